@@ -1,0 +1,193 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "userd",
+    products: [
+        .executable(name: "userd", targets: ["userd"]),
+        .executable(name: "userctl", targets: ["userctl"]),
+        .executable(name: "userd-demo-upstream", targets: ["userd-demo-upstream"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Values
+        .target(name: "Model", swiftSettings: settings),
+        .target(name: "StrictJSON", swiftSettings: settings),
+
+        // Upstream
+        .target(
+            name: "Services",
+            dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .target(
+            name: "ServicesLive",
+            dependencies: [
+                "Model", "Services", nioCore, nioHTTP1,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            swiftSettings: settings),
+
+        // Cache
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+        .target(
+            name: "Migrations",
+            dependencies: ["SQLite"],
+            path: "Migrations",
+            resources: [.embedInCode("V0001_cache.sql")],
+            swiftSettings: settings),
+        .target(name: "Cache", dependencies: ["Model", "SQLite", "Migrations"], swiftSettings: settings),
+        .target(name: "Collation", swiftSettings: settings),
+
+        // Engine
+        .target(name: "SyncCore", dependencies: ["Model"], swiftSettings: settings),
+        .target(
+            name: "SyncEngine",
+            dependencies: ["Model", "SyncCore", "Services", "Cache", logging],
+            swiftSettings: settings),
+
+        // Protocol
+        .target(
+            name: "Varlink",
+            dependencies: ["StrictJSON"],
+            resources: [.embedInCode("org.varlink.service.varlink")],
+            swiftSettings: settings),
+        .target(
+            name: "VarlinkServer",
+            dependencies: ["Varlink", nioCore, nioPosix, logging],
+            swiftSettings: settings),
+        .target(
+            name: "UserdAPI",
+            dependencies: ["Model", "Varlink"],
+            resources: [.embedInCode("io.userd.varlink")],
+            swiftSettings: settings),
+        .target(
+            name: "UserdReads",
+            dependencies: ["Model", "Cache", "UserdAPI", "Varlink"],
+            swiftSettings: settings),
+        .target(
+            name: "UserdService",
+            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "UserdReads", "Varlink"],
+            swiftSettings: settings),
+
+        // Programs
+        .target(
+            name: "Settings",
+            dependencies: [
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+        .target(name: "TerminalViews", swiftSettings: settings),
+        .executableTarget(
+            name: "userd",
+            dependencies: [
+                "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
+                "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer",
+                "Settings", argumentParser, logging, serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "userctl",
+            dependencies: [
+                "Model", "Cache", "UserdAPI", "UserdReads", "Varlink", "TerminalViews", argumentParser,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "DemoUpstream",
+            dependencies: [nioCore, nioPosix, nioHTTP1, "StrictJSON"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "userd-demo-upstream",
+            dependencies: ["DemoUpstream", argumentParser],
+            swiftSettings: settings),
+
+        // Tests
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests",
+            dependencies: ["Model"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StrictJSONTests",
+            dependencies: ["StrictJSON"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ServicesTests",
+            dependencies: ["Model", "Services", "ServicesLive", "DemoUpstream", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteTests",
+            dependencies: ["SQLite", "CSQLite", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CacheTests",
+            dependencies: ["Model", "Cache", "SQLite", "Migrations", "Collation", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["Model", "SyncCore"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: [
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "VarlinkTests",
+            dependencies: ["StrictJSON", "Varlink"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "VarlinkServerTests",
+            dependencies: ["Varlink", "VarlinkServer", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "UserdTests",
+            dependencies: [
+                "Model", "Varlink", "VarlinkServer", "UserdAPI", "UserdReads", "UserdService", "Services",
+                "Cache", "Collation", "SyncCore", "SyncEngine", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SettingsTests",
+            dependencies: ["Settings", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TerminalViewsTests",
+            dependencies: ["TerminalViews"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DemoUpstreamTests",
+            dependencies: ["DemoUpstream", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: ["Model", "Cache", "SQLite", "UserdAPI", "Varlink", "DemoUpstream", "TestSupport"],
+            swiftSettings: settings),
+    ]
+)

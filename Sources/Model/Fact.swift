@@ -1,0 +1,21 @@
+/// One fact of the collection. Its JSON is `Fact` of io.userd.
+package struct Fact: Hashable, Sendable, Codable, Identifiable {
+    /// A digest of the text: the same text is the same fact.
+    package var id: String
+    package var text: String
+    /// Of the text, in characters.
+    package var length: Int
+    package var firstSeenAt: Timestamp
+
+    package init(id: String, text: String, length: Int, firstSeenAt: Timestamp) {
+        self.id = id
+        self.text = text
+        self.length = length
+        self.firstSeenAt = firstSeenAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, text, length
+        case firstSeenAt = "first_seen_at"
+    }
+}

@@ -1,0 +1,38 @@
+/// Why a sync failed. Its JSON is `Failure` of io.userd.
+package struct Failure: Hashable, Sendable, Codable, Error {
+    /// The kinds of io.userd's `FailureKind`, which says what each means.
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        case offline, timeout, tls, http
+        case rateLimited = "rate_limited"
+        case decode
+        case tooLarge = "too_large"
+        case redirect
+        case removalGuard = "removal_guard"
+        case replay, storage, cancelled, interrupted
+    }
+
+    package var kind: Kind
+    /// For people: what happened, to what, where.
+    package var message: String
+    /// Whether trying again without anybody doing anything may help.
+    package var retryable: Bool
+    package var httpStatus: Int?
+    /// Failed attempts in a row, this one counted.
+    package var attempts: Int
+
+    package init(
+        kind: Kind, message: String, retryable: Bool, httpStatus: Int? = nil, attempts: Int = 1
+    ) {
+        self.kind = kind
+        self.message = message
+        self.retryable = retryable
+        self.httpStatus = httpStatus
+        self.attempts = attempts
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case kind, message, retryable
+        case httpStatus = "http_status"
+        case attempts
+    }
+}

@@ -1,0 +1,107 @@
+/// What the daemon keeps fresh.
+package enum Resource: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+    case users, facts
+}
+
+/// Where a resource's state machine stands.
+package enum Phase: String, Sendable, Codable, CaseIterable {
+    case initial, syncing, loaded, empty, error
+}
+
+/// What brought a transition about.
+package enum Cause: String, Sendable, Codable, CaseIterable {
+    /// The cache is new.
+    case created
+    /// To syncing: the time had come, or somebody called Sync or Retry.
+    case due, requested, retried
+    /// From syncing: how it ended.
+    case committed, failed, cancelled, interrupted
+}
+
+/// How far a sync is, in records.
+package struct Progress: Hashable, Sendable, Codable {
+    package var done: Int
+    /// Nil where upstream does not say.
+    package var total: Int?
+
+    package init(done: Int, total: Int? = nil) {
+        self.done = done
+        self.total = total
+    }
+}
+
+/// A transition, or the state that it led to. Its JSON is `State` of io.userd.
+package struct State: Hashable, Sendable, Codable {
+    /// Names the sequence that `index` counts in.
+    package var epoch: String
+    /// 0 until the first transition.
+    package var index: Int
+    package var resource: Resource
+    package var phase: Phase
+    package var since: Timestamp
+    package var cause: Cause
+    /// Cached rows.
+    package var count: Int
+    package var syncedAt: Timestamp?
+    package var stale: Bool
+    package var nextSyncAt: Timestamp?
+    package var progress: Progress?
+    package var failure: Failure?
+
+    package init(
+        epoch: String, index: Int, resource: Resource, phase: Phase, since: Timestamp, cause: Cause,
+        count: Int, syncedAt: Timestamp? = nil, stale: Bool, nextSyncAt: Timestamp? = nil,
+        progress: Progress? = nil, failure: Failure? = nil
+    ) {
+        self.epoch = epoch
+        self.index = index
+        self.resource = resource
+        self.phase = phase
+        self.since = since
+        self.cause = cause
+        self.count = count
+        self.syncedAt = syncedAt
+        self.stale = stale
+        self.nextSyncAt = nextSyncAt
+        self.progress = progress
+        self.failure = failure
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case epoch, index, resource, phase, since, cause, count
+        case syncedAt = "synced_at"
+        case stale
+        case nextSyncAt = "next_sync_at"
+        case progress, failure
+    }
+}
+
+/// How fresh an answer is. Its JSON is `Freshness` of io.userd.
+package struct Freshness: Hashable, Sendable, Codable {
+    package var phase: Phase
+    package var syncedAt: Timestamp?
+    /// Seconds since the last successful sync.
+    package var age: Double?
+    package var stale: Bool
+
+    package init(phase: Phase, syncedAt: Timestamp?, age: Double?, stale: Bool) {
+        self.phase = phase
+        self.syncedAt = syncedAt
+        self.age = age
+        self.stale = stale
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case phase
+        case syncedAt = "synced_at"
+        case age, stale
+    }
+}
+
+extension Freshness {
+    /// Stale: the last success is older than twice the interval, or there was none.
+    package static func isStale(syncedAt: Timestamp?, interval: Duration, now: Timestamp) -> Bool {
+        guard let syncedAt else { return true }
+        return now - syncedAt > interval * 2
+    }
+}

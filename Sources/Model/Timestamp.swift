@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// A moment on the wall clock, to the millisecond, written as RFC 3339 in UTC
+/// (`2026-01-02T03:04:05.678Z`), the only form of time in the protocol and in the cache.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    /// Since 1970-01-01T00:00:00Z, leap seconds left out; negative before.
+    package var milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    package init(_ date: Date) {
+        self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    }
+
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`; nil for anything else.
+    package init?(rfc3339 text: String) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        guard let date = try? style.parse(text) else { return nil }
+        self.init(date)
+    }
+
+    package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+    /// In whole milliseconds; a duration's smaller part is dropped.
+    package static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(milliseconds: time.milliseconds &+ duration.milliseconds)
+    }
+
+    package static func - (a: Timestamp, b: Timestamp) -> Duration {
+        .milliseconds(a.milliseconds &- b.milliseconds)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, the rest dropped.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000
+    }
+
+    package var inSeconds: Double { self / .seconds(1) }
+}
+
+extension Timestamp: CustomStringConvertible {
+    package var description: String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension Timestamp: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = Timestamp(rfc3339: text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not an RFC 3339 time: \(text)")
+        }
+        self = time
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

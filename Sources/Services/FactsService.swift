@@ -1,0 +1,30 @@
+import Model
+
+/// The collection of facts, from upstream. What goes wrong is thrown as an `UpstreamError`.
+package struct FactsService: Sendable {
+    package var fetchPage: @Sendable (PageRequest) async throws -> Page<NewFact>
+    package var fetchOne: @Sendable () async throws -> NewFact
+
+    package init(
+        fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<NewFact>,
+        fetchOne: @escaping @Sendable () async throws -> NewFact
+    ) {
+        self.fetchPage = fetchPage
+        self.fetchOne = fetchOne
+    }
+}
+
+/// A fact as upstream gives it: when it was first seen here is for the cache to say.
+package struct NewFact: Hashable, Sendable {
+    /// A digest of the text.
+    package var id: String
+    package var text: String
+    /// In characters, counted here.
+    package var length: Int
+
+    package init(id: String, text: String, length: Int) {
+        self.id = id
+        self.text = text
+        self.length = length
+    }
+}

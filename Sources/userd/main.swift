@@ -1,0 +1,7 @@
+import ArgumentParser
+import Configuration
+import Logging
+import ServiceLifecycle
+import Yams
+
+print("userd")
