@@ -1,1 +1,88 @@
-// Cache
+import Migrations
+import Model
+import SQLite
+
+/// The cache as the daemon has it: one writer, and readers that do not wait for it.
+package struct Cache: Sendable {
+    package var writer: CacheWriter
+    package var reader: CacheReader
+
+    package init(writer: CacheWriter, reader: CacheReader) {
+        self.writer = writer
+        self.reader = reader
+    }
+
+    package func close() async {
+        await reader.close()
+        await writer.close()
+    }
+}
+
+extension Cache {
+    /// Opens the cache at `path`, creating it, its directory and its schema where they are missing.
+    /// - Parameters:
+    ///   - path: a file, or `:memory:`.
+    ///   - newEpoch: names the sequence of transitions of a cache that is new.
+    ///   - maximumFacts: the oldest go out beyond it.
+    ///   - maximumHistory: transitions kept.
+    ///   - readers: connections for reading; a cache in memory has but one connection for everything.
+    ///   - now: the wall clock, for ages.
+    ///   - random: one of a range, for a fact at random.
+    ///   - folded: text as it is compared where case and accents do not count.
+    package static func live(
+        path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
+        readers: Int = 4,
+        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
+        folded: @escaping @Sendable (String) -> String
+    ) async throws -> Cache {
+        let isFile = path != ":memory:"
+        if isFile { try CacheFile.prepare(path) }
+        return try await openingCache(path) {
+            let database = try await Database(path: path, access: .readWriteCreate)
+            try await database.run { connection in
+                try Migrator(applicationID: applicationID, migrations: migrations)
+                    .migrate(connection, now: now().description)
+                try Staging.create(connection)
+                try connection.run(
+                    "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
+            }
+            var pool: [Database] = []
+            for _ in 0..<(isFile ? readers : 0) {
+                pool.append(try await Database(path: path, access: .readOnly))
+            }
+            return Cache(
+                writer: .live(
+                    database, maximumFacts: maximumFacts, maximumHistory: maximumHistory, folded: folded),
+                reader: .live(
+                    ReaderPool(isFile ? pool : [database]), state: \.state, now: now, random: random))
+        }
+    }
+}
+
+/// What can go wrong when the file is opened, said so that one knows what to do about it.
+func openingCache<T>(_ path: String, _ open: () async throws -> T) async throws -> T {
+    do {
+        return try await open()
+    } catch let error as MigrationError {
+        switch error {
+        case .foreign:
+            throw CacheError.unusable(
+                path: path, reason: "this file belongs to another program",
+                advice: "give userd a file of its own with --database")
+        case .newer(let found, let known):
+            throw CacheError.unusable(
+                path: path, reason: "this cache has schema \(found) and this userd knows up to \(known)",
+                advice: "install the newer userd, or remove the file to sync it anew")
+        case .older(let found, let known):
+            throw CacheError.unusable(
+                path: path, reason: "this cache has schema \(found) and this program needs \(known)",
+                advice: "start userd once: it brings the cache up to date")
+        }
+    } catch let error as SQLiteError {
+        let advice =
+            error.isCorrupt || error.isNotADatabase
+            ? "remove the file: userd will sync it anew"
+            : "see that the disk has room and the file may be written"
+        throw CacheError.unusable(path: path, reason: error.description, advice: advice)
+    }
+}

@@ -1,0 +1,122 @@
+import Migrations
+import Model
+import SQLite
+
+/// Reads of the cache: each answers from one snapshot, and none waits for the writer. What goes wrong is thrown
+/// as a `CacheError`.
+package struct CacheReader: Sendable {
+    package var users: @Sendable (UserQuery) async throws -> RecordsPage
+    /// One user's record, by id, username or email address.
+    package var user: @Sendable (_ key: String) async throws -> FoundRecord
+    package var facts: @Sendable (FactQuery) async throws -> RecordsPage
+    /// One fact of those that are no longer than that.
+    package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
+    package var resources: @Sendable () async throws -> [Resource: SavedResource]
+    /// Transitions, newest first.
+    package var history: @Sendable (Resource?, _ limit: Int) async throws -> [State]
+    package var transitions: @Sendable (TransitionRange) async throws -> [State]
+    package var close: @Sendable () async -> Void
+}
+
+/// A record's finished JSON.
+package struct FoundRecord: Hashable, Sendable {
+    package var record: [UInt8]
+    package var freshness: Freshness
+}
+
+/// Transitions after one index and through another, oldest first.
+package struct TransitionRange: Hashable, Sendable {
+    package var after: Int
+    package var through: Int
+    package var resources: [Resource]
+    package var limit: Int
+
+    package init(after: Int, through: Int, resources: [Resource], limit: Int) {
+        self.after = after
+        self.through = through
+        self.resources = resources
+        self.limit = limit
+    }
+}
+
+extension CacheReader {
+    /// Reads the cache file where no daemon may be running: a sync that it was killed in counts as ended.
+    package static func offline(
+        path: String, now: @escaping @Sendable () -> Timestamp,
+        random: @escaping @Sendable (Range<Int>) -> Int
+    ) async throws -> CacheReader {
+        guard CacheFile.exists(path) else { throw CacheError.absent(path: path) }
+        let database = try await openingCache(path) {
+            let database = try await Database(path: path, access: .readOnly)
+            try await database.run { connection in
+                try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+            }
+            return database
+        }
+        return live(ReaderPool([database]), state: \.withoutDaemon, now: now, random: random)
+    }
+
+    /// - Parameter state: which of a resource's states the answers speak of.
+    static func live(
+        _ pool: ReaderPool, state: @escaping @Sendable (SavedResource) -> State,
+        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int
+    ) -> CacheReader {
+        @Sendable func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
+            -> T
+        {
+            do {
+                return try await pool.run { connection in try connection.reading { try body(connection) } }
+            } catch let error as SQLiteError {
+                throw CacheError.storage(error.description)
+            }
+        }
+        @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
+            guard let saved = try Transitions.saved(connection)[resource] else {
+                return Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
+            }
+            return saved.freshness(of: state(saved), now: now())
+        }
+        return CacheReader(
+            users: { query in
+                try await read { connection in
+                    var page = try query.page(connection)
+                    page.freshness = try freshness(.users, connection)
+                    return page
+                }
+            },
+            user: { key in
+                try await read { connection in
+                    FoundRecord(
+                        record: try UserRows.find(key, connection),
+                        freshness: try freshness(.users, connection))
+                }
+            },
+            facts: { query in
+                try await read { connection in
+                    var page = try query.page(connection)
+                    page.freshness = try freshness(.facts, connection)
+                    return page
+                }
+            },
+            randomFact: { maximumLength in
+                try await read { connection in
+                    FoundRecord(
+                        record: try FactRows.any(maximumLength: maximumLength, choosing: random, connection),
+                        freshness: try freshness(.facts, connection))
+                }
+            },
+            resources: {
+                try await read { try Transitions.saved($0).mapValues { with($0) { $0.state = state($0) } } }
+            },
+            history: { resource, limit in try await read { try Transitions.newest(limit, of: resource, $0) }
+            },
+            transitions: { range in try await read { try Transitions.list(range, $0) } },
+            close: { await pool.close() })
+    }
+}
+
+private func with<T>(_ value: T, _ change: (inout T) -> Void) -> T {
+    var value = value
+    change(&value)
+    return value
+}

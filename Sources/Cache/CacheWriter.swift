@@ -1,0 +1,103 @@
+import Model
+import SQLite
+
+/// The one writer of the cache. What goes wrong is thrown as a `CacheError`.
+///
+/// A sync stages its records, where nobody sees them, and then commits all of them at once.
+/// A sync's number tells its records from those of an earlier one that has not quite ended.
+package struct CacheWriter: Sendable {
+    /// What the cache holds of each resource; a new cache begins here. Intervals are those now in force.
+    package var restore:
+        @Sendable (_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored
+    /// Writes a transition and what follows from it; returns it with its number.
+    package var record: @Sendable (Change) async throws -> Change
+    /// Empties the staging area and gives it to this sync.
+    package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
+    /// Returns how many of these were staged before: the first one of an id stays.
+    package var stageUsers: @Sendable ([User], _ sync: Int) async throws -> Int
+    package var stageFacts: @Sendable ([Fact], _ sync: Int) async throws -> Int
+    /// Makes what is staged the cached rows, and writes the transition that `decide` makes of that, in one transaction.
+    /// What `decide` throws leaves everything as it was, and is thrown on.
+    package var commit:
+        @Sendable (Resource, _ sync: Int, _ decide: @escaping @Sendable (RowChanges) throws -> Change)
+            async throws -> Change
+    /// Caches one more fact, and counts it in the state of the facts. Returns it as cached, and the count.
+    package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
+    package var close: @Sendable () async -> Void
+}
+
+package struct Restored: Hashable, Sendable {
+    package var epoch: String
+    package var lastIndex: Int
+    package var resources: [Resource: SavedResource]
+}
+
+extension CacheWriter {
+    static func live(
+        _ database: Database, maximumFacts: Int, maximumHistory: Int,
+        folded: @escaping @Sendable (String) -> String
+    ) -> CacheWriter {
+        @Sendable func run<T: Sendable>(
+            _ body: @escaping @Sendable (Connection) throws -> T
+        ) async throws -> T {
+            do {
+                return try await database.run(body)
+            } catch let error as SQLiteError {
+                throw CacheError.storage(error.description)
+            }
+        }
+        let transitions = Transitions(maximumHistory: maximumHistory)
+        let facts = FactRows(maximum: maximumFacts)
+        return CacheWriter(
+            restore: { intervals, now in
+                try await run { connection in
+                    try connection.immediate {
+                        try transitions.restore(intervals, now: now, connection)
+                    }
+                }
+            },
+            record: { change in
+                try await run { connection in
+                    try connection.immediate { try transitions.record(change, connection) }
+                }
+            },
+            beginStaging: { resource, sync in
+                try await run { connection in try Staging.begin(resource, sync: sync, connection) }
+            },
+            stageUsers: { users, sync in
+                try await run { connection in
+                    try Staging.insert(
+                        users.lazy.map { try UserRow($0, folded: folded).values }, of: .users, sync: sync,
+                        connection)
+                }
+            },
+            stageFacts: { facts, sync in
+                try await run { connection in
+                    try Staging.insert(
+                        facts.lazy.map { try FactRows.values($0) }, of: .facts, sync: sync, connection)
+                }
+            },
+            commit: { resource, sync, decide in
+                try await run { connection in
+                    let change = try connection.immediate {
+                        try Staging.check(resource, sync: sync, connection)
+                        let change: Change
+                        switch resource {
+                        case .users: change = try UserRows.commit(connection, decide)
+                        case .facts: change = try facts.commit(connection, decide)
+                        }
+                        return try transitions.record(change, connection)
+                    }
+                    try Staging.end(resource, connection)
+                    return change
+                }
+            },
+            addFact: { fact in
+                try await run { connection in
+                    try connection.immediate { try facts.add(fact, connection) }
+                }
+            },
+            close: { await database.close() }
+        )
+    }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import SQLite
+
+/// The place after a row, told by the row's own sort key and id, which stays right while other rows come and go.
+struct Cursor: Hashable, Sendable {
+    /// Whether the row lacks the key.
+    var lacking: Bool
+    var key: Value
+    var id: String
+}
+
+extension Cursor {
+    private struct Wire: Codable {
+        var query: String
+        var lacking: Bool
+        var text: String?
+        var number: Int64?
+        var id: String
+    }
+
+    func encoded(for fingerprint: String) -> String? {
+        var wire = Wire(query: fingerprint, lacking: lacking, id: id)
+        switch key {
+        case .text(let text): wire.text = text
+        case .integer(let number): wire.number = number
+        default: break
+        }
+        return try? JSONEncoder().encode(wire).base64EncodedString()
+    }
+
+    init(decoding cursor: String, of fingerprint: String) throws {
+        guard let data = Data(base64Encoded: cursor),
+            let wire = try? JSONDecoder().decode(Wire.self, from: data),
+            wire.query == fingerprint
+        else { throw CacheError.invalidCursor(cursor) }
+        lacking = wire.lacking
+        key = wire.text.map(Value.text) ?? wire.number.map(Value.integer) ?? .null
+        id = wire.id
+    }
+
+    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): tells queries apart, no more.
+    static func fingerprint(_ parts: String?...) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for part in parts {
+            for byte in part.map({ Array($0.utf8) + [0] }) ?? [1, 0] {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            }
+        }
+        return String(hash, radix: 36)
+    }
+}

@@ -1,0 +1,80 @@
+import Model
+import SQLite
+
+/// Facts accumulate, up to a limit: the oldest go first.
+struct FactRows {
+    static let columns = ["id", "text", "length", "record"]
+
+    var maximum: Int
+
+    static func values(_ fact: Fact) throws -> [Value] {
+        [fact.id.value, fact.text.value, fact.length.value, .text(try json(fact))]
+    }
+
+    func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
+        let before = try Self.count(connection)
+        let added =
+            try connection.first(
+                "SELECT count(*) FROM temp.staged_facts WHERE id NOT IN (SELECT id FROM facts)", []
+            ) { try $0.int(0) } ?? 0
+        let after = min(before + added, maximum)
+        let change = try decide(
+            RowChanges(added: added, removed: before + added - after, before: before, after: after))
+        try insert("SELECT id, text, length, record FROM temp.staged_facts ORDER BY rowid", [], connection)
+        return change
+    }
+
+    func add(_ fact: Fact, _ connection: Connection) throws -> (fact: Fact, count: Int) {
+        try insert("VALUES (?, ?, ?, ?)", try Self.values(fact), connection)
+        let count = try Self.count(connection)
+        try connection.run(
+            "UPDATE resources SET state = json_set(state, '$.count', ?) WHERE resource = 'facts'",
+            [count.value])
+        let record = try connection.first("SELECT record FROM facts WHERE id = ?", [fact.id.value]) {
+            try $0.text(0)
+        }
+        return (try record.map { try decoded(Fact.self, from: $0) } ?? fact, count)
+    }
+
+    static func any(
+        maximumLength: Int?, choosing random: (Range<Int>) -> Int, _ connection: Connection
+    ) throws -> [UInt8] {
+        var filter = Filter()
+        filter.add("length <= ?", maximumLength?.value)
+        let count = try filter.count(in: "facts", connection)
+        guard count > 0 else { throw CacheError.noFacts }
+        let record = try connection.first(
+            "SELECT record FROM facts \(filter.clause) ORDER BY length, number LIMIT 1 OFFSET ?",
+            filter.bindings + [random(0..<count).value]
+        ) { try $0.bytes(0) }
+        guard let record else { throw CacheError.noFacts }
+        return record
+    }
+
+    private func insert(_ source: String, _ bindings: [Value], _ connection: Connection) throws {
+        let last = try Self.last(connection)
+        let inserted = try connection.run(
+            "INSERT OR IGNORE INTO facts (id, text, length, record) \(source)", bindings)
+        guard inserted > 0 else { return }
+        try connection.run(
+            "INSERT INTO fact_words (rowid, text) SELECT number, text FROM facts WHERE number > ?",
+            [last.value])
+        let excess = try Self.count(connection) - maximum
+        guard excess > 0 else { return }
+        let oldest = "SELECT number FROM facts ORDER BY number LIMIT ?"
+        try connection.run(
+            """
+            INSERT INTO fact_words (fact_words, rowid, text)
+            SELECT 'delete', number, text FROM facts WHERE number IN (\(oldest))
+            """, [excess.value])
+        try connection.run("DELETE FROM facts WHERE number IN (\(oldest))", [excess.value])
+    }
+
+    private static func count(_ connection: Connection) throws -> Int {
+        try connection.first("SELECT count(*) FROM facts", []) { try $0.int(0) } ?? 0
+    }
+
+    private static func last(_ connection: Connection) throws -> Int {
+        try connection.first("SELECT ifnull(max(number), 0) FROM facts", []) { try $0.int(0) } ?? 0
+    }
+}

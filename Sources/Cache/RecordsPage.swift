@@ -1,0 +1,83 @@
+import Model
+import SQLite
+
+/// One page of finished records, ready to be put between the brackets of a JSON array.
+package struct RecordsPage: Hashable, Sendable {
+    /// JSON objects with commas between them.
+    package private(set) var records: [UInt8] = []
+    package private(set) var count = 0
+    /// Rows that the query has in all.
+    package let total: Int
+    /// The cursor of the page after this one; nil on the last.
+    package private(set) var next: String?
+    package var freshness: Freshness?
+
+    /// After the last record.
+    var last: Cursor?
+    private(set) var isCutShort = false
+
+    /// A reply stays far below the 16 MiB that clients take: a page ends where its records have reached this.
+    static let maximumBytes = 512 * 1024
+    static let defaultSize = 1000
+
+    init(total: Int) { self.total = total }
+
+    /// More than a page holds can be asked for: `next` says where it ends.
+    static func size(_ limit: Int?) throws -> Int {
+        guard let limit else { return defaultSize }
+        guard limit > 0 else { throw CacheError.invalidParameter("limit") }
+        return min(limit, 10_000)
+    }
+
+    func hasRoom(for size: Int) -> Bool { count < size && records.count < Self.maximumBytes }
+
+    mutating func append(_ row: Row) throws {
+        if count > 0 { records.append(UInt8(ascii: ",")) }
+        try row.appendUTF8(0, to: &records)
+        count += 1
+    }
+
+    mutating func more() { isCutShort = true }
+
+    func finished(_ fingerprint: String) -> RecordsPage {
+        var page = self
+        page.next = isCutShort ? last?.encoded(for: fingerprint) : nil
+        return page
+    }
+}
+
+/// The conditions of a query, with what is bound in them.
+struct Filter {
+    private var conditions: [String] = []
+    private(set) var bindings: [Value] = []
+
+    /// Nil is no condition.
+    mutating func add(_ condition: String, _ value: Value?) {
+        if let value { add(condition, [value]) }
+    }
+
+    mutating func add(_ condition: String, _ values: [Value]) {
+        conditions.append(condition)
+        bindings += values
+    }
+
+    var clause: String { conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ") }
+
+    func count(in table: String, _ connection: Connection) throws -> Int {
+        try connection.first("SELECT count(*) FROM \(table) \(clause)", bindings) { try $0.int(0) } ?? 0
+    }
+}
+
+/// What people type, as an FTS5 query: every word as a prefix of some word.
+/// https://www.sqlite.org/fts5.html#full_text_query_syntax
+enum FullText {
+    static let maximumBytes = 1000
+
+    static func query(_ search: String?) throws -> Value? {
+        guard let search else { return nil }
+        guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
+        let words = search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
+            .filter { $0.contains { $0.isLetter || $0.isNumber } }
+        return words.isEmpty ? nil : .text(words.map { "\"\($0)\"*" }.joined(separator: " "))
+    }
+}

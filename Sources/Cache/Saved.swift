@@ -1,0 +1,56 @@
+import Model
+
+/// What the cache knows of a resource.
+package struct SavedResource: Hashable, Sendable {
+    package var state: State
+    /// The state to go back to, while a sync runs.
+    package var before: State?
+    package var interval: Duration
+
+    package init(state: State, before: State? = nil, interval: Duration) {
+        self.state = state
+        self.before = before
+        self.interval = interval
+    }
+
+    /// The state as it is where no daemon runs: a sync that was under way has ended with it.
+    package var withoutDaemon: State { before ?? state }
+
+    package func freshness(of state: State, now: Timestamp) -> Freshness {
+        Freshness(
+            phase: state.phase, syncedAt: state.syncedAt,
+            age: state.syncedAt.map { max(0, (now - $0).inSeconds) },
+            stale: Freshness.isStale(syncedAt: state.syncedAt, interval: interval, now: now))
+    }
+}
+
+/// A transition to be written. The cache gives both states the next index and its epoch.
+package struct Change: Hashable, Sendable {
+    /// For the history and those who watch.
+    package var transition: State
+    /// What holds from now on, and what was before, if a sync begins.
+    package var resource: SavedResource
+
+    package init(transition: State, resource: SavedResource) {
+        self.transition = transition
+        self.resource = resource
+    }
+}
+
+/// What a commit does to the rows of a resource.
+package struct RowChanges: Hashable, Sendable {
+    package var added = 0
+    package var changed = 0
+    package var removed = 0
+    /// Rows before, and after.
+    package var before = 0
+    package var after = 0
+
+    package init(added: Int = 0, changed: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+        self.before = before
+        self.after = after
+    }
+}

@@ -1,0 +1,97 @@
+import Model
+import SQLite
+
+/// The numbered transitions of all resources, and the state that each has brought about.
+struct Transitions {
+    /// How many are kept.
+    var maximumHistory: Int
+
+    func record(_ change: Change, _ connection: Connection) throws -> Change {
+        let (epoch, last) = try Self.sequence(connection)
+        let index = last + 1
+        func numbered(_ state: State) -> State {
+            var state = state
+            state.epoch = epoch
+            state.index = index
+            return state
+        }
+        var change = change
+        change.transition = numbered(change.transition)
+        change.resource.state = numbered(change.resource.state)
+        try connection.run("UPDATE cache SET last_index = ?", [index.value])
+        try connection.run(
+            "INSERT INTO transitions (number, resource, state) VALUES (?, ?, ?)",
+            [index.value, change.transition.resource.rawValue.value, .text(try json(change.transition))])
+        try connection.run("DELETE FROM transitions WHERE number <= ?", [(index - maximumHistory).value])
+        try Self.save(change.resource, connection)
+        return change
+    }
+
+    func restore(
+        _ intervals: [Resource: Duration], now: Timestamp, _ connection: Connection
+    ) throws -> Restored {
+        let (epoch, last) = try Self.sequence(connection)
+        var resources = try Self.saved(connection)
+        for (resource, interval) in intervals {
+            var saved =
+                resources[resource]
+                ?? SavedResource(
+                    state: State(
+                        epoch: epoch, index: 0, resource: resource, phase: .initial, since: now,
+                        cause: .created,
+                        count: 0, stale: true),
+                    interval: interval)
+            saved.interval = interval
+            resources[resource] = saved
+            try Self.save(saved, connection)
+        }
+        return Restored(epoch: epoch, lastIndex: last, resources: resources)
+    }
+
+    static func sequence(_ connection: Connection) throws -> (epoch: String, last: Int) {
+        let row = try connection.first("SELECT epoch, last_index FROM cache", []) {
+            (try $0.text(0), try $0.int(1))
+        }
+        guard let row else { throw CacheError.storage("the cache has no sequence of transitions") }
+        return row
+    }
+
+    static func saved(_ connection: Connection) throws -> [Resource: SavedResource] {
+        let rows = try connection.rows("SELECT state, before, interval_ms FROM resources", []) { row in
+            SavedResource(
+                state: try decoded(State.self, from: try row.text(0)),
+                before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
+                interval: .milliseconds(try row.int64(2)))
+        }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.state.resource, $0) })
+    }
+
+    static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {
+        var filter = Filter()
+        filter.add("resource = ?", resource?.rawValue.value)
+        return try connection.rows(
+            "SELECT state FROM transitions \(filter.clause) ORDER BY number DESC LIMIT ?",
+            filter.bindings + [limit.value]
+        ) { try decoded(State.self, from: try $0.text(0)) }
+    }
+
+    static func list(_ range: TransitionRange, _ connection: Connection) throws -> [State] {
+        let names = range.resources.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try connection.rows(
+            """
+            SELECT state FROM transitions WHERE number > ? AND number <= ? AND resource IN (\(names))
+            ORDER BY number LIMIT ?
+            """, [range.after.value, range.through.value, range.limit.value]
+        ) { try decoded(State.self, from: try $0.text(0)) }
+    }
+
+    private static func save(_ resource: SavedResource, _ connection: Connection) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO resources (resource, state, before, interval_ms) VALUES (?, ?, ?, ?)",
+            [
+                resource.state.resource.rawValue.value, .text(try json(resource.state)),
+                try resource.before.map { .text(try json($0)) } ?? .null,
+                .integer(resource.interval.milliseconds),
+            ])
+    }
+}
