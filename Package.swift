@@ -109,6 +109,7 @@ let package = Package(
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer",
                 "Settings", argumentParser, logging, serviceLifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .executableTarget(

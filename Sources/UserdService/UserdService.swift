@@ -1,1 +1,124 @@
-// UserdService
+import Cache
+import Model
+import Services
+import SyncEngine
+import UserdAPI
+import UserdReads
+import Varlink
+
+/// io.userd over an engine and its cache: each method mapped to what does it.
+package struct UserdService: Sendable {
+    private let engine: SyncEngine
+    private let cache: CacheReader
+    private let reads: UserdReads
+    private let startedAt: Timestamp
+
+    package init(engine: SyncEngine, cache: CacheReader, startedAt: Timestamp) {
+        self.engine = engine
+        self.cache = cache
+        reads = UserdReads(cache)
+        self.startedAt = startedAt
+    }
+
+    package func handler() throws -> InterfaceHandler {
+        try InterfaceHandler(description: UserdInterface.description) { call in
+            try await translatingErrors { try await answer(call) }
+        }
+    }
+
+    private func answer(_ call: MethodCall) async throws -> Answer {
+        let parameters = call.parameters
+        switch call.method {
+        case UserdMethod.listUsers.qualifiedName where call.more:
+            return pages(UserQuery(try decoded(ListUsers.self, from: parameters)), \.cursor, reads.users)
+        case UserdMethod.listFacts.qualifiedName where call.more:
+            return pages(FactQuery(try decoded(ListFacts.self, from: parameters)), \.cursor, reads.facts)
+        case UserdMethod.fetchFact.qualifiedName:
+            return try await single(fetchFact())
+        case UserdMethod.getState.qualifiedName:
+            return try single(
+                DaemonState(
+                    states: await engine.states, paused: engine.paused, version: version, startedAt: startedAt
+                ))
+        case UserdMethod.watch.qualifiedName:
+            return try await watch(try decoded(Watch.self, from: parameters))
+        case UserdMethod.sync.qualifiedName:
+            let sync = try decoded(Sync.self, from: parameters)
+            return try await states {
+                try await engine.sync(
+                    named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
+                    wait: sync.wait ?? false)
+            }
+        case UserdMethod.retry.qualifiedName:
+            let retry = try decoded(Retry.self, from: parameters)
+            return try await states {
+                try await engine.retry(named(retry.resources), wait: retry.wait ?? false)
+            }
+        case UserdMethod.cancel.qualifiedName:
+            let cancel = try decoded(Cancel.self, from: parameters)
+            return try await states { try await engine.cancel(named(cancel.resources)) }
+        default:
+            guard let reply = try await reads.answer(call.method, parameters) else {
+                throw VarlinkError.methodNotImplemented(call.method)
+            }
+            return .single(reply)
+        }
+    }
+
+    private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }
+
+    private func states(_ states: () async throws -> [State]) async throws -> Answer {
+        do {
+            return try single(States(states: try await states()))
+        } catch is CancellationError {
+            throw UserdError.cacheUnavailable(message: "userd is ending").wire
+        }
+    }
+
+    private func fetchFact() async throws -> FactReply {
+        do {
+            let fact = try await engine.fetchFact()
+            let saved = try await cache.resources()[.facts]
+            let state = await engine.states.first { $0.resource == .facts }
+            guard let saved, let state else { throw CancellationError() }
+            return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
+        } catch let error as UpstreamError {
+            throw UserdError.upstreamFailed(error.failure).wire
+        } catch is CancellationError {
+            throw UserdError.cacheUnavailable(message: "userd is ending").wire
+        }
+    }
+
+    private func watch(_ parameters: Watch) async throws -> Answer {
+        let start: SyncEngine.WatchStart =
+            parameters.since.map { .after(index: $0, epoch: parameters.epoch) } ?? .now
+        try await translatingWatchErrors {
+            let watcher = try await engine.watch(
+                from: start, resources: Set(named(parameters.resources)),
+                progress: parameters.progress ?? false)
+            return .stream(
+                ReplyStream(
+                    next: {
+                        try await translatingWatchErrors {
+                            guard let state = try await watcher.next() else { return nil }
+                            return Reply(parameters: try encoded(WatchedState(state: state)), continues: true)
+                        }
+                    }, cancel: { watcher.cancel() }))
+        }
+    }
+
+    /// With `more`, every page follows by itself.
+    private func pages<Query: Sendable>(
+        _ query: Query, _ cursor: WritableKeyPath<Query, String?> & Sendable,
+        _ page: @escaping @Sendable (Query) async throws -> ListPage
+    ) -> Answer {
+        let source = PageReplies(query: query, cursor: cursor, page: page)
+        return .stream(ReplyStream(next: { try await source.next() }))
+    }
+}
+
+/// Nobody named is everybody.
+private func named(_ resources: [Resource]?) -> [Resource] {
+    guard let resources, !resources.isEmpty else { return Resource.allCases }
+    return Resource.allCases.filter(resources.contains)
+}

@@ -1,0 +1,2 @@
+/// Of all programs of this package.
+package let version = "0.1.0"

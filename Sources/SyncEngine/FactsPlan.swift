@@ -1,0 +1,30 @@
+import Cache
+import Model
+import Services
+import SyncCore
+
+extension SyncPlan {
+    /// Facts accumulate: no more are fetched than are kept.
+    package static func facts(
+        _ service: FactsService, into cache: CacheWriter, schedule: Schedule, maximum: Int,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> SyncPlan {
+        SyncPlan(
+            resource: .facts, schedule: schedule,
+            stage: { sync, report in
+                try await stagePages(
+                    fetch: service.fetchPage, enough: maximum,
+                    stage: { facts in
+                        let seen = now()
+                        return try await cache.stageFacts(facts.map { Fact($0, firstSeenAt: seen) }, sync)
+                    },
+                    report: report)
+            })
+    }
+}
+
+extension Fact {
+    init(_ fact: NewFact, firstSeenAt: Timestamp) {
+        self.init(id: fact.id, text: fact.text, length: fact.length, firstSeenAt: firstSeenAt)
+    }
+}

@@ -1,0 +1,84 @@
+import Cache
+import Model
+import SyncCore
+
+/// What the engine holds for one resource.
+struct Runner {
+    let plan: SyncPlan
+    var machine: Machine
+    /// As SQLite has it: what is told to others.
+    var saved: SavedResource
+    var progress: Progress?
+    /// The sync that runs.
+    var sync: Task<Void, Never>?
+    var acceptsRemovals = false
+    /// Wakes the next sync.
+    var timer: Task<Void, Never>?
+    /// Those who wait for the running sync to end.
+    var waiting: [CheckedContinuation<State, any Error>] = []
+
+    /// Takes the machine up where the cache says that it was.
+    init(plan: SyncPlan, saved: SavedResource) {
+        self.plan = plan
+        self.saved = saved
+        let failures = (saved.before ?? saved.state).failure?.attempts ?? 0
+        if let before = saved.before {
+            machine = Machine(syncingFrom: Machine.Rest(before), failures: failures)
+        } else {
+            machine = Machine(Machine.Rest(saved.state), failures: failures)
+        }
+    }
+
+    func state(now: Timestamp) -> State {
+        var state = saved.state
+        state.stale = Freshness.isStale(syncedAt: state.syncedAt, interval: plan.schedule.interval, now: now)
+        state.progress = progress
+        return state
+    }
+}
+
+extension Machine.Rest {
+    init(_ state: State) {
+        switch state.phase {
+        case .loaded: self = .loaded
+        case .empty: self = .empty
+        case .error:
+            self = .error(
+                state.failure
+                    ?? Failure(kind: .interrupted, message: "the cause was not kept", retryable: true))
+        case .initial, .syncing: self = .initial
+        }
+    }
+}
+
+/// A transition on its way into the cache.
+struct Landing: Sendable {
+    var machine: Machine
+    var transition: Transition
+    var saved: SavedResource
+    var interval: Duration
+    var now: Timestamp
+    var nextSyncAt: Timestamp?
+    /// Where the transition is a commit: the rows after it.
+    var committedRows: Int?
+
+    /// `index` and `epoch` are the cache's to set.
+    var change: Change {
+        var next = saved.state
+        next.phase = machine.phase
+        next.since = now
+        next.cause = transition.cause
+        next.failure = machine.failure
+        next.nextSyncAt = nextSyncAt
+        if let committedRows {
+            next.count = committedRows
+            next.syncedAt = now
+        }
+        next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
+        var recorded = next
+        recorded.failure = transition.failure
+        let before = machine.phase == .syncing ? saved.state : nil
+        return Change(
+            transition: recorded, resource: SavedResource(state: next, before: before, interval: interval))
+    }
+}

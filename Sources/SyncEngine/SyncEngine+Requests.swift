@@ -1,0 +1,70 @@
+import Model
+import Services
+
+/// What clients ask of the engine.
+extension SyncEngine {
+    /// Starts a sync of each, or joins the one that runs.
+    /// - Parameter wait: answer when they have ended, whichever way.
+    /// - Returns: the states then. Throws `CacheError` where the transition could not be written.
+    package func sync(
+        _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false, wait: Bool = false
+    ) async throws -> [State] {
+        try await ask(resources) {
+            .want($0, cause, acceptsRemovals: acceptsRemovals, wait: wait, $1)
+        }
+    }
+
+    /// Like `sync`, for those in error alone.
+    package func retry(_ resources: [Resource], wait: Bool = false) async throws -> [State] {
+        let failed = resources.filter { runners[$0]?.machine.phase == .error }
+        _ = try await sync(failed, cause: .retried, wait: wait)
+        return resources.compactMap { state(of: $0) }
+    }
+
+    /// Stops what runs: each goes back to the phase that it was in.
+    package func cancel(_ resources: [Resource]) async throws -> [State] {
+        try await ask(resources) { .cancel($0, $1) }
+    }
+
+    /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
+    package func fetchFact() async throws -> Fact {
+        if let fetchingFact { return try await fetchingFact.value }
+        let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
+        let task = Task {
+            let fact = Fact(try await fetchOne(), firstSeenAt: now())
+            return try await withCheckedThrowingContinuation { reply in
+                Self.send(.fetched(fact, reply), to: inbox) { reply.resume(throwing: CancellationError()) }
+            }
+        }
+        fetchingFact = task
+        defer { fetchingFact = nil }
+        return try await task.value
+    }
+
+    private func ask(
+        _ resources: [Resource],
+        _ message: @escaping @Sendable (Resource, CheckedContinuation<State, any Error>) -> Message
+    ) async throws -> [State] {
+        let inbox = inbox
+        return try await withThrowingTaskGroup(of: State.self) { group in
+            for resource in resources {
+                group.addTask {
+                    try await withCheckedThrowingContinuation { reply in
+                        Self.send(message(resource, reply), to: inbox) {
+                            reply.resume(throwing: CancellationError())
+                        }
+                    }
+                }
+            }
+            var states: [Resource: State] = [:]
+            for try await state in group { states[state.resource] = state }
+            return resources.compactMap { states[$0] }
+        }
+    }
+
+    private static func send(
+        _ message: Message, to inbox: AsyncStream<Message>.Continuation, otherwise ended: () -> Void
+    ) {
+        if case .terminated = inbox.yield(message) { ended() }
+    }
+}

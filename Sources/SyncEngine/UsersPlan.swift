@@ -1,0 +1,18 @@
+import Cache
+import Services
+import SyncCore
+
+extension SyncPlan {
+    /// Users mirror upstream, and are guarded against an upstream that has lost them.
+    package static func users(
+        _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard
+    ) -> SyncPlan {
+        SyncPlan(
+            resource: .users, schedule: schedule,
+            stage: { sync, report in
+                try await stagePages(
+                    fetch: service.fetchPage, stage: { try await cache.stageUsers($0, sync) }, report: report)
+            },
+            refusal: { removals.refusal(removing: $0.removed, of: $0.before) })
+    }
+}

@@ -1,0 +1,223 @@
+import Model
+
+/// A method of io.userd: its name, and the shapes that go in and come out.
+package struct UserdMethod<Parameters: Codable & Sendable, Output: Codable & Sendable>: Sendable {
+    /// Without the interface's.
+    package let name: String
+
+    package var qualifiedName: String { UserdInterface.qualified(name) }
+}
+
+extension UserdMethod where Parameters == ListUsers, Output == UserList {
+    package static var listUsers: Self { .init(name: "ListUsers") }
+}
+extension UserdMethod where Parameters == GetUser, Output == UserReply {
+    package static var getUser: Self { .init(name: "GetUser") }
+}
+extension UserdMethod where Parameters == ListFacts, Output == FactList {
+    package static var listFacts: Self { .init(name: "ListFacts") }
+}
+extension UserdMethod where Parameters == RandomFact, Output == FactReply {
+    package static var randomFact: Self { .init(name: "RandomFact") }
+}
+extension UserdMethod where Parameters == NoParameters, Output == FactReply {
+    package static var fetchFact: Self { .init(name: "FetchFact") }
+}
+extension UserdMethod where Parameters == NoParameters, Output == DaemonState {
+    package static var getState: Self { .init(name: "GetState") }
+}
+extension UserdMethod where Parameters == Watch, Output == WatchedState {
+    package static var watch: Self { .init(name: "Watch") }
+}
+extension UserdMethod where Parameters == History, Output == States {
+    package static var history: Self { .init(name: "History") }
+}
+extension UserdMethod where Parameters == Sync, Output == States {
+    package static var sync: Self { .init(name: "Sync") }
+}
+extension UserdMethod where Parameters == Retry, Output == States {
+    package static var retry: Self { .init(name: "Retry") }
+}
+extension UserdMethod where Parameters == Cancel, Output == States {
+    package static var cancel: Self { .init(name: "Cancel") }
+}
+
+package struct NoParameters: Hashable, Sendable, Codable {
+    package init() {}
+}
+
+package struct ListUsers: Hashable, Sendable, Codable {
+    package var search: String?
+    package var nationality: String?
+    package var gender: String?
+    package var order: UserOrder?
+    package var descending: Bool?
+    package var limit: Int?
+    package var cursor: String?
+
+    package init(
+        search: String? = nil, nationality: String? = nil, gender: String? = nil, order: UserOrder? = nil,
+        descending: Bool? = nil, limit: Int? = nil, cursor: String? = nil
+    ) {
+        self.search = search
+        self.nationality = nationality
+        self.gender = gender
+        self.order = order
+        self.descending = descending
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+package struct UserList: Hashable, Sendable, Codable {
+    package var users: [User]
+    package var total: Int
+    package var next: String?
+    package var freshness: Freshness
+}
+
+package struct GetUser: Hashable, Sendable, Codable {
+    package var key: String
+
+    package init(key: String) { self.key = key }
+}
+
+package struct UserReply: Hashable, Sendable, Codable {
+    package var user: User
+    package var freshness: Freshness
+}
+
+package struct ListFacts: Hashable, Sendable, Codable {
+    package var search: String?
+    package var maxLength: Int?
+    package var limit: Int?
+    package var cursor: String?
+
+    package init(search: String? = nil, maxLength: Int? = nil, limit: Int? = nil, cursor: String? = nil) {
+        self.search = search
+        self.maxLength = maxLength
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case search
+        case maxLength = "max_length"
+        case limit, cursor
+    }
+}
+
+package struct FactList: Hashable, Sendable, Codable {
+    package var facts: [Fact]
+    package var total: Int
+    package var next: String?
+    package var freshness: Freshness
+}
+
+package struct RandomFact: Hashable, Sendable, Codable {
+    package var maxLength: Int?
+
+    package init(maxLength: Int? = nil) { self.maxLength = maxLength }
+
+    enum CodingKeys: String, CodingKey { case maxLength = "max_length" }
+}
+
+package struct FactReply: Hashable, Sendable, Codable {
+    package var fact: Fact
+    package var freshness: Freshness
+
+    package init(fact: Fact, freshness: Freshness) {
+        self.fact = fact
+        self.freshness = freshness
+    }
+}
+
+package struct DaemonState: Hashable, Sendable, Codable {
+    package var states: [State]
+    package var paused: Bool
+    package var version: String
+    package var startedAt: Timestamp
+
+    package init(states: [State], paused: Bool, version: String, startedAt: Timestamp) {
+        self.states = states
+        self.paused = paused
+        self.version = version
+        self.startedAt = startedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case states, paused, version
+        case startedAt = "started_at"
+    }
+}
+
+package struct Watch: Hashable, Sendable, Codable {
+    package var since: Int?
+    package var epoch: String?
+    package var resources: [Resource]?
+    package var progress: Bool?
+
+    package init(
+        since: Int? = nil, epoch: String? = nil, resources: [Resource]? = nil, progress: Bool? = nil
+    ) {
+        self.since = since
+        self.epoch = epoch
+        self.resources = resources
+        self.progress = progress
+    }
+}
+
+package struct WatchedState: Hashable, Sendable, Codable {
+    package var state: State
+
+    package init(state: State) { self.state = state }
+}
+
+package struct History: Hashable, Sendable, Codable {
+    package var resource: Resource?
+    package var limit: Int?
+
+    package init(resource: Resource? = nil, limit: Int? = nil) {
+        self.resource = resource
+        self.limit = limit
+    }
+}
+
+package struct States: Hashable, Sendable, Codable {
+    package var states: [State]
+
+    package init(states: [State]) { self.states = states }
+}
+
+package struct Sync: Hashable, Sendable, Codable {
+    package var resources: [Resource]?
+    package var wait: Bool?
+    package var acceptRemovals: Bool?
+
+    package init(resources: [Resource]? = nil, wait: Bool? = nil, acceptRemovals: Bool? = nil) {
+        self.resources = resources
+        self.wait = wait
+        self.acceptRemovals = acceptRemovals
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case resources, wait
+        case acceptRemovals = "accept_removals"
+    }
+}
+
+package struct Retry: Hashable, Sendable, Codable {
+    package var resources: [Resource]?
+    package var wait: Bool?
+
+    package init(resources: [Resource]? = nil, wait: Bool? = nil) {
+        self.resources = resources
+        self.wait = wait
+    }
+}
+
+package struct Cancel: Hashable, Sendable, Codable {
+    package var resources: [Resource]?
+
+    package init(resources: [Resource]? = nil) { self.resources = resources }
+}

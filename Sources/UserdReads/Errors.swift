@@ -1,0 +1,25 @@
+import Cache
+import UserdAPI
+import Varlink
+
+/// What the cache throws, as the protocol says it.
+package func translatingErrors<T>(_ body: () async throws -> T) async throws -> T {
+    do {
+        return try await body()
+    } catch let error as CacheError {
+        throw error.wire
+    }
+}
+
+extension CacheError {
+    package var wire: VarlinkError {
+        switch self {
+        case .notFound(let key): UserdError.notFound(key: key).wire
+        case .ambiguous(let key, let ids): UserdError.ambiguous(key: key, ids: ids).wire
+        case .noFacts: UserdError.noFacts.wire
+        case .invalidCursor(let cursor): UserdError.invalidCursor(cursor).wire
+        case .invalidParameter(let name): .invalidParameter(name)
+        case .absent, .unusable, .storage: UserdError.cacheUnavailable(message: description).wire
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import SyncEngine
+import UserdAPI
+import UserdReads
+import Varlink
+
+/// The pages of a list, each fetched when the one before has gone out.
+actor PageReplies<Query: Sendable> {
+    private var query: Query
+    private let cursor: WritableKeyPath<Query, String?> & Sendable
+    private let page: @Sendable (Query) async throws -> ListPage
+
+    init(
+        query: Query, cursor: WritableKeyPath<Query, String?> & Sendable,
+        page: @escaping @Sendable (Query) async throws -> ListPage
+    ) {
+        self.query = query
+        self.cursor = cursor
+        self.page = page
+    }
+
+    func next() async throws -> Reply {
+        let page = try await page(query)
+        query[keyPath: cursor] = page.next
+        return Reply(parameters: page.reply, continues: page.next != nil)
+    }
+}
+
+func translatingWatchErrors<T>(_ body: () async throws -> T) async throws -> T {
+    do {
+        return try await body()
+    } catch let error as WatchError {
+        throw error.wire
+    }
+}
+
+extension WatchError {
+    var wire: VarlinkError {
+        switch self {
+        case .fellBehind(let epoch, let index): UserdError.fellBehind(epoch: epoch, index: index).wire
+        case .sequenceGone(let epoch, let oldest, let newest):
+            UserdError.sequenceGone(epoch: epoch, oldest: oldest, newest: newest).wire
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Cache
+import Collation
+import FoundationEssentials
+import Glibc
+import Logging
+import Model
+import ServiceLifecycle
+import Services
+import ServicesLive
+import Settings
+import SyncEngine
+import UserdService
+import Varlink
+import VarlinkServer
+
+/// Puts the parts together: here alone are the real clock, the real network and the real disk.
+enum Daemon {
+    static func run(_ loaded: LoadedSettings, loader: SettingsLoader) async throws {
+        let settings = loaded.settings
+        let logger = makeLogger(settings)
+        for warning in loaded.warnings { logger.warning("\(warning)") }
+        let socket = try settings.requiredSocket()
+        let lock = try CacheLock(path: settings.database)
+        defer { withExtendedLifetime(lock) {} }
+        // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
+        setenv("SQLITE_TMPDIR", CacheLock.directory(of: settings.database), 1)
+
+        let surroundings = Surroundings(
+            now: { Timestamp(Date()) }, sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }
+        )
+        let cache = try await Cache.live(
+            path: settings.database, newEpoch: UUID().uuidString.lowercased(),
+            maximumFacts: settings.facts.maxCount,
+            now: surroundings.now, random: { .random(in: $0) }, folded: folded)
+        let upstream = try Upstreams(settings, logger: logger)
+        let engine = try await SyncEngine(
+            plans: upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts, cache: cache,
+            surroundings: surroundings, paused: settings.paused, logger: logger)
+        let service = UserdService(engine: engine, cache: cache.reader, startedAt: surroundings.now())
+        let varlink = try VarlinkService(
+            vendor: "userd", product: "userd", version: version, url: "https://userd.example",
+            interfaces: [try service.handler()])
+        let server = VarlinkServer(service: varlink, logger: logger)
+
+        let reload = Reload(loader: loader, running: settings, logger: logger) { settings in
+            let upstream = try Upstreams(settings, logger: logger)
+            await engine.adopt(
+                upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts,
+                paused: settings.paused)
+        }
+        logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(
+                        service: EngineService(engine: engine),
+                        successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: reload),
+                    .init(service: SocketService(server: server, path: socket, logger: logger)),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        do {
+            try await group.run()
+        } catch let error as VarlinkServerError {
+            throw StartError(description: "\(error)")
+        }
+        await cache.close()
+        logger.info("Ended")
+    }
+
+    private static func makeLogger(_ settings: Settings) -> Logger {
+        var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = settings.logLevel
+        return logger
+    }
+}
+
+private struct EngineService: Service {
+    let engine: SyncEngine
+
+    func run() async throws { await cancelWhenGracefulShutdown { await engine.run() } }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Cache
+import Glibc
+import Logging
+import Model
+import Settings
+
+@main
+struct Userd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userd",
+        abstract:
+            "Keep a local copy of an organisation's users and facts, and serve it to the programs of this user.",
+        discussion: """
+            Settings come from the command line, else from the environment (users.interval is USERD_USERS_INTERVAL), else \
+            from the configuration file, else they are the defaults. SIGHUP reads the file again; SIGTERM ends userd.
+
+            EXAMPLES
+              userd                                 # with the configuration file, or the defaults
+              userd --print-config                  # what would be in force, and where it comes from
+              userd --users-url https://users.example/api/ --users-interval 5min
+              userctl status                        # in another terminal: how it is doing
+            """,
+        version: version)
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "Print the effective settings, each with where it comes from, and end.")
+    var printConfig = false
+
+    func run() async throws {
+        umask(0o077)
+        for ignored in [SIGPIPE, SIGXFSZ] { signal(ignored, SIG_IGN) }
+        let loader = SettingsLoader(
+            commandLine: options.commandLine, configFile: options.config, environment: environment(),
+            homeDirectory: environment()["HOME"] ?? "")
+        do {
+            let loaded = try loader.load()
+            if printConfig {
+                print(loaded.printed(), terminator: "")
+                return
+            }
+            try await Daemon.run(loaded, loader: loader)
+        } catch let error as SettingsError {
+            throw failure("\(error)", code: 64)
+        } catch let error as CacheError {
+            throw failure("\(error)", code: 1)
+        } catch let error as StartError {
+            throw failure("\(error)", code: 1)
+        }
+    }
+
+    private func failure(_ message: String, code: Int32) -> ExitCode {
+        fputs("userd: \(message)\n", stderr)
+        return ExitCode(code)
+    }
+}
+
+/// Why userd can't begin, for people.
+struct StartError: Error, CustomStringConvertible {
+    let description: String
+}
+
+private func environment() -> [String: String] {
+    var result: [String: String] = [:]
+    var entry = environ
+    while let variable = entry.pointee {
+        let parts = String(cString: variable).split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+        entry += 1
+    }
+    return result
+}

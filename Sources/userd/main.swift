@@ -1,7 +1,0 @@
-import ArgumentParser
-import Configuration
-import Logging
-import ServiceLifecycle
-import Yams
-
-print("userd")
