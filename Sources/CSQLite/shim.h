@@ -1,1 +1,14 @@
+#ifndef USERD_CSQLITE_SHIM_H
+#define USERD_CSQLITE_SHIM_H
+
 #include <sqlite3.h>
+
+// What Swift cannot call or see: variadic functions, and macros that cast.
+
+static inline int csqlite_db_config_int(sqlite3 *db, int option, int value) {
+    return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+#endif

@@ -18,7 +18,7 @@ enum CacheFile {
         try refuseOthers(path, kind: S_IFREG)
     }
 
-    private static func parent(of path: String) -> String {
+    static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -45,15 +45,16 @@ enum CacheFile {
                 path: path, reason: "is not a \(kind == S_IFDIR ? "directory" : "file")",
                 advice: "name another file with --database")
         }
-        guard status.st_uid == geteuid() else {
+        // A shared directory such as /tmp lets nobody replace another's files: it is root's, and sticky.
+        let isSticky = kind == S_IFDIR && status.st_mode & S_ISVTX != 0
+        guard status.st_uid == geteuid() || (isSticky && status.st_uid == 0) else {
             throw CacheError.unusable(
-                path: path, reason: "belongs to user \(status.st_uid)",
-                advice: "name another file with --database")
+                path: path, reason: "belongs to user \(status.st_uid)", advice: "name another file with --database")
         }
-        guard status.st_mode & 0o022 == 0 else {
+        guard status.st_mode & 0o022 == 0 || isSticky else {
             throw CacheError.unusable(
                 path: path, reason: "others may write to it",
-                advice: "chmod go-w it, or name another with --database")
+                advice: "chmod go-w it, or name another file with --database")
         }
     }
 

@@ -1,5 +1,6 @@
 import Model
 import Services
+import SyncCore
 
 /// What clients ask of the engine.
 extension SyncEngine {

@@ -42,7 +42,7 @@ enum Daemon {
             interfaces: [try service.handler()])
         let server = VarlinkServer(service: varlink, logger: logger)
 
-        let reload = Reload(loader: loader, running: settings, logger: logger) { settings in
+        let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
             let upstream = try Upstreams(settings, logger: logger)
             await engine.adopt(
                 upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts,

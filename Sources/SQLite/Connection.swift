@@ -1,0 +1,192 @@
+import CSQLite
+
+/// A connection to one database, confined to one thread or executor; closed at the latest when it is let go.
+package final class Connection {
+    package enum Access: Sendable {
+        case readWriteCreate, readWrite, readOnly
+    }
+
+    private var handle: OpaquePointer?
+    private var statements = StatementCache()
+
+    /// - Parameters:
+    ///   - path: of a file, or `:memory:`. Not a URI.
+    ///   - busyTimeout: how long to wait for another process's lock.
+    package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
+        let flags =
+            switch access {
+            case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .readOnly: SQLITE_OPEN_READONLY
+            }
+        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK else {
+            let error = SQLiteError(handle, code: code)
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw SQLiteError(code: code, message: "\(error.message): \(path)")
+        }
+        let (seconds, attoseconds) = busyTimeout.components
+        sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        // https://www.sqlite.org/security.html
+        for (option, value) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+            (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+        ] as [(Int32, Int32)] {
+            try check(csqlite_db_config_int(handle, option, value))
+        }
+        try execute("PRAGMA mmap_size = 0; PRAGMA synchronous = FULL;")
+    }
+
+    deinit { close() }
+
+    /// Idempotent; every later use throws `SQLITE_MISUSE`.
+    package func close() {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Readers and the writer then do not wait for each other. A database in memory has no log and needs none.
+    package func useWriteAheadLog() throws {
+        let mode = try first("PRAGMA journal_mode = WAL") { try $0.text(0) }
+        guard mode == "wal" || mode == "memory" else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: "the write-ahead log is refused here")
+        }
+    }
+
+    /// Runs several statements that bind nothing and return nothing.
+    package func execute(_ script: String) throws {
+        guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: script) }
+        try check(sqlite3_exec(handle, script, nil, nil, nil), script)
+    }
+
+    /// - Returns: how many rows the statement has changed.
+    @discardableResult
+    package func run(_ sql: String, _ bindings: [Value] = []) throws -> Int {
+        try forEach(sql, bindings) { _ in }
+        return Int(sqlite3_changes64(handle))
+    }
+
+    package func rows<T>(_ sql: String, _ bindings: [Value] = [], _ read: (Row) throws -> T) throws -> [T] {
+        var result: [T] = []
+        try forEach(sql, bindings) { result.append(try read($0)) }
+        return result
+    }
+
+    package func first<T>(_ sql: String, _ bindings: [Value] = [], _ read: (Row) throws -> T) throws -> T? {
+        try with(sql, bindings) { statement in
+            guard try step(statement, sql) else { return nil }
+            return try read(Row(statement))
+        }
+    }
+
+    /// One row at a time: a row is not to be kept.
+    package func forEach(_ sql: String, _ bindings: [Value] = [], _ body: (Row) throws -> Void) throws {
+        try with(sql, bindings) { statement in
+            while try step(statement, sql) { try body(Row(statement)) }
+        }
+    }
+
+    /// A transaction that has the write lock from its beginning; rolled back when the body or the commit throws.
+    package func immediate<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
+
+    /// Everything that the body reads is of one moment.
+    package func reading<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
+
+    private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
+        try execute(begin)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // Some errors have rolled back already: https://www.sqlite.org/lang_transaction.html
+            if let handle, sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func with<T>(_ sql: String, _ bindings: [Value], _ body: (OpaquePointer) throws -> T) throws -> T {
+        guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: sql) }
+        let statement = try statements.take(sql) ?? prepare(sql, handle)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+            statements.put(statement, sql)
+        }
+        guard Int(sqlite3_bind_parameter_count(statement)) == bindings.count else {
+            throw SQLiteError(
+                code: SQLITE_RANGE, message: "\(bindings.count) values for another number of parameters", sql: sql)
+        }
+        for (index, value) in bindings.enumerated() {
+            try check(bind(value, to: statement, at: Int32(index + 1)), sql)
+        }
+        return try body(statement)
+    }
+
+    private func prepare(_ sql: String, _ handle: OpaquePointer) throws -> OpaquePointer {
+        var statement: OpaquePointer?
+        var hasMore = false
+        var text = sql
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v3(
+                    handle, characters.baseAddress, Int32(characters.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                    &statement, &tail)
+                if let tail, let start = characters.baseAddress {
+                    hasMore = characters[(tail - start)...].contains { $0 > 0x20 }
+                }
+                return code
+            }
+        }
+        try check(code, sql)
+        guard let statement, !hasMore else {
+            sqlite3_finalize(statement)
+            throw SQLiteError(code: SQLITE_MISUSE, message: "not exactly one statement", sql: sql)
+        }
+        return statement
+    }
+
+    private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        case .real(let number): sqlite3_bind_double(statement, index, number)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    // An empty buffer may have no address, and a null pointer would bind NULL.
+                    sqlite3_bind_text64(
+                        statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), csqlite_transient(),
+                        UInt8(SQLITE_UTF8))
+                }
+            }
+        case .blob(let bytes):
+            bytes.isEmpty
+                ? sqlite3_bind_zeroblob(statement, index, 0)
+                : sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), csqlite_transient())
+        }
+    }
+
+    private func step(_ statement: OpaquePointer, _ sql: String) throws -> Bool {
+        let code = sqlite3_step(statement)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw SQLiteError(handle, code: code, sql: sql)
+        }
+    }
+
+    private func check(_ code: Int32, _ sql: String? = nil) throws {
+        guard code == SQLITE_OK else { throw SQLiteError(handle, code: code, sql: sql) }
+    }
+}
+
+nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
+    // Never written, never freed.
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    text.initialize(to: 0)
+    return UnsafePointer(text)
+}()

@@ -1,0 +1,71 @@
+import Dispatch
+
+/// A connection on an executor of its own, so that what blocks in SQLite blocks no other task.
+/// Jobs run one after the other, in the order in which they were enqueued.
+package actor Database {
+    private let executor: QueueExecutor
+    private var connection: Connection?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    package init(path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5)) async throws {
+        executor = QueueExecutor(label: "sqlite")
+        try open(path, access, busyTimeout)
+    }
+
+    private func open(_ path: String, _ access: Connection.Access, _ busyTimeout: Duration) throws {
+        connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
+    }
+
+    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
+        guard let connection else { throw SQLiteError(code: 21, message: "the database is closed") }
+        return try body(connection)
+    }
+
+    package func close() {
+        connection?.close()
+        connection = nil
+    }
+}
+
+private final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// Connections for reading: each read goes to one that is idle, or waits for the first to become so.
+package actor ReaderPool {
+    private let databases: [Database]
+    private var idle: [Database]
+    private var waiting: [CheckedContinuation<Database, Never>] = []
+
+    package init(_ databases: [Database]) {
+        self.databases = databases
+        idle = databases
+    }
+
+    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+        let database = await take()
+        defer { put(database) }
+        return try await database.run(body)
+    }
+
+    package func close() async {
+        for database in databases { await database.close() }
+    }
+
+    private func take() async -> Database {
+        if let database = idle.popLast() { return database }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func put(_ database: Database) {
+        if waiting.isEmpty { idle.append(database) } else { waiting.removeFirst().resume(returning: database) }
+    }
+}

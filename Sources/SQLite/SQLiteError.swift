@@ -1,0 +1,36 @@
+import CSQLite
+
+/// What SQLite refused, with the statement and never what was bound in it.
+package struct SQLiteError: Error, Hashable, Sendable {
+    /// The extended result code: https://www.sqlite.org/rescode.html
+    package let code: Int32
+    package let message: String
+    package let sql: String?
+
+    package init(code: Int32, message: String, sql: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    init(_ handle: OpaquePointer?, code: Int32, sql: String? = nil) {
+        let reason = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        self.init(code: code, message: reason.map { String(cString: $0) } ?? "", sql: sql)
+    }
+
+    package var primaryCode: Int32 { code & 0xff }
+    package var isBusy: Bool { primaryCode == SQLITE_BUSY }
+    package var isFull: Bool { primaryCode == SQLITE_FULL }
+    package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+    package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
+    package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+    package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    package var description: String {
+        let name = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
+        let reason = message == name || message.isEmpty ? name : "\(name): \(message)"
+        return "SQLite error \(code) (\(reason))" + (sql.map { " in: \($0)" } ?? "")
+    }
+}

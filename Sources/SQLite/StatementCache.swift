@@ -1,0 +1,24 @@
+import CSQLite
+
+/// Prepared statements that nobody uses at the moment; the one unused for the longest time goes first.
+struct StatementCache {
+    private static let capacity = 64
+
+    private var idle: [(sql: String, statement: OpaquePointer)] = []
+
+    /// A statement in use is not here: the same text used meanwhile gets another one.
+    mutating func take(_ sql: String) -> OpaquePointer? {
+        guard let index = idle.lastIndex(where: { $0.sql == sql }) else { return nil }
+        return idle.remove(at: index).statement
+    }
+
+    mutating func put(_ statement: OpaquePointer, _ sql: String) {
+        if idle.count == Self.capacity { sqlite3_finalize(idle.removeFirst().statement) }
+        idle.append((sql, statement))
+    }
+
+    mutating func removeAll() {
+        for (_, statement) in idle { sqlite3_finalize(statement) }
+        idle = []
+    }
+}
