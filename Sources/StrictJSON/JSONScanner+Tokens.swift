@@ -1,0 +1,122 @@
+extension JSONScanner {
+    /// Returns the range between the quotes.
+    mutating func scanString() throws(Failure) -> Range<Int> {
+        let quote = at
+        at += 1
+        let start = at
+        while at < bytes.count {
+            let byte = bytes[at]
+            switch byte {
+            case UInt8(ascii: "\""):
+                at += 1
+                return start..<(at - 1)
+            case UInt8(ascii: "\\"):
+                try scanEscape()
+            case 0..<0x20:
+                throw failure("\(found) in a string, where it has to be escaped")
+            case 0x20..<0x80:
+                at += 1
+            default:
+                try scanMultibyteScalar()
+            }
+        }
+        throw failure("a string without an end", at: quote)
+    }
+
+    /// The well-formed sequences of the Unicode Standard's table 3-7.
+    private mutating func scanMultibyteScalar() throws(Failure) {
+        let (length, second): (Int, ClosedRange<UInt8>) =
+            switch bytes[at] {
+            case 0xC2...0xDF: (2, 0x80...0xBF)
+            case 0xE0: (3, 0xA0...0xBF)
+            case 0xED: (3, 0x80...0x9F)
+            case 0xE1...0xEF: (3, 0x80...0xBF)
+            case 0xF0: (4, 0x90...0xBF)
+            case 0xF1...0xF3: (4, 0x80...0xBF)
+            case 0xF4: (4, 0x80...0x8F)
+            default: throw failure("invalid UTF-8")
+            }
+        guard at + length <= bytes.count, second.contains(bytes[at + 1]),
+            bytes[(at + 2)..<(at + length)].allSatisfy({ $0 & 0xC0 == 0x80 })
+        else { throw failure("invalid UTF-8") }
+        at += length
+    }
+
+    private mutating func scanEscape() throws(Failure) {
+        let start = at
+        at += 1
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            at += 1
+        case UInt8(ascii: "u"):
+            switch try scanCodeUnit(from: start) {
+            case 0xD800...0xDBFF:
+                let second = at
+                guard current == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u")
+                else { throw failure("half a surrogate pair", at: start) }
+                at += 1
+                guard 0xDC00...0xDFFF ~= (try scanCodeUnit(from: second)) else {
+                    throw failure("half a surrogate pair", at: start)
+                }
+            case 0xDC00...0xDFFF:
+                throw failure("half a surrogate pair", at: start)
+            default:
+                break
+            }
+        default:
+            throw failure("an unknown escape", at: start)
+        }
+    }
+
+    /// `u` and its four digits.
+    private mutating func scanCodeUnit(from start: Int) throws(Failure) -> UInt16 {
+        at += 1
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = hexDigit(current) else {
+                throw failure("\\u without four hex digits", at: start)
+            }
+            unit = unit << 4 | digit
+            at += 1
+        }
+        return unit
+    }
+
+    mutating func scanNumber() throws(Failure) {
+        let start = at
+        if current == UInt8(ascii: "-") { at += 1 }
+        if current == UInt8(ascii: "0") {
+            at += 1
+            if isDigit(current) { throw failure("a number that begins with 0", at: start) }
+        } else {
+            try scanDigits(of: "a number", from: start)
+        }
+        if current == UInt8(ascii: ".") {
+            at += 1
+            try scanDigits(of: "a fraction", from: start)
+        }
+        var hasExponent = false
+        if current | 0x20 == UInt8(ascii: "e") {
+            hasExponent = true
+            at += 1
+            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { at += 1 }
+            try scanDigits(of: "an exponent", from: start)
+        }
+        // 300 digits cannot overflow without an exponent: only what might is converted.
+        guard hasExponent || at - start > 300 else { return }
+        let text = String(decoding: bytes[start..<at], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else {
+            throw failure("a number out of the range of a double", at: start)
+        }
+    }
+
+    private mutating func scanDigits(of part: String, from start: Int) throws(Failure) {
+        guard isDigit(current) else { throw failure("\(part) without digits", at: start) }
+        while isDigit(current) { at += 1 }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+}

@@ -1,0 +1,165 @@
+/// One pass over a text. What is open is kept in a stack of its own, so that nesting costs no call stack.
+struct JSONScanner {
+    struct Failure: Error {
+        let reason: String
+        let offset: Int
+    }
+
+    private enum Expected {
+        case value
+        case elementOrEnd
+        case nameOrEnd
+        case name
+        case commaOrEnd
+    }
+
+    private enum Container {
+        case array
+        /// The names seen so far begin at this index of `names`.
+        case object(firstName: Int)
+    }
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    let maximumDepth: Int
+    var at = 0
+    private var open: [Container] = []
+    /// Of all open objects, the innermost one's last.
+    private var names = MemberNames()
+
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+    }
+
+    /// 0 past the end, which no rule accepts outside of strings, and those check.
+    var current: UInt8 { at < bytes.count ? bytes[at] : 0 }
+
+    var isAtEnd: Bool { at >= bytes.count }
+
+    func failure(_ reason: String, at offset: Int? = nil) -> Failure {
+        Failure(reason: reason, offset: offset ?? at)
+    }
+
+    mutating func scan() throws(Failure) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("byte order mark") }
+        var expected = Expected.value
+        repeat {
+            skipWhitespace()
+            guard !isAtEnd else {
+                throw failure(open.isEmpty ? "no value" : "the text ends inside an \(innermost)")
+            }
+            switch expected {
+            case .value:
+                expected = try scanValue()
+            case .elementOrEnd:
+                expected = current == UInt8(ascii: "]") ? try close() : try scanValue()
+            case .nameOrEnd where current == UInt8(ascii: "}"):
+                expected = try close()
+            case .name, .nameOrEnd:
+                try scanName()
+                expected = .value
+            case .commaOrEnd:
+                expected = try scanCommaOrEnd()
+            }
+        } while !open.isEmpty
+        skipWhitespace()
+        guard isAtEnd else { throw failure("\(found) after the end of the value") }
+    }
+
+    private var innermost: String {
+        if case .array = open.last { "array" } else { "object" }
+    }
+
+    private mutating func skipWhitespace() {
+        while at < bytes.count {
+            switch bytes[at] {
+            case 0x20, 0x09, 0x0A, 0x0D: at += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func scanValue() throws(Failure) -> Expected {
+        switch current {
+        case UInt8(ascii: "{"):
+            return try openContainer(.object(firstName: names.count), expecting: .nameOrEnd)
+        case UInt8(ascii: "["):
+            return try openContainer(.array, expecting: .elementOrEnd)
+        case UInt8(ascii: "\""):
+            _ = try scanString()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            try scanNumber()
+        case UInt8(ascii: "t"):
+            try scanWord("true")
+        case UInt8(ascii: "f"):
+            try scanWord("false")
+        case UInt8(ascii: "n"):
+            try scanWord("null")
+        default:
+            throw failure("\(found) where a value belongs")
+        }
+        return .commaOrEnd
+    }
+
+    private mutating func openContainer(
+        _ container: Container, expecting expected: Expected
+    ) throws(Failure) -> Expected {
+        guard open.count < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
+        open.append(container)
+        at += 1
+        return expected
+    }
+
+    private mutating func close() throws(Failure) -> Expected {
+        if case .object(let firstName) = open.removeLast() {
+            if let range = names.closeObject(firstName: firstName, in: bytes) {
+                let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
+                throw failure(
+                    "the name \"\(name.prefix(64))\" occurs twice in one object", at: range.lowerBound - 1)
+            }
+        }
+        at += 1
+        return .commaOrEnd
+    }
+
+    private mutating func scanName() throws(Failure) {
+        guard current == UInt8(ascii: "\"") else { throw failure("\(found) where a name in quotes belongs") }
+        names.append(try scanString(), in: bytes)
+        skipWhitespace()
+        guard current == UInt8(ascii: ":") else { throw failure("\(found) where a colon belongs") }
+        at += 1
+    }
+
+    private mutating func scanCommaOrEnd() throws(Failure) -> Expected {
+        let (end, next): (UInt8, Expected) =
+            if case .array = open.last { (UInt8(ascii: "]"), .value) } else { (UInt8(ascii: "}"), .name) }
+        if current == end { return try close() }
+        guard current == UInt8(ascii: ",") else {
+            throw failure("\(found) where a comma or the end of the \(innermost) belongs")
+        }
+        let comma = at
+        at += 1
+        skipWhitespace()
+        if current == end { throw failure("trailing comma before \(Character(.init(end)))", at: comma) }
+        return next
+    }
+
+    private mutating func scanWord(_ word: StaticString) throws(Failure) {
+        let start = at
+        for index in 0..<word.utf8CodeUnitCount {
+            guard current == word.utf8Start[index] else {
+                throw failure("a word other than true, false and null", at: start)
+            }
+            at += 1
+        }
+    }
+
+    /// What stands here, for an error message: never a byte that a terminal would act on.
+    var found: String {
+        switch current {
+        case _ where isAtEnd: "the end of the text"
+        case 0x21...0x7E: "\(Character(.init(current)))"
+        default: "a byte 0x" + String(current, radix: 16, uppercase: true)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// Where a text stops being JSON, and why.
+package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In bytes, from 0.
+    package let offset: Int
+    /// From 1. Lines end with a line feed.
+    package let line: Int
+    /// From 1, in Unicode scalars, which is what most editors count.
+    package let column: Int
+    /// Such as "trailing comma before }".
+    package let reason: String
+
+    package var description: String { "line \(line), column \(column): \(reason)" }
+
+    init(reason: String, offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+        let before = bytes[..<min(offset, bytes.count)]
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        self.reason = reason
+        self.offset = offset
+        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        column = 1 + before[lineStart...].count { $0 & 0xC0 != 0x80 }
+    }
+}

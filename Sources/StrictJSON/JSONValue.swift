@@ -1,0 +1,141 @@
+/// A view of one value in a text that has been validated. Nothing is decoded before it is asked for: reading a member
+/// walks the text of its object, so keep what is used more than once.
+package struct JSONValue: Sendable {
+    package enum Kind: Sendable {
+        case object, array, string, number, bool, null
+    }
+
+    /// The text of the value, without white space around it.
+    package let raw: ArraySlice<UInt8>
+
+    /// Validates `bytes` as `StrictJSON.validate` does.
+    package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
+        try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
+        var walker = JSONWalker(rest: bytes)
+        self = walker.nextValue()
+    }
+
+    package init(validating bytes: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
+        try self.init(validating: bytes[...], maximumDepth: maximumDepth)
+    }
+
+    init(validated raw: ArraySlice<UInt8>) {
+        self.raw = raw
+    }
+
+    package var kind: Kind {
+        switch raw.first {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    package var isNull: Bool { kind == .null }
+
+    /// An object's members in the order of the text; nil for other kinds.
+    package var members: [(name: String, value: JSONValue)]? {
+        guard kind == .object else { return nil }
+        var walker = JSONWalker(rest: raw.dropFirst())
+        var members: [(name: String, value: JSONValue)] = []
+        while !walker.isAtEnd(UInt8(ascii: "}")) {
+            let name = walker.nextValue().string ?? ""
+            members.append((name, walker.nextValue()))
+        }
+        return members
+    }
+
+    /// nil where this is no object or has no such member.
+    package subscript(_ name: String) -> JSONValue? {
+        members?.first { $0.name == name }?.value
+    }
+
+    /// An array's elements; nil for other kinds.
+    package var elements: [JSONValue]? {
+        guard kind == .array else { return nil }
+        var walker = JSONWalker(rest: raw.dropFirst())
+        var elements: [JSONValue] = []
+        while !walker.isAtEnd(UInt8(ascii: "]")) { elements.append(walker.nextValue()) }
+        return elements
+    }
+
+    /// A string without its escapes; nil for other kinds.
+    package var string: String? {
+        guard kind == .string else { return nil }
+        let content = raw.dropFirst().dropLast()
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+        return String(decoding: unescape(content), as: UTF8.self)
+    }
+
+    package var bool: Bool? {
+        kind == .bool ? raw.first == UInt8(ascii: "t") : nil
+    }
+
+    /// A number written without fraction and exponent that 64 bits hold; nil otherwise.
+    package var int: Int64? {
+        kind == .number ? Int64(String(decoding: raw, as: UTF8.self)) : nil
+    }
+
+    package var double: Double? {
+        kind == .number ? Double(String(decoding: raw, as: UTF8.self)) : nil
+    }
+}
+
+/// Finds where values begin and end in text that is known to be valid.
+private struct JSONWalker {
+    var rest: ArraySlice<UInt8>
+
+    /// Skips white space, commas and colons.
+    private mutating func skipSeparators() {
+        rest = rest.drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
+    }
+
+    mutating func isAtEnd(_ end: UInt8) -> Bool {
+        skipSeparators()
+        return rest.first == end
+    }
+
+    mutating func nextValue() -> JSONValue {
+        skipSeparators()
+        let end = endOfValue()
+        defer { rest = rest[end...] }
+        return JSONValue(validated: rest[..<end])
+    }
+
+    private func endOfValue() -> Int {
+        var depth = 0
+        var index = rest.startIndex
+        while index < rest.endIndex {
+            switch rest[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                // A number or word that an array or object ends right after.
+                if depth == 0 { return index }
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            case UInt8(ascii: "\""):
+                index = endOfString(from: index)
+                if depth == 0 { return index }
+                continue
+            case 0...0x20, UInt8(ascii: ","):
+                if depth == 0 { return index }
+            default:
+                break
+            }
+            index += 1
+        }
+        return index
+    }
+
+    private func endOfString(from quote: Int) -> Int {
+        var index = quote + 1
+        while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
+            index += rest[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index + 1, rest.endIndex)
+    }
+}

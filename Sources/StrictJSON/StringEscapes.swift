@@ -1,0 +1,64 @@
+/// The content of a string that has been validated, without its escapes.
+func unescape(_ raw: some Collection<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(raw.count)
+    var rest = raw.makeIterator()
+    func codeUnit() -> UInt32 {
+        (0..<4).reduce(0) { unit, _ in unit << 4 | UInt32(rest.next().flatMap(hexDigit) ?? 0) }
+    }
+    while let byte = rest.next() {
+        guard byte == UInt8(ascii: "\\") else {
+            result.append(byte)
+            continue
+        }
+        switch rest.next() {
+        case UInt8(ascii: "b"): result.append(0x08)
+        case UInt8(ascii: "f"): result.append(0x0C)
+        case UInt8(ascii: "n"): result.append(0x0A)
+        case UInt8(ascii: "r"): result.append(0x0D)
+        case UInt8(ascii: "t"): result.append(0x09)
+        case UInt8(ascii: "u"):
+            var scalar = codeUnit()
+            if 0xD800...0xDBFF ~= scalar {
+                _ = (rest.next(), rest.next())
+                scalar = 0x10000 + (scalar - 0xD800) << 10 + (codeUnit() - 0xDC00)
+            }
+            result.append(contentsOf: Unicode.Scalar(scalar).map { Array(UTF8.encode($0)!) } ?? [])
+        case let other?: result.append(other)
+        case nil: break
+        }
+    }
+    return result
+}
+
+func hexDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+}
+
+extension StrictJSON {
+    /// `text` as a JSON string, quotes included. Nothing below U+0020 is left raw, so that a NUL can frame it.
+    package static func quoted(_ text: some StringProtocol) -> [UInt8] {
+        var result = [UInt8(ascii: "\"")]
+        result.reserveCapacity(text.utf8.count + 2)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                result += [UInt8(ascii: "\\"), byte]
+            case 0x0A:
+                result += Array(#"\n"#.utf8)
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                result += Array((byte < 0x10 ? #"\u000"# : #"\u00"#).utf8) + Array(digits.utf8)
+            default:
+                result.append(byte)
+            }
+        }
+        result.append(UInt8(ascii: "\""))
+        return result
+    }
+}

@@ -1,0 +1,186 @@
+import StrictJSON
+import Testing
+
+@Suite struct ValidationTests {
+    @Test(
+        "What the grammar of RFC 8259 produces is accepted",
+        arguments: [
+            "null", "true", "false", "0", "-0", "-0.0", "10", "1.5e+3", "1E-2", "1e308", "1e-400", #""""#,
+            "[]", "{}",
+            " \t\r\n[ ] \n", #"{ "a" : [ 1 , 2 ] , "b" : { } }"#, #"{"":0}"#, #"["\"\\\/\b\f\n\r\t"]"#,
+            #""\u0000\uD834\udd1e\uFFFF""#, "\"\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"",
+            #"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}"#, #"{"a":1,"A":2,"a ":3}"#, "[[[]],[{}]]",
+            "9223372036854775808",
+        ])
+    func accepted(text: String) throws {
+        try StrictJSON.validate(Array(text.utf8), maximumDepth: 8)
+    }
+
+    @Test(
+        "What is not JSON is refused with the place and the reason",
+        arguments: [
+            ("", "1:1 no value"),
+            (" \n ", "2:2 no value"),
+            ("[", "1:2 the text ends inside an array"),
+            (#"{"a":1"#, "1:7 the text ends inside an object"),
+            ("1 2", "1:3 2 after the end of the value"),
+            ("[]]", "1:3 ] after the end of the value"),
+            ("]", "1:1 ] where a value belongs"),
+            ("[,1]", "1:2 , where a value belongs"),
+            ("[1,]", "1:3 trailing comma before ]"),
+            ("{\n  \"a\": 1,\n}", "2:9 trailing comma before }"),
+            ("[1,,2]", "1:4 , where a value belongs"),
+            ("[1 2]", "1:4 2 where a comma or the end of the array belongs"),
+            ("[1}", "1:3 } where a comma or the end of the array belongs"),
+            (#"{"a":1]"#, "1:7 ] where a comma or the end of the object belongs"),
+            (#"{"a" 1}"#, "1:6 1 where a colon belongs"),
+            (#"{"a"}"#, "1:5 } where a colon belongs"),
+            (#"{"a":}"#, "1:6 } where a value belongs"),
+            ("{a:1}", "1:2 a where a name in quotes belongs"),
+            ("{1:1}", "1:2 1 where a name in quotes belongs"),
+            ("'a'", "1:1 ' where a value belongs"),
+            ("NaN", "1:1 N where a value belongs"),
+            ("nul", "1:1 a word other than true, false and null"),
+            ("truth", "1:1 a word other than true, false and null"),
+            ("True", "1:1 T where a value belongs"),
+            ("/**/1", "1:1 / where a value belongs"),
+            ("\u{c}1", "1:1 a byte 0xC where a value belongs"),
+            ("1\u{a0}", "1:2 a byte 0xC2 after the end of the value"),
+            ("[1]\0", "1:4 a byte 0x0 after the end of the value"),
+            ("\u{feff}[]", "1:1 byte order mark"),
+        ])
+    func refused(text: String, expected: String) throws {
+        expect(Array(text.utf8), isRefusedWith: expected)
+    }
+
+    @Test(
+        "Numbers follow the grammar and fit a double",
+        arguments: [
+            ("01", "1:1 a number that begins with 0"),
+            ("-01", "1:1 a number that begins with 0"),
+            ("-", "1:1 a number without digits"),
+            ("+1", "1:1 + where a value belongs"),
+            (".5", "1:1 . where a value belongs"),
+            ("1.", "1:1 a fraction without digits"),
+            ("1.e1", "1:1 a fraction without digits"),
+            ("1e", "1:1 an exponent without digits"),
+            ("1e+", "1:1 an exponent without digits"),
+            ("0x1", "1:2 x after the end of the value"),
+            ("1e400", "1:1 a number out of the range of a double"),
+            ("[-1E+309]", "1:2 a number out of the range of a double"),
+            ("1" + String(repeating: "0", count: 309), "1:1 a number out of the range of a double"),
+        ])
+    func numbers(text: String, expected: String) throws {
+        expect(Array(text.utf8), isRefusedWith: expected)
+    }
+
+    @Test("A number of 309 digits that a double holds is accepted")
+    func longNumber() throws {
+        try StrictJSON.validate(Array(("1" + String(repeating: "0", count: 308)).utf8), maximumDepth: 1)
+    }
+
+    @Test(
+        "Strings hold no control characters, unknown escapes or half pairs",
+        arguments: [
+            (#"""#, "1:1 a string without an end"),
+            (#""a\""#, "1:1 a string without an end"),
+            (#""\"#, "1:2 an unknown escape"),
+            ("\"a\nb\"", "1:3 a byte 0xA in a string, where it has to be escaped"),
+            ("\"\0\"", "1:2 a byte 0x0 in a string, where it has to be escaped"),
+            (#""\x41""#, "1:2 an unknown escape"),
+            (#""\'""#, "1:2 an unknown escape"),
+            (#""\u12""#, #"1:2 \u without four hex digits"#),
+            (#""\u123g""#, #"1:2 \u without four hex digits"#),
+            (#""é\uD800""#, "1:3 half a surrogate pair"),
+            (#""\uDC00""#, "1:2 half a surrogate pair"),
+            (#""\uD800\n""#, "1:2 half a surrogate pair"),
+            (#""\uD800\uD800""#, "1:2 half a surrogate pair"),
+            (#""\uD800\u00""#, #"1:8 \u without four hex digits"#),
+        ])
+    func strings(text: String, expected: String) throws {
+        expect(Array(text.utf8), isRefusedWith: expected)
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 are refused",
+        arguments: [
+            [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE2, 0x82],
+            [0xE2, 0x28, 0xA1],
+            [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98, 0x28], [0xF4, 0x90, 0x80, 0x80],
+            [0xF5, 0x80, 0x80, 0x80], [0xFF],
+        ])
+    func invalidUTF8(content: [UInt8]) throws {
+        expect([0x22] + content + [0x22], isRefusedWith: "1:2 invalid UTF-8")
+        expect([0x22] + content, isRefusedWith: "1:2 invalid UTF-8")
+    }
+
+    @Test(
+        "A name that occurs twice in one object is refused at its second place",
+        arguments: [
+            (#"{"a":1,"a":2}"#, #"1:8 the name "a" occurs twice in one object"#),
+            (#"{"é":1,"\u00e9":2}"#, #"1:8 the name "é" occurs twice in one object"#),
+            (#"{"😀":1,"\ud83d\ude00":2}"#, #"1:8 the name "😀" occurs twice in one object"#),
+            (#"{"x":{"b":1,"c":2,"b":3},"b":4}"#, #"1:19 the name "b" occurs twice in one object"#),
+            (#"{"b":{"c":1},"c":2,"b":3}"#, #"1:20 the name "b" occurs twice in one object"#),
+        ])
+    func duplicates(text: String, expected: String) throws {
+        expect(Array(text.utf8), isRefusedWith: expected)
+    }
+
+    @Test("Of ten thousand names the one that occurs twice is found")
+    func manyNames() throws {
+        let members = (0..<10_000).map { "\"n\($0)\":0" }
+        try StrictJSON.validate(Array("{\(members.joined(separator: ","))}".utf8), maximumDepth: 1)
+        let text = "{\(members.joined(separator: ",")),\"n5000\":0}"
+        #expect(throws: JSONSyntaxError.self) { try StrictJSON.validate(Array(text.utf8), maximumDepth: 1) }
+    }
+
+    @Test("Nesting is counted from 1 and limited")
+    func depth() throws {
+        try StrictJSON.validate(Array("[[[]]]".utf8), maximumDepth: 3)
+        expect(Array("[[[]]]".utf8), isRefusedWith: "1:3 nested deeper than 2", maximumDepth: 2)
+        expect(Array(#"[{"a":[]}]"#.utf8), isRefusedWith: "1:7 nested deeper than 2", maximumDepth: 2)
+    }
+
+    @Test("A million open brackets need no call stack, even where the limit allows them")
+    func depthBomb() throws {
+        let bomb = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
+        #expect(throws: JSONSyntaxError.self) { try StrictJSON.validate(bomb, maximumDepth: .max) }
+    }
+
+    @Test("No prefix of a text is taken for a whole one")
+    func prefixes() throws {
+        let text = Array(#"{"a":[1.5e3,true,null,"\u00e9\ud83d\ude00é😀"],"b":{"c":-0}}"#.utf8)
+        try StrictJSON.validate(text, maximumDepth: 4)
+        for end in text.indices {
+            #expect(throws: JSONSyntaxError.self) { try StrictJSON.validate(text[..<end], maximumDepth: 4) }
+        }
+    }
+
+    @Test("Bytes without contiguous storage are validated too")
+    func otherCollections() throws {
+        #expect(throws: JSONSyntaxError.self) {
+            try StrictJSON.validate(AnyCollection(Array("[1,]".utf8)), maximumDepth: 4)
+        }
+    }
+
+    @Test("The description names line and column")
+    func description() throws {
+        let error = #expect(throws: JSONSyntaxError.self) {
+            try StrictJSON.validate(Array("[\"é\",\n\n 1,]".utf8), maximumDepth: 4)
+        }
+        #expect(error?.description == "line 3, column 3: trailing comma before ]")
+        #expect(error?.offset == 10)
+    }
+}
+
+private func expect(
+    _ bytes: [UInt8], isRefusedWith expected: String, maximumDepth: Int = 8,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let error = #expect(throws: JSONSyntaxError.self, sourceLocation: sourceLocation) {
+        try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
+    }
+    guard let error else { return }
+    #expect("\(error.line):\(error.column) \(error.reason)" == expected, sourceLocation: sourceLocation)
+}
