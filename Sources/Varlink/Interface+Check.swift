@@ -1,0 +1,40 @@
+import StrictJSON
+
+extension Interface {
+    /// The name of the first parameter that is undeclared or of another type than declared, in the order of the text, or
+    /// else of the first one that is missing; nil where `parameters` are what `fields` declare.
+    ///
+    /// A value that is wrong somewhere inside goes by the name of the parameter that it is a part of. `null` and absent
+    /// are one for `?T`, and neither will do for anything else.
+    ///
+    /// - Parameter fields: a method's input or output, or an error's fields.
+    package func invalidParameter(in parameters: JSONValue, fields: [Field]) -> String? {
+        let members = parameters.members ?? []
+        for (name, value) in members {
+            guard let field = fields.first(where: { $0.name == name }), accepts(value, as: field.type) else {
+                return name
+            }
+        }
+        return fields.first { field in
+            if case .nullable = field.type { return false }
+            return !members.contains { $0.name == field.name }
+        }?.name
+    }
+
+    private func accepts(_ value: JSONValue, as type: ValueType) -> Bool {
+        switch type {
+        case .bool: value.kind == .bool
+        case .int: value.int != nil
+        case .float: value.kind == .number
+        case .string: value.kind == .string
+        case .object: value.kind == .object
+        case .enumeration(let cases): value.string.map(cases.contains) ?? false
+        case .structure(let fields):
+            value.kind == .object && invalidParameter(in: value, fields: fields) == nil
+        case .reference(let name): self.type(name).map { accepts(value, as: $0) } ?? false
+        case .nullable(let wrapped): value.isNull || accepts(value, as: wrapped)
+        case .array(let element): value.elements?.allSatisfy { accepts($0, as: element) } ?? false
+        case .dictionary(let element): value.members?.allSatisfy { accepts($0.value, as: element) } ?? false
+        }
+    }
+}

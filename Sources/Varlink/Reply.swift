@@ -1,0 +1,68 @@
+import StrictJSON
+
+/// One reply to a call.
+package struct Reply: Hashable, Sendable {
+    /// A JSON object.
+    package let parameters: [UInt8]
+    /// More replies to the same call follow.
+    package let continues: Bool
+
+    package init(parameters: [UInt8] = emptyParameters, continues: Bool = false) {
+        self.parameters = parameters
+        self.continues = continues
+    }
+}
+
+/// A reply that says that a call failed.
+package struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Fully qualified, such as "io.userd.NotFound".
+    package let name: String
+    /// A JSON object.
+    package let parameters: [UInt8]
+
+    package init(name: String, parameters: [UInt8] = emptyParameters) {
+        self.name = name
+        self.parameters = parameters
+    }
+
+    package var description: String { name + " " + String(decoding: parameters, as: UTF8.self) }
+}
+
+/// The errors of org.varlink.service.
+extension VarlinkError {
+    package static func interfaceNotFound(_ interface: String) -> VarlinkError {
+        standard("InterfaceNotFound", ("interface", interface))
+    }
+
+    /// - Parameter method: fully qualified.
+    package static func methodNotFound(_ method: String) -> VarlinkError {
+        standard("MethodNotFound", ("method", method))
+    }
+
+    /// - Parameter method: fully qualified.
+    package static func methodNotImplemented(_ method: String) -> VarlinkError {
+        standard("MethodNotImplemented", ("method", method))
+    }
+
+    package static func invalidParameter(_ parameter: String) -> VarlinkError {
+        standard("InvalidParameter", ("parameter", parameter))
+    }
+
+    package static let permissionDenied = standard("PermissionDenied")
+    package static let expectedMore = standard("ExpectedMore")
+
+    private static func standard(_ name: String, _ parameter: (name: String, value: String)? = nil)
+        -> VarlinkError
+    {
+        VarlinkError(
+            name: "org.varlink.service." + name,
+            parameters: parameter.map { jsonObject([($0.name, StrictJSON.quoted($0.value))]) }
+                ?? emptyParameters)
+    }
+}
+
+/// - Parameter members: names, and values that are JSON already.
+func jsonObject(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
+    let members = members.map { StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value }
+    return [UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
+}

@@ -1,0 +1,218 @@
+import Logging
+import NIOCore
+import Varlink
+
+/// Does what a `ServerConnection` wants done, on a channel. Everything here happens on the channel's event loop, except
+/// for the service's own work.
+///
+/// While replies wait for the client to read them, no further reply is asked for, no call is started and nothing is read.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Outcome: Sendable {
+        case answered(Answer)
+        case produced(Reply?)
+        case failed(any Error)
+    }
+
+    private let service: VarlinkService
+    private let limits: Limits
+    private let logger: Logger
+    private var connection: ServerConnection
+
+    /// From the handler's adding to its removal.
+    private var context: ChannelHandlerContext?
+    /// The service's work for the current call: its answer, or the next reply of its stream.
+    private var work: Task<Void, Never>?
+    /// The replies of the current call.
+    private var stream: ReplyStream?
+    private var callIsCancelled = false
+    private var readIsHeld = false
+    private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
+
+    init(service: VarlinkService, limits: Limits, logger: Logger) {
+        self.service = service
+        self.limits = limits
+        self.logger = logger
+        connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
+    }
+
+    /// Ends the connection when the call that runs has been answered; a call with several replies is cut off.
+    func drain() {
+        connection.drain()
+        if connection.currentCall?.more == true { cancelCall() }
+        proceed()
+    }
+
+    // MARK: - Events of the channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.received(unwrapInboundIn(data).readableBytesView)
+        proceed()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed {
+            connection.inputEnded()
+            proceed()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        proceed()
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.disconnected()
+        if connection.currentCall?.oneway == false { cancelCall() }
+        proceed()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.debug("A connection failed", metadata: ["error": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if mayWrite && connection.wantsInput {
+            context.read()
+        } else {
+            readIsHeld = true
+        }
+    }
+
+    // MARK: - What follows
+
+    /// True as well where nobody is left to write to.
+    private var mayWrite: Bool {
+        guard let channel = context?.channel, channel.isActive else { return true }
+        return channel.isWritable
+    }
+
+    /// To be called after whatever happened.
+    private func proceed() {
+        while mayWrite, let action = connection.nextAction() {
+            switch action {
+            case .start(let call):
+                callIsCancelled = false
+                startWork { [service] in .answered(try await service.answer(call)) }
+            case .write(let bytes):
+                write(bytes)
+            case .close(let violation):
+                if let violation {
+                    logger.info("Closed a connection", metadata: ["reason": "\(violation)"])
+                }
+                closeAfterWrites()
+            }
+        }
+        if let stream, work == nil, mayWrite {
+            startWork { .produced(try await stream.next()) }
+        }
+        watchDeadline()
+        if readIsHeld, mayWrite, connection.wantsInput {
+            readIsHeld = false
+            context?.read()
+        }
+    }
+
+    private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {
+        guard let eventLoop = context?.eventLoop else { return }
+        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        work = Task {
+            let outcome: Outcome
+            do { outcome = try await body() } catch { outcome = .failed(error) }
+            eventLoop.execute { handler.value.workEnded(outcome) }
+        }
+    }
+
+    private func workEnded(_ outcome: Outcome) {
+        work = nil
+        switch outcome {
+        case _ where callIsCancelled:
+            if case .answered(.stream(let stream)) = outcome { stream.cancel() }
+            _ = connection.replied(Reply())
+        case .answered(.single(let parameters)):
+            write(connection.replied(Reply(parameters: parameters)))
+        case .answered(.stream(let stream)):
+            self.stream = stream
+        case .produced(let reply?):
+            write(connection.replied(reply))
+            if connection.currentCall == nil {
+                if reply.continues { stream?.cancel() }
+                stream = nil
+            }
+        case .produced(nil):
+            stream = nil
+            logger.error("A stream of replies had no last one", metadata: ["method": "\(currentMethod)"])
+            write(connection.failed(nil))
+        case .failed(let error):
+            stream = nil
+            let reply = service.reply(to: error)
+            if reply == nil {
+                logger.error(
+                    "A call failed without an error to answer with",
+                    metadata: ["method": "\(currentMethod)", "error": "\(error)"])
+            }
+            write(connection.failed(reply))
+        }
+        proceed()
+    }
+
+    private var currentMethod: String { connection.currentCall?.method ?? "" }
+
+    private func cancelCall() {
+        callIsCancelled = true
+        stream?.cancel()
+        stream = nil
+        if let work {
+            work.cancel()
+        } else {
+            _ = connection.replied(Reply())
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty, let context else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+    }
+
+    private func closeAfterWrites() {
+        guard let context, context.channel.isActive else { return }
+        let channel = context.channel
+        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+            channel.close(promise: nil)
+        }
+        // An empty write is done when all those before it are.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            deadline.cancel()
+            channel.close(promise: nil)
+        }
+    }
+
+    private func watchDeadline() {
+        let number = mayWrite ? connection.begunMessage : nil
+        guard number != begunMessage?.number else { return }
+        begunMessage?.deadline.cancel()
+        begunMessage = nil
+        guard let number, let context, context.channel.isActive else { return }
+        let (channel, logger) = (context.channel, logger)
+        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+            logger.info("Closed a connection", metadata: ["reason": "a request that did not end in time"])
+            channel.close(promise: nil)
+        }
+        begunMessage = (number, deadline)
+    }
+}

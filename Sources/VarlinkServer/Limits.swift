@@ -1,0 +1,17 @@
+/// What bounds what clients can make grow.
+package struct Limits: Hashable, Sendable {
+    /// Open at once; one more is closed as soon as it is accepted.
+    package var connections = 256
+    /// Of one message, in bytes.
+    package var requestLength = 1 << 20
+    /// Of one message's arrays and objects, its own included.
+    package var requestDepth = 32
+    /// From the first byte of a message to its last, and to hand out what is left when a connection is to be closed.
+    package var requestDeadline = Duration.seconds(10)
+    /// Replies that the client has not read, in bytes: beyond this the next reply waits.
+    package var unreadReplies = 65_536
+    /// How long a shutdown waits for calls that run.
+    package var shutdownGrace = Duration.seconds(2)
+
+    package init() {}
+}

@@ -1,0 +1,27 @@
+import Glibc
+import Varlink
+
+/// Why there is no socket to listen at.
+package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
+    case badPath(path: String)
+    case alreadyServed(path: String)
+    /// Somebody else is claiming the path at this moment.
+    case busy(path: String)
+    case notASocket(path: String)
+    /// - call: the system call that failed.
+    case system(call: String, path: String, errno: Int32)
+
+    package var description: String {
+        switch self {
+        case .badPath(let path):
+            "a socket's path has 1 to \(UnixSocketPath.maximumLength) bytes, and this one has \(path.utf8.count): "
+                + "\(path); choose a shorter one"
+        case .alreadyServed(let path): "another one serves \(path); stop it, or choose another path"
+        case .busy(let path): "another one is about to serve \(path); stop it, or choose another path"
+        case .notASocket(let path):
+            "\(path) is not a socket and is left alone; move it, or choose another path"
+        case .system(let call, let path, let number):
+            "\(path): \(call): \(String(cString: strerror(number)))"
+        }
+    }
+}

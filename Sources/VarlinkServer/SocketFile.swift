@@ -1,0 +1,107 @@
+import Glibc
+import Varlink
+
+/// A Unix socket bound at a path that nobody else serves.
+struct SocketFile: Sendable {
+    /// Bound and not listening yet. Whoever listens at it closes it.
+    let descriptor: Int32
+    private let path: UnixSocketPath
+    private let device: dev_t
+    private let inode: ino_t
+    private let claim: DirectoryLock
+
+    /// Makes the directory (0700) where it is missing, takes the place of a dead socket, and binds a new one (0600).
+    ///
+    /// Claims are made under a lock on the directory: of two servers that start together, neither can take the other's
+    /// new socket for a dead one. Call `listening` as soon as connections are accepted, which ends the claim.
+    init(claiming path: String) throws(ListenError) {
+        guard let socketPath = UnixSocketPath(path) else { throw .badPath(path: path) }
+        self.path = socketPath
+        let directory = directory(of: path)
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            throw .system(call: "mkdir", path: directory, errno: errno)
+        }
+        claim = try DirectoryLock(directory, for: path)
+        try removeDeadSocket(at: socketPath)
+
+        descriptor = try openSocket(for: path)
+        // On Linux the file gets the mode that the socket has when it is bound: there is no moment at which it is open
+        // to others.
+        guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("fchmod", path, closing: descriptor) }
+        guard socketPath.withAddress({ [descriptor] in bind(descriptor, $0, $1) }) == 0 else {
+            throw Self.failure("bind", path, closing: descriptor)
+        }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw Self.failure("lstat", path, closing: descriptor) }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    func listening() {
+        claim.release()
+    }
+
+    /// Removes the file where it is still the one that was bound. To be called before the descriptor is closed: until then
+    /// no other file can get its inode.
+    func remove() {
+        var status = stat()
+        guard lstat(path.path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+        unlink(path.path)
+    }
+
+    private static func failure(_ call: String, _ path: String, closing descriptor: Int32) -> ListenError {
+        let number = errno
+        close(descriptor)
+        return .system(call: call, path: path, errno: number)
+    }
+}
+
+private func openSocket(for path: String) throws(ListenError) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, type, 0)
+    guard descriptor >= 0 else { throw .system(call: "socket", path: path, errno: errno) }
+    return descriptor
+}
+
+private func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+private func removeDeadSocket(at path: UnixSocketPath) throws(ListenError) {
+    var status = stat()
+    guard lstat(path.path, &status) == 0 else {
+        if errno == ENOENT { return }
+        throw .system(call: "lstat", path: path.path, errno: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path.path) }
+    let probe = try openSocket(for: path.path)
+    defer { close(probe) }
+    let connected = path.withAddress { connect(probe, $0, $1) }
+    // EAGAIN: somebody listens, and is too busy to accept.
+    if connected == 0 || errno == EAGAIN { throw .alreadyServed(path: path.path) }
+    guard errno == ECONNREFUSED else { throw .system(call: "connect", path: path.path, errno: errno) }
+    guard unlink(path.path) == 0 else { throw .system(call: "unlink", path: path.path, errno: errno) }
+}
+
+/// flock(2) on a directory: it leaves no file behind and ends with the process.
+private final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    init(_ directory: String, for path: String) throws(ListenError) {
+        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(call: "open", path: directory, errno: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { throw .busy(path: path) }
+            throw .system(call: "flock", path: directory, errno: errno)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func release() {
+        flock(descriptor, LOCK_UN)
+    }
+}
