@@ -1,0 +1,60 @@
+extension StringProtocol where SubSequence == Substring {
+    /// The longest beginning that is at most `limit` cells wide, whole characters only.
+    func prefix(cells limit: Int) -> Substring {
+        var width = 0
+        return prefix { character in
+            width += character.displayWidth
+            return width <= limit
+        }
+    }
+}
+
+extension String {
+    /// Lines of at most `limit` cells, broken at blanks, which are then left out, or inside a word that
+    /// is wider than a line. A limit under 2, where a wide character has no place, counts as 2.
+    func wrapped(to limit: Int) -> [Substring] {
+        let limit = max(limit, 2)
+        var lines: [Substring] = []
+        var rest = self[...]
+        repeat {
+            let line = rest.firstLine(cells: limit)
+            lines.append(line)
+            rest = rest[line.endIndex...].drop { $0 == " " }
+        } while !rest.isEmpty
+        return lines
+    }
+}
+
+extension Substring {
+    fileprivate func firstLine(cells limit: Int) -> Substring {
+        let fitting = prefix(cells: limit)
+        if fitting.endIndex == endIndex || self[fitting.endIndex] == " " { return fitting }
+        if let blank = fitting.lastIndex(of: " "), fitting[..<blank].contains(where: { $0 != " " }) {
+            return fitting[..<blank]
+        }
+        return fitting.isEmpty ? scalarPrefix(cells: limit) : fitting
+    }
+
+    /// For a character that is by itself wider than a line, as a run of leading Hangul consonants is.
+    private func scalarPrefix(cells limit: Int) -> Substring {
+        var width = 0
+        return Substring(
+            unicodeScalars.prefix { scalar in
+                width += scalar.displayWidth
+                return width <= limit
+            })
+    }
+}
+
+extension String {
+    /// Whether there are characters of right-to-left scripts (Bidi_Class R or AL: the blocks that Unicode keeps for them).
+    var hasRightToLeft: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case ..<0x590: false
+            case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+            default: false
+            }
+        }
+    }
+}

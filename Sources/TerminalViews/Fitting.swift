@@ -1,0 +1,63 @@
+/// Cells between two columns.
+package let columnGap = 2
+
+/// What a column wants and what it can do with.
+struct FlexibleWidth {
+    var natural: Int
+    /// A column that is narrower by nature never needs it.
+    var minimum: Int
+    /// Columns of lower priority give way first.
+    var priority = 0
+
+    var least: Int { min(natural, minimum) }
+}
+
+/// Widths that fill `available` cells at most, or nil where not even the least widths fit.
+/// Within a priority the widest columns shrink first, to equal widths.
+func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
+    var widths = columns.map(\.natural)
+    guard columns.reduce(0, { $0 + $1.least }) <= available else { return nil }
+    for priority in Set(columns.map(\.priority)).sorted() {
+        guard widths.reduce(0, +) > available else { break }
+        let group = columns.indices.filter { columns[$0].priority == priority }
+        let others = widths.indices.filter { !group.contains($0) }.reduce(0) { $0 + widths[$1] }
+        func shrunk(_ index: Int, to cap: Int) -> Int { max(columns[index].least, min(widths[index], cap)) }
+
+        // The largest cap with which all fits; 0 where it does not even so.
+        var (cap, tooLarge) = (0, group.map { widths[$0] }.max() ?? 0)
+        while cap + 1 < tooLarge {
+            let middle = (cap + tooLarge) / 2
+            let total = group.reduce(others) { $0 + shrunk($1, to: middle) }
+            if total <= available { cap = middle } else { tooLarge = middle }
+        }
+        for index in group { widths[index] = shrunk(index, to: cap) }
+
+        // The cells that equal widths leave over.
+        var spare = available - widths.reduce(0, +)
+        for index in group where spare > 0 && widths[index] == cap && columns[index].natural > cap {
+            widths[index] += 1
+            spare -= 1
+        }
+    }
+    return widths
+}
+
+/// Blocks of lines as columns, each block's lines padded to its width.
+func sideBySide(_ blocks: [[Line]], widths: [Int], spacing: Int) -> [Line] {
+    let height = blocks.map(\.count).max() ?? 0
+    return (0..<height).map { row in
+        let cells = zip(blocks, widths).map { block, width in
+            (row < block.count ? block[row] : Line()).padded(to: width)
+        }
+        return cells.joined(gap: spacing)
+    }
+}
+
+extension [Line] {
+    var width: Int { map(\.width).max() ?? 0 }
+
+    func joined(gap: Int) -> Line {
+        let blank = Line.blank(gap).spans
+        return Line(spans: Array<Span>(map(\.spans).joined(separator: blank)))
+    }
+}

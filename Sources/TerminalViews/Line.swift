@@ -1,0 +1,90 @@
+/// What a text is for; the colour follows.
+package enum Style: Sendable {
+    case plain, title, secondary, good, warning, bad
+
+    /// The parameter of SGR (ECMA-48, 8.3.117).
+    fileprivate var code: Int? {
+        switch self {
+        case .plain: nil
+        case .title: 1
+        case .secondary: 2
+        case .good: 32
+        case .warning: 33
+        case .bad: 31
+        }
+    }
+}
+
+/// A piece of a line in one style. Its text is sanitised: there is no way to make one that is not.
+struct Span: Sendable {
+    let text: String
+    let width: Int
+    var style: Style
+
+    init(_ raw: String, style: Style = .plain) {
+        self.init(clean: raw.sanitised, style: style)
+    }
+
+    private init(clean text: String, style: Style) {
+        self.text = text
+        self.width = text.displayWidth
+        self.style = style
+    }
+
+    /// Cut to a number of cells, the last of them an ellipsis.
+    func truncated(to limit: Int) -> Span {
+        guard width > limit else { return self }
+        guard limit > 0 else { return Span("", style: style) }
+        return Span(clean: text.prefix(cells: limit - 1) + "…", style: style)
+    }
+
+    /// Broken into pieces of at most `limit` cells, at blanks where there are any.
+    func wrapped(to limit: Int) -> [Span] {
+        guard width > limit else { return [self] }
+        return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
+    }
+
+    /// Without the blanks at its end, of any kind; nil if nothing is left.
+    fileprivate var trimmed: Span? {
+        let scalars = text.unicodeScalars
+        guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
+        return Span(clean: String(scalars[...last]), style: style)
+    }
+
+    fileprivate func encoded(colour: Bool, isolates: Bool) -> String {
+        let text = isolates && text.hasRightToLeft ? "\u{2068}\(text)\u{2069}" : text
+        guard colour, let code = style.code else { return text }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}
+
+/// One line of a drawn view.
+package struct Line: Sendable {
+    var spans: [Span] = []
+
+    var width: Int { spans.reduce(0) { $0 + $1.width } }
+
+    static func blank(_ width: Int) -> Line {
+        Line(spans: width > 0 ? [Span(String(repeating: " ", count: width))] : [])
+    }
+
+    static func + (a: Line, b: Line) -> Line { Line(spans: a.spans + b.spans) }
+
+    /// Filled with blanks on the side that the alignment leaves free; never cut.
+    func padded(to width: Int, _ alignment: Alignment = .leading) -> Line {
+        let padding = Line.blank(width - self.width)
+        return alignment == .leading ? self + padding : padding + self
+    }
+
+    func encoded(colour: Bool, isolates: Bool) -> String {
+        var spans = spans
+        while let last = spans.popLast() {
+            guard let trimmed = last.trimmed else { continue }
+            spans.append(trimmed)
+            break
+        }
+        return spans.reduce(into: "") { $0 += $1.encoded(colour: colour, isolates: isolates) }
+    }
+}
+
+package enum Alignment: Sendable { case leading, trailing }

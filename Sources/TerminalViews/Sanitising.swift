@@ -1,0 +1,68 @@
+extension String {
+    /// The text with nothing left in it that a terminal obeys or that hides what it says.
+    ///
+    /// Escaped as `\u{1B}`: controls (C0, DEL, C1, so ESC, newline and tab too), bidi controls and marks,
+    /// line and paragraph separators, tags and all other format characters, invisible letters,
+    /// private and unassigned characters, and a combining mark that has nothing to sit on.
+    /// Dropped: zero-width space, word joiner, byte order mark, soft hyphen, which say nothing and which
+    /// terminals measure differently; joiners with nothing to join; of the marks on one letter
+    /// (joiners and variation selectors included) those after the eighth.
+    /// What is left has a known width.
+    package var sanitised: String {
+        if utf8.allSatisfy(isPrintableASCII) { return self }
+        var result = ""
+        result.reserveCapacity(utf8.count)
+        // Marks since the last letter; nil where there is no letter for them.
+        var marks: Int?
+        for scalar in unicodeScalars {
+            switch scalar.treatment {
+            case .keep:
+                // What is joined to the letter before is part of it.
+                if marks == nil || !result.endsInZeroWidthJoiner { marks = 0 }
+                result.unicodeScalars.append(scalar)
+            case .escape:
+                result += scalar.escaped
+                marks = nil
+            case .drop:
+                break
+            case .mark:
+                if let count = marks {
+                    if count < maximumMarks { result.unicodeScalars.append(scalar) }
+                    marks = count + 1
+                } else if !scalar.isJoiner {
+                    result += scalar.escaped
+                }
+            }
+        }
+        return result
+    }
+
+    private var endsInZeroWidthJoiner: Bool { unicodeScalars.last == "\u{200D}" }
+}
+
+/// Twice what the longest emoji sequences of general use have.
+private let maximumMarks = 8
+
+private enum Treatment { case keep, mark, escape, drop }
+
+extension Unicode.Scalar {
+    fileprivate var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+
+    /// Zero-width joiner and non-joiner, which emoji, Persian and Indic scripts need.
+    fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+    fileprivate var treatment: Treatment {
+        if isJoiner { return .mark }
+        switch value {
+        case 0x20...0x7E: return .keep
+        case 0xAD, 0x200B, 0x2060, 0xFEFF: return .drop
+        default: break
+        }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark: return .mark
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            return .escape
+        default: return properties.isDefaultIgnorableCodePoint ? .escape : .keep
+        }
+    }
+}

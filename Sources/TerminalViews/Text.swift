@@ -1,0 +1,28 @@
+/// A text in one style. It is sanitised; where it is too wide it wraps at blanks.
+package struct Text: View {
+    var span: Span
+    private var wraps = true
+
+    package init(_ raw: String) {
+        span = Span(raw)
+    }
+
+    package func style(_ style: Style) -> Text {
+        var copy = self
+        copy.span.style = style
+        return copy
+    }
+
+    /// Cut with an ellipsis, instead of wrapped, where it is too wide.
+    package func truncated() -> Text {
+        var copy = self
+        copy.wraps = false
+        return copy
+    }
+
+    package func lines(width: Int?) -> [Line] {
+        guard let width else { return [Line(spans: [span])] }
+        let spans = wraps ? span.wrapped(to: width) : [span.truncated(to: width)]
+        return spans.map { Line(spans: [$0]) }
+    }
+}

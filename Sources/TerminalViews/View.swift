@@ -1,0 +1,44 @@
+/// A part of what a command shows: a small value, described by the views that its `body` is made of.
+package protocol View {
+    associatedtype Body: View = Never
+    var body: Body { get }
+
+    /// The lines of this view, each at most `width` cells wide; nil is a width without an end.
+    /// Views with a body have theirs from the body.
+    func lines(width: Int?) -> [Line]
+}
+
+extension View {
+    package func lines(width: Int?) -> [Line] { body.lines(width: width) }
+}
+
+extension View where Body == Never {
+    package var body: Never { fatalError("a view without a body draws its own lines") }
+}
+
+extension Never: View {
+    package func lines(width: Int?) -> [Line] { switch self {} }
+}
+
+/// The text of a view, each line with its newline, no blanks at the ends of lines.
+///
+/// With a width, the text is for a terminal: it is fitted, and right-to-left text is isolated so
+/// that columns stay in their order. Widths under 8 count as 8. Without one it is for a file or a pipe.
+package func render(_ view: some View, width: Int?, colour: Bool) -> String {
+    view.lines(width: width.map { max($0, 8) })
+        .reduce(into: "") { $0 += $1.encoded(colour: colour, isolates: width != nil) + "\n" }
+}
+
+/// What stands between the braces of a container: its parts in order, with `if` and `for`; nil is left out.
+@resultBuilder
+package enum ListBuilder<Element> {
+    package static func buildExpression(_ element: Element) -> [Element] { [element] }
+    package static func buildExpression(_ element: Element?) -> [Element] { element.map { [$0] } ?? [] }
+    package static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+    package static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
+    package static func buildEither(first: [Element]) -> [Element] { first }
+    package static func buildEither(second: [Element]) -> [Element] { second }
+    package static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
+}
+
+package typealias ViewBuilder = ListBuilder<any View>

@@ -1,0 +1,36 @@
+/// How long ago: `just now` under five seconds, or for a time still to come; then `42 s ago`, `3 min ago`, `5 h ago`, `3 days ago`.
+package func ago(_ age: Duration) -> String {
+    age < .seconds(5) ? "just now" : "\(rounded(age)) ago"
+}
+
+/// How long still: `now` where the time has come, else `in 42 s`.
+package func until(_ remaining: Duration) -> String {
+    remaining <= .zero ? "now" : "in \(rounded(remaining))"
+}
+
+/// A number with its thousands set apart by commas: `100,000`.
+package func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    let groups = digits.indices.reduce(into: "") { result, index in
+        let left = digits.distance(from: index, to: digits.endIndex)
+        if left % 3 == 0 && index != digits.startIndex { result += "," }
+        result.append(digits[index])
+    }
+    return number < 0 ? "-\(groups)" : groups
+}
+
+/// A number of things: `1 user`, `100,000 users`.
+package func counted(_ number: Int, _ thing: String) -> String {
+    "\(grouped(number)) \(thing)\(number == 1 ? "" : "s")"
+}
+
+/// In one unit, rounded down; from two days on in days. Less than a second is one.
+private func rounded(_ duration: Duration) -> String {
+    let seconds = Int(max(1, duration.components.seconds))
+    return switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3600: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    default: "\(grouped(seconds / 86_400)) days"
+    }
+}

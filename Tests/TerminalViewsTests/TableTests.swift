@@ -1,0 +1,187 @@
+import TerminalViews
+import Testing
+
+struct Person {
+    var name: String
+    var email: String
+    var nationality: String
+    var age: Int
+}
+
+func peopleTable(_ people: [Person]) -> Table<Person> {
+    Table(people) {
+        TableColumn("Name", priority: 1) { Text($0.name) }
+        TableColumn("Email") { Text($0.email).style(.secondary) }
+        TableColumn("Nat") { Text($0.nationality) }
+        TableColumn("Age", alignment: .trailing) { Text(String($0.age)) }
+    }
+}
+
+struct TableTests {
+    let people = [
+        Person(name: "Nichols, Jennie", email: "jennie.nichols@example.com", nationality: "US", age: 31),
+        Person(name: "王小明", email: "wang@example.cn", nationality: "CN", age: 5),
+        Person(
+            name: "Jose\u{301} 👩\u{200D}👩\u{200D}👧\u{200D}👦", email: "\u{1B}[2J", nationality: "🇩🇪", age: 100),
+    ]
+
+    @Test("Where there is room, each column is as wide as its widest cell", arguments: [80, 500])
+    func wide(width: Int) {
+        #expect(
+            render(peopleTable(people), width: width, colour: false) == """
+                Name             Email                       Nat  Age
+                Nichols, Jennie  jennie.nichols@example.com  US    31
+                王小明           wang@example.cn             CN     5
+                Jose\u{301} 👩‍👩‍👧‍👦          \\u{1B}[2J                   🇩🇪   100
+
+                """)
+    }
+
+    @Test("The widest column of the lowest priority is cut first")
+    func narrower() {
+        #expect(
+            render(peopleTable(people), width: 40, colour: false) == """
+                Name             Email          Nat  Age
+                Nichols, Jennie  jennie.nicho…  US    31
+                王小明           wang@example…  CN     5
+                Jose\u{301} 👩‍👩‍👧‍👦          \\u{1B}[2J      🇩🇪   100
+
+                """)
+    }
+
+    @Test("When that one is at its minimum, the others are cut, at the end of a character")
+    func narrow() {
+        let wang = Person(name: "王小明王小明王", email: "w@x.cn", nationality: "CN", age: 5)
+        #expect(
+            render(peopleTable([people[0], wang]), width: 30, colour: false) == """
+                Name        Email     Nat  Age
+                Nichols, …  jennie.…  US    31
+                王小明王…   w@x.cn    CN     5
+
+                """)
+    }
+
+    @Test("Where columns have no place side by side, records become blocks")
+    func blocks() {
+        #expect(
+            render(peopleTable(people), width: 20, colour: false) == """
+                Name   Nichols,
+                       Jennie
+                Email  jennie.nichol
+                       s@example.com
+                Nat    US
+                Age    31
+
+                Name   王小明
+                Email  wang@example.
+                       cn
+                Nat    CN
+                Age    5
+
+                Name   Jose\u{301} 👩‍👩‍👧‍👦
+                Email  \\u{1B}[2J
+                Nat    🇩🇪
+                Age    100
+
+                """)
+    }
+
+    @Test("Without a terminal nothing is cut and columns still line up")
+    func noTerminal() {
+        let long = String(repeating: "x", count: 300)
+        let table = peopleTable([
+            people[0], Person(name: long, email: "l@example.com", nationality: "", age: 1),
+        ])
+        let blank = String(repeating: " ", count: 300)
+        #expect(
+            render(table, width: nil, colour: false) == """
+                Name\(blank.dropLast(2))Email                       Nat  Age
+                Nichols, Jennie\(blank.dropLast(13))jennie.nichols@example.com  US    31
+                \(long)  l@example.com                      1
+
+                """)
+    }
+
+    @Test("A name of 300 characters leaves the other columns readable")
+    func longName() {
+        let long = Person(
+            name: String(repeating: "王", count: 300), email: "l@example.com", nationality: "US", age: 1)
+        #expect(
+            render(peopleTable([people[1], long]), width: 40, colour: false) == """
+                Name                  Email     Nat  Age
+                王小明                wang@ex…  CN     5
+                王王王王王王王王王…   l@examp…  US     1
+
+                """)
+    }
+
+    @Test("Columns of the same priority shrink to equal widths, and share what is left over")
+    func equalWidths() {
+        let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
+            TableColumn("A") { Text($0) }
+            TableColumn("B", minimum: 12) { Text(String($0.prefix(14))) }
+            TableColumn("C") { Text($0) }
+        }
+        #expect(
+            render(table, width: 37, colour: false) == """
+                A            B             C
+                abcdefghij…  abcdefghijk…  abcdefghi…
+
+                """)
+        #expect(
+            render(table, width: 32, colour: false) == """
+                A         B             C
+                abcdefg…  abcdefghijk…  abcdefg…
+
+                """)
+    }
+
+    @Test("A title is never cut")
+    func titles() {
+        let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
+            TableColumn("Registered on") { Text($0) }
+            TableColumn("B", minimum: 1) { Text($0) }
+        }
+        #expect(
+            render(table, width: 16, colour: false) == """
+                Registered on  B
+                abcdefghijkl…  …
+
+                """)
+    }
+
+    @Test("Right-to-left cells are isolated on a terminal, and nowhere else")
+    func rightToLeft() {
+        let table = peopleTable([
+            Person(name: "علی رضایی", email: "ali@example.ir", nationality: "IR", age: 44)
+        ])
+        #expect(
+            render(table, width: 80, colour: false) == """
+                Name       Email           Nat  Age
+                \u{2068}علی رضایی\u{2069}  ali@example.ir  IR    44
+
+                """)
+        #expect(
+            render(table, width: nil, colour: false) == """
+                Name       Email           Nat  Age
+                علی رضایی  ali@example.ir  IR    44
+
+                """)
+    }
+
+    @Test("Colour is reset before the end of each cell")
+    func colour() {
+        #expect(
+            render(peopleTable([people[1]]), width: 80, colour: true) == """
+                \u{1B}[1mName\u{1B}[0m    \u{1B}[1mEmail\u{1B}[0m            \u{1B}[1mNat\u{1B}[0m  \u{1B}[1mAge\u{1B}[0m
+                王小明  \u{1B}[2mwang@example.cn\u{1B}[0m  CN     5
+
+                """)
+    }
+
+    @Test("A table without records is its headings; one without columns is nothing")
+    func nothing() {
+        #expect(render(peopleTable([]), width: 80, colour: false) == "Name  Email  Nat  Age\n")
+        #expect(render(Table(people) {}, width: 80, colour: false).allSatisfy { $0 == "\n" })
+    }
+}

@@ -1,0 +1,233 @@
+import TerminalViews
+import Testing
+
+/// A user's card, composed as a command composes its views.
+private struct UserCard: View {
+    let name: String
+    let phone: String?
+
+    var body: some View {
+        Card(name) {
+            Fields {
+                Field("Email", Text("jennie.nichols@example.com").style(.good))
+                Field("Phone", phone)
+                Field("Address", "123 Some Street, Billings, Montana 92834, United States")
+            }
+            if phone == nil {
+                Text("Nobody has a phone.")
+            } else {
+                Spacer()
+                for count in 1...2 { Text(counted(count, "phone")) }
+            }
+        }
+    }
+}
+
+struct ViewTests {
+    @Test("A card indents what belongs to its title, and lines its values up")
+    func card() {
+        #expect(
+            render(UserCard(name: "Jennie Nichols", phone: "555-0100"), width: 80, colour: false) == """
+                Jennie Nichols
+                  Email    jennie.nichols@example.com
+                  Phone    555-0100
+                  Address  123 Some Street, Billings, Montana 92834, United States
+
+                  1 phone
+                  2 phones
+
+                """)
+    }
+
+    @Test("A field without a value is left out, and long values wrap in their column")
+    func wrappedCard() {
+        #expect(
+            render(UserCard(name: "Jennie Nichols", phone: nil), width: 30, colour: false) == """
+                Jennie Nichols
+                  Email    jennie.nichols@exam
+                           ple.com
+                  Address  123 Some Street,
+                           Billings, Montana
+                           92834, United
+                           States
+                  Nobody has a phone.
+
+                """)
+    }
+
+    @Test("Where there is no room for a column of values, each stands below its label")
+    func stackedFields() {
+        let fields = Fields {
+            Field("Nationality", "United States")
+            Field("Age", "31")
+        }
+        #expect(
+            render(fields, width: 16, colour: false) == """
+                Nationality
+                  United States
+                Age          31
+
+                """)
+    }
+
+    @Test("A text wraps at blanks, and inside a word that is wider than a line")
+    func wrapping() {
+        #expect(
+            render(Text("Cats sleep  16 hours; aaaaaaaaaaaaaaa 猫猫猫猫猫猫"), width: 10, colour: false)
+                == """
+                Cats sleep
+                16 hours;
+                aaaaaaaaaa
+                aaaaa
+                猫猫猫猫猫
+                猫
+
+                """)
+    }
+
+    @Test("A text without a width is one line")
+    func oneLine() {
+        let text = String(repeating: "A cat sleeps. ", count: 20) + "End"
+        #expect(render(Text(text), width: nil, colour: false) == text + "\n")
+        #expect(render(Text(text).truncated(), width: nil, colour: false) == text + "\n")
+    }
+
+    @Test("A truncated text ends in an ellipsis")
+    func truncated() {
+        #expect(render(Text("王小明王小明").truncated(), width: 10, colour: false) == "王小明王…\n")
+        #expect(render(Text("王小明王小").truncated(), width: 10, colour: false) == "王小明王小\n")
+    }
+
+    @Test("A character that is by itself wider than a line is broken")
+    func endlessCharacter() {
+        #expect(
+            render(Text(String(repeating: "\u{1100}", count: 7)), width: 8, colour: false)
+                == "\u{1100}\u{1100}\u{1100}\u{1100}\n\u{1100}\u{1100}\u{1100}\n")
+        #expect(render(Text("猫").frame(width: 1), width: 8, colour: false) == "猫\n")
+    }
+
+    @Test("Widths under eight count as eight")
+    func tooNarrow() {
+        #expect(render(Text("Cats sleep"), width: 0, colour: false) == "Cats\nsleep\n")
+        #expect(render(Text("12345678"), width: -1, colour: false) == "12345678\n")
+    }
+
+    @Test("A spacer in a row takes the room that is left")
+    func row() {
+        let row = Row {
+            Text("users").style(.title)
+            Text("loaded").style(.good).frame(width: 8)
+            Spacer()
+            Text("3 min ago").style(.secondary).frame(width: 10, alignment: .trailing)
+        }
+        #expect(
+            render(row, width: 50, colour: true) == """
+                \u{1B}[1musers\u{1B}[0m  \u{1B}[32mloaded\u{1B}[0m                            \u{1B}[2m3 min ago\u{1B}[0m
+
+                """)
+        #expect(render(row, width: nil, colour: false) == "users  loaded       3 min ago\n")
+        #expect(render(row, width: 20, colour: false) == "users\nloaded\n 3 min ago\n")
+    }
+
+    @Test("The widest views of a row wrap side by side")
+    func wrappedRow() {
+        let row = Row(spacing: 1) {
+            Text("12:00:03")
+            Text("no route to upstream")
+        }
+        #expect(
+            render(row, width: 20, colour: false) == """
+                12:00:03 no route to
+                         upstream
+
+                """)
+    }
+
+    @Test("Each style has its colour, reset at the end of each line, and none where colour is off")
+    func styles() {
+        let column = Column {
+            Text("plain")
+            Text("title").style(.title)
+            Text("secondary").style(.secondary)
+            Text("good").style(.good)
+            Text("warning").style(.warning)
+            Text("bad, and wrapped").style(.bad)
+        }
+        #expect(
+            render(column, width: 10, colour: true) == """
+                plain
+                \u{1B}[1mtitle\u{1B}[0m
+                \u{1B}[2msecondary\u{1B}[0m
+                \u{1B}[32mgood\u{1B}[0m
+                \u{1B}[33mwarning\u{1B}[0m
+                \u{1B}[31mbad, and\u{1B}[0m
+                \u{1B}[31mwrapped\u{1B}[0m
+
+                """)
+        #expect(!render(column, width: 10, colour: false).contains("\u{1B}"))
+    }
+
+    @Test("No blanks are left at the end of a line, styled or not")
+    func trailingBlanks() {
+        let column = Column {
+            Text("a \u{A0}\u{3000} ").style(.good)
+            Text("   ").style(.bad)
+            Row {
+                Text("b")
+                Text(" ")
+            }
+        }
+        #expect(render(column, width: 20, colour: true) == "\u{1B}[32ma\u{1B}[0m\n\nb\n")
+    }
+
+    @Test("Each line of a wrapped right-to-left text is isolated by itself")
+    func rightToLeft() {
+        #expect(
+            render(Text("علی رضایی تهران"), width: 10, colour: true)
+                == "\u{2068}علی رضایی\u{2069}\n\u{2068}تهران\u{2069}\n")
+        #expect(render(Text("שלום 你好"), width: 20, colour: false) == "\u{2068}שלום 你好\u{2069}\n")
+        #expect(render(Text("Дмитрий 你好"), width: 20, colour: false) == "Дмитрий 你好\n")
+    }
+
+    @Test("Nothing is drawn as nothing")
+    func nothing() {
+        #expect(render(Column {}, width: 80, colour: true) == "")
+        #expect(render(Row {}, width: 80, colour: true) == "")
+        #expect(render(Fields {}, width: 80, colour: true) == "")
+    }
+}
+
+struct PageTests {
+    @Test("A page sets its parts apart, and says below what they are")
+    func page() {
+        let page = Page(footer: "2 of 100,000 users") {
+            Text("one")
+            Column {}
+            Text("two")
+        }
+        #expect(
+            render(page, width: 40, colour: true) == "one\n\ntwo\n\n\u{1B}[2m2 of 100,000 users\u{1B}[0m\n")
+        #expect(render(Page { Text("one") }, width: 40, colour: true) == "one\n")
+    }
+
+    @Test("A page of an error says what happened and what to do")
+    func error() {
+        let page = ErrorPage("users: no route to\nhost", advice: "Try again: userctl retry users")
+        #expect(
+            render(page, width: 40, colour: true) == """
+                \u{1B}[31musers: no route to\\u{A}host\u{1B}[0m
+                Try again: userctl retry users
+
+                """)
+    }
+
+    @Test("Pages without content say so, with advice where there is some")
+    func withoutContent() {
+        #expect(
+            render(LoadingPage("Fetching users…"), width: 40, colour: true)
+                == "\u{1B}[2mFetching users…\u{1B}[0m\n")
+        #expect(
+            render(EmptyPage("No users.", advice: "Upstream has none."), width: 40, colour: true)
+                == "\u{1B}[1mNo users.\u{1B}[0m\nUpstream has none.\n")
+    }
+}
