@@ -136,6 +136,21 @@ struct TableTests {
                 """)
     }
 
+    @Test("A cell that is left over goes to a column that has use for it")
+    func leftOver() {
+        let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
+            TableColumn("A") { Text(String($0.prefix(10))) }
+            TableColumn("B") { Text($0) }
+            TableColumn("C") { Text($0) }
+        }
+        #expect(
+            render(table, width: 35, colour: false) == """
+                A           B            C
+                abcdefghij  abcdefghij…  abcdefghi…
+
+                """)
+    }
+
     @Test("A title is never cut")
     func titles() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
