@@ -98,6 +98,7 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
+                argumentParser, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -176,7 +177,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SettingsTests",
-            dependencies: ["Settings", "TestSupport"],
+            dependencies: ["Settings", "TestSupport", argumentParser, logging],
             swiftSettings: settings),
         .testTarget(
             name: "TerminalViewsTests",

@@ -1,0 +1,28 @@
+/// What a `SettingsLoader` gives: the settings, and what is to be known of them.
+package struct LoadedSettings: Sendable {
+    package let settings: Settings
+    /// Of each setting, by name.
+    package let origins: [String: Origin]
+    /// One line each, for the log.
+    package let warnings: [String]
+
+    /// The settings as a configuration file that gives the same again, each with where it came from.
+    package func printed() -> String {
+        var text = ""
+        var section: Substring?
+        for setting in Setting.all {
+            if setting.section != section {
+                section = setting.section
+                text += "\(section ?? ""):\n"
+            }
+            let indentation = section == nil ? "" : "  "
+            if let value = setting.write(settings), let origin = origins[setting.name] {
+                text +=
+                    "\(indentation)\(setting.key): \(setting.isQuoted ? value.quoted : value)  # \(origin)\n"
+            } else {
+                text += "\(indentation)# \(setting.key): no value\n"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,27 @@
+/// Where a setting's value came from.
+package enum Origin: Sendable, Equatable, CustomStringConvertible {
+    case commandLine
+    case environment(variable: String)
+    case file(path: String, line: Int)
+    case `default`
+
+    /// As `--print-config` shows it, on one line.
+    package var description: String {
+        switch self {
+        case .commandLine: "command line"
+        case .environment(let variable): "environment \(variable)"
+        case .file(let path, let line): "file \(path.visible):\(line)"
+        case .default: "default"
+        }
+    }
+
+    /// A setting in the spelling of its origin, for an error's subject.
+    func spelling(of setting: Setting) -> String {
+        switch self {
+        case .commandLine: "--\(setting.optionName)"
+        case .environment(let variable): variable
+        case .file(let path, let line): "\(path.visible):\(line): \(setting.name)"
+        case .default: setting.name
+        }
+    }
+}

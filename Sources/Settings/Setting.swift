@@ -1,0 +1,58 @@
+/// One setting: all that is known of it, once. Its option on the command line, its environment variable and its
+/// key in the file follow from its name.
+package struct Setting: Sendable {
+    /// `users.page_size`
+    package let name: String
+    /// One line for people, without a full stop.
+    package let help: String
+    /// The value's name in `--help`.
+    package let placeholder: String
+    /// What would be right, to follow "expected".
+    package let expected: String
+    /// The default as people would write it.
+    package let defaultText: String
+    let isQuoted: Bool
+    let option: any KeyPath<SettingsOptions, String?> & Sendable
+    /// Reads a text into the setting's place.
+    let read: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
+    /// Writes the setting as `read` would have it; nil where there is no value.
+    let write: @Sendable (Settings) -> String?
+
+    init<Value>(
+        _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
+        _ option: any KeyPath<SettingsOptions, String?> & Sendable, _ kind: SettingKind<Value>,
+        defaultText: String? = nil, _ help: String
+    ) {
+        self.name = name
+        self.help = help
+        self.option = option
+        placeholder = kind.placeholder
+        expected = kind.expected
+        isQuoted = kind.isQuoted
+        read = { text, settings throws(InvalidValue) in settings[keyPath: path] = try kind.read(text) }
+        write = { kind.write($0[keyPath: path]) }
+        self.defaultText = defaultText ?? kind.write(Settings(socket: nil, database: "")[keyPath: path]) ?? ""
+    }
+
+    /// `users-page-size`, without the dashes before it.
+    package var optionName: String {
+        String(name.map { $0 == "." || $0 == "_" ? "-" : $0 })
+    }
+
+    /// `USERD_USERS_PAGE_SIZE`
+    package var environmentName: String {
+        "USERD_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+    }
+
+    /// `users` of `users.page_size`; nil for a setting outside any section.
+    var section: Substring? {
+        name.firstIndex(of: ".").map { name[..<$0] }
+    }
+
+    /// `page_size` of `users.page_size`.
+    var key: Substring {
+        section.map { name.dropFirst($0.count + 1) } ?? name[...]
+    }
+
+    package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}

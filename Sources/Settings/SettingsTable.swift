@@ -1,0 +1,61 @@
+extension Setting {
+    /// All settings, those outside a section first. None is a secret: secrets are read from files, which settings
+    /// name.
+    package static let all: [Setting] = [
+        Setting(
+            "socket", \.socket, \.socket, .socketPath,
+            defaultText: "$XDG_RUNTIME_DIR/userd/userd.sock",
+            "The Unix socket that is served"),
+        Setting(
+            "database", \.database, \.database, .path,
+            defaultText:
+                "$CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db",
+            "The cache's file"),
+        Setting("paused", \.paused, \.paused, .boolean, "Sync only when told to"),
+        Setting("log_level", \.logLevel, \.logLevel, .logLevel, "The least grave messages that are logged"),
+
+        Setting("users.url", \.users.url, \.usersURL, .url, "Where users are fetched from"),
+        Setting(
+            "users.query", \.users.query, \.usersQuery, .query,
+            "What is asked of users.url, beside page and size"),
+        Setting("users.page_size", \.users.pageSize, \.usersPageSize, .integer(1...5000), "Users on a page"),
+        Setting("users.pages", \.users.pages, \.usersPages, .integer(1...10_000), "Pages of users in a sync"),
+        Setting(
+            "users.interval", \.users.interval, \.usersInterval, .interval,
+            "How long after a sync of users the next is due"),
+        Setting(
+            "users.removal_guard", \.users.removalGuard, \.usersRemovalGuard, .fraction,
+            "The part of the cached users that a sync may remove unasked"),
+        Setting(
+            "users.token_file", \.users.tokenFile, \.usersTokenFile, .optionalPath,
+            "A file that holds the bearer token for users.url"),
+
+        Setting("facts.url", \.facts.url, \.factsURL, .url, "Where facts are fetched from"),
+        Setting("facts.one_url", \.facts.oneURL, \.factsOneURL, .url, "Where one more fact is fetched from"),
+        Setting("facts.page_size", \.facts.pageSize, \.factsPageSize, .integer(1...1000), "Facts on a page"),
+        Setting(
+            "facts.max_count", \.facts.maxCount, \.factsMaxCount, .integer(1...1_000_000),
+            "Facts that are kept, oldest out first"),
+        Setting(
+            "facts.interval", \.facts.interval, \.factsInterval, .interval,
+            "How long after a sync of facts the next is due"),
+
+        Setting(
+            "http.connect_timeout", \.http.connectTimeout, \.httpConnectTimeout, .timeout,
+            "How long connecting to an upstream may take"),
+        Setting(
+            "http.deadline", \.http.deadline, \.httpDeadline, .timeout,
+            "How long a request may take in all"),
+        Setting(
+            "http.max_response_bytes", \.http.maxResponseBytes, \.httpMaxResponseBytes, .bytes(1...1 << 30),
+            "The largest response that is read"),
+
+        Setting("retry.base", \.retry.base, \.retryBase, .timeout, "The wait after the first failure"),
+        Setting("retry.cap", \.retry.cap, \.retryCap, .timeout, "The longest wait after a failure"),
+    ]
+}
+
+extension SettingKind<Duration> {
+    fileprivate static let interval = duration(.milliseconds(100) ... .seconds(365 * 86_400))
+    fileprivate static let timeout = duration(.milliseconds(1) ... .seconds(86_400))
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Settings
+import Testing
+
+struct OptionsTests {
+    @Test(arguments: Setting.all.map(\.name))
+    func `each setting has the option of its name`(name: String) throws {
+        let setting = try #require(Setting.named[name])
+        let value = setting.samples[0]
+        let options = try SettingsOptions.parse(["--\(setting.optionName)", value])
+        #expect(options.commandLine == [name: value])
+        #expect(options.config == nil)
+    }
+
+    @Test func `each option but --config is a setting's, with its help`() throws {
+        let words = SettingsOptions.helpMessage(columns: 1000).filter { !"[]".contains($0) }
+            .split(whereSeparator: \.isWhitespace)
+        let options = words.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2) }
+        #expect(options == ["config"] + Setting.all.map { $0.optionName[...] } + ["help"])
+
+        let text = words.joined(separator: " ")
+        for setting in Setting.all {
+            #expect(text.contains("--\(setting.optionName) <\(setting.placeholder)> \(setting.help)."))
+            if !setting.defaultText.isEmpty {
+                #expect(text.contains("\(setting.help). (default: \(setting.defaultText)"))
+            }
+        }
+    }
+
+    @Test func `--paused needs no value, and takes one`() throws {
+        #expect(
+            try SettingsOptions.parse(["--paused", "--users-pages", "2"]).commandLine["paused"] == "true")
+        #expect(try SettingsOptions.parse(["--paused=false"]).commandLine["paused"] == "false")
+    }
+
+    @Test func `without options there are no values`() throws {
+        #expect(try SettingsOptions.parse([]).commandLine.isEmpty)
+    }
+
+    @Test func `--config names a file`() throws {
+        #expect(try SettingsOptions.parse(["--config", "/a"]).config == "/a")
+    }
+
+    @Test(arguments: ["--users-pictures", "--record", "--replay", "--mock"])
+    func `an option that does nothing is not accepted`(option: String) {
+        #expect(throws: (any Error).self) { try SettingsOptions.parse([option, "data"]) }
+    }
+
+    @Test func `the table has each name once, and its defaults are valid`() throws {
+        #expect(Setting.named.count == Setting.all.count)
+        for setting in Setting.all where !setting.defaultText.contains("$") {
+            #expect(try load([setting.name: setting.defaultText]).settings == load().settings)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Settings
+import Testing
+
+struct PrintedTests {
+    @Test func `the defaults are printed as a file, each with its origin`() throws {
+        #expect(
+            try load().printed() == """
+                socket: "/run/user/7/userd/userd.sock"  # default
+                database: "/home/ann/.cache/userd/userd.db"  # default
+                paused: false  # default
+                log_level: info  # default
+                users:
+                  url: "https://randomuser.me/api/"  # default
+                  query: "nat=us&seed=999"  # default
+                  page_size: 20  # default
+                  pages: 1  # default
+                  interval: 15min  # default
+                  removal_guard: 0.5  # default
+                  token_file: ""  # default
+                facts:
+                  url: "https://catfact.ninja/facts"  # default
+                  one_url: "https://catfact.ninja/fact"  # default
+                  page_size: 100  # default
+                  max_count: 10000  # default
+                  interval: 6h  # default
+                http:
+                  connect_timeout: 10s  # default
+                  deadline: 1min  # default
+                  max_response_bytes: 64MiB  # default
+                retry:
+                  base: 1s  # default
+                  cap: 15min  # default
+
+                """)
+    }
+
+    @Test func `each origin is shown`() throws {
+        let printed = try load(
+            ["users.pages": "3"], environment: ["USERD_PAUSED": "yes"], file: "http:\n  deadline: 2h"
+        ).printed()
+        #expect(printed.contains("\n  pages: 3  # command line\n"))
+        #expect(printed.contains("\npaused: true  # environment USERD_PAUSED\n"))
+        #expect(printed.contains("\n  deadline: 2h  # file \(configPath):2\n"))
+    }
+
+    @Test(arguments: Setting.all.map(\.name))
+    func `what is printed gives the same settings again`(name: String) throws {
+        for sample in try #require(Setting.named[name]).samples {
+            let loaded = try load([name: sample])
+            let again = try loader(
+                configFile: "/printed", environment: ["XDG_RUNTIME_DIR": ""],
+                files: [
+                    "/printed": loaded.printed()
+                ]
+            ).load()
+            #expect(again.settings == loaded.settings)
+            #expect(again.origins.values.allSatisfy { $0 != .default })
+        }
+    }
+
+    @Test(arguments: [
+        ["database": "a\"b\\c: #\u{2028}\u{202E}é😀\u{10FFFF}"], ["database": "null"],
+        ["users.removal_guard": "1e-05"],
+        ["users.query": ""], ["http.deadline": "1500ms", "http.max_response_bytes": "1537"],
+    ])
+    func `odd values survive printing`(values: [String: String]) throws {
+        let loaded = try load(values)
+        #expect(try load(file: loaded.printed()).settings == loaded.settings)
+    }
+
+    @Test func `a socket without a default is printed as a comment`() throws {
+        let loaded = try loader(environment: ["XDG_RUNTIME_DIR": "relative"]).load()
+        #expect(loaded.printed().hasPrefix("# socket: no value\ndatabase: "))
+        let again = try loader(
+            environment: ["XDG_RUNTIME_DIR": ""], files: [configPath: loaded.printed()]
+        ).load()
+        #expect(again.settings == loaded.settings)
+    }
+
+    @Test func `a file's name cannot break out of its comment`() throws {
+        let path = "/a\npaused: true\u{2029}"
+        let loaded = try loader(configFile: path, files: [path: "log_level: debug"]).load()
+        #expect(loaded.printed().contains("log_level: debug  # file /a\\u000apaused: true\\u2029:1\n"))
+        #expect(try load(file: loaded.printed()).settings == loaded.settings)
+    }
+}

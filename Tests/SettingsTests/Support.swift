@@ -1,0 +1,51 @@
+import Settings
+import Testing
+
+let configPath = "/home/ann/.config/userd/config.yaml"
+
+/// A loader with a home, a runtime directory and a disk of its own.
+func load(
+    _ commandLine: [String: String] = [:], environment: [String: String] = [:], file: String? = nil
+) throws -> LoadedSettings {
+    try loader(commandLine, environment: environment, files: file.map { [configPath: $0] } ?? [:]).load()
+}
+
+func loader(
+    _ commandLine: [String: String] = [:], configFile: String? = nil, environment: [String: String] = [:],
+    home: String = "/home/ann", files: [String: String] = [:]
+) -> SettingsLoader {
+    SettingsLoader(
+        commandLine: commandLine, configFile: configFile,
+        environment: environment.merging(["XDG_RUNTIME_DIR": "/run/user/7"]) { given, _ in given },
+        homeDirectory: home, readFile: { files[$0].map { Array($0.utf8) } })
+}
+
+/// What the error says.
+func failure(_ body: () throws -> Any) throws -> String {
+    let error = try #require(throws: SettingsError.self) { _ = try body() }
+    return error.description
+}
+
+/// A configuration file with one setting.
+func file(_ setting: Setting, _ text: String) -> String {
+    let parts = setting.name.split(separator: ".")
+    return parts.count == 1 ? "\(parts[0]): '\(text)'\n" : "\(parts[0]):\n  \(parts[1]): '\(text)'\n"
+}
+
+extension Setting {
+    /// Three values of the setting's kind, none of them a default; of a boolean, one of three is.
+    var samples: [String] {
+        switch placeholder {
+        case "true|false": ["true", "false", "yes"]
+        case "path": ["/a", "/b", "/c"]
+        case "url": ["http://a.test/", "http://b.test/", "http://c.test/"]
+        case "query": ["a=1", "b=1", "c=1"]
+        case "number": ["2", "3", "4"]
+        case "size": ["2", "3K", "4M"]
+        case "fraction": ["0", "0.25", "1"]
+        case "duration": ["2s", "3min", "4h"]
+        case "level": ["trace", "debug", "error"]
+        default: []
+        }
+    }
+}
