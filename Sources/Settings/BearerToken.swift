@@ -14,10 +14,10 @@ package struct BearerToken: Sendable, Equatable, CustomStringConvertible {
             throw SettingsError("users.token_file", "there is no file \(path.excerpt)")
         }
         let token = try BearerToken(file.bytes, path: path)
-        let isOpen = file.mode & 0o077 != 0
+        let isShared = file.mode & 0o077 != 0
         let warning =
-            "users.token_file: others may read \(path.excerpt); give it to its owner alone: chmod 600"
-        return (token, isOpen ? [warning] : [])
+            "users.token_file: \(path.excerpt) is not its owner's alone; chmod 600 makes it so"
+        return (token, isShared ? [warning] : [])
     }
 
     private init(_ bytes: [UInt8], path: String) throws(SettingsError) {

@@ -20,7 +20,7 @@ struct ConfigFile {
         self.path = path
         guard bytes.count <= Self.maximumBytes else { throw failure("is larger than 1 MiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("is not UTF-8 text") }
-        guard aliasBound(text.utf8) <= 8 else { throw failure("has more than 8 YAML aliases (*name)") }
+        guard aliasBound(text) <= 8 else { throw failure("has more than 8 YAML aliases (*name)") }
         guard let root = try compose(text), !root.isNull else { return }
         guard case .mapping(let mapping) = root else {
             throw failure(line: root.line, "is \(root.noun), not lines of the form name: value")
@@ -112,16 +112,19 @@ struct ConfigFile {
     }
 }
 
-/// How many aliases there are in a YAML text at the most: asterisks at a word's beginning outside lines of comment.
+/// How many aliases there are in a YAML text at the most: asterisks at a word's beginning, outside lines of comment.
 /// Yams puts in for each alias what it stands for, so few of them can make much of little.
-private func aliasBound(_ text: String.UTF8View) -> Int {
+private func aliasBound(_ text: String) -> Int {
+    let lineBreaks: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
     var count = 0
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-        guard line.first(where: { $0 != UInt8(ascii: " ") }) != UInt8(ascii: "#") else { continue }
-        var previous = UInt8(ascii: " ")
-        for byte in line {
-            if byte == UInt8(ascii: "*"), " \t\r,:?-[{".utf8.contains(previous) { count += 1 }
-            previous = byte
+    for line in text.unicodeScalars.split(whereSeparator: lineBreaks.contains) {
+        // With a quote in it, the line may end a quoted scalar and go on.
+        let isComment = line.first { $0 != " " } == "#" && !line.contains { $0 == "\"" || $0 == "'" }
+        if isComment { continue }
+        var previous: Unicode.Scalar = " "
+        for scalar in line {
+            if scalar == "*", " \t,:?-[{".unicodeScalars.contains(previous) { count += 1 }
+            previous = scalar
         }
     }
     return count

@@ -126,9 +126,10 @@ struct ConfigFileTests {
         #expect(try failure { try load(file: yaml + " ") } == "\(configPath): is larger than 1 MiB")
     }
 
-    @Test func `aliases that multiply are refused`() throws {
+    @Test(arguments: ["\n", "\r", "\u{2028}", "\n# '\"", "\n'\n# ' : "])
+    func `aliases that multiply are refused`(separator: String) throws {
         var yaml = "a0: &a0 [x, x, x, x, x, x, x, x]\n"
-        for i in 1...30 { yaml += "a\(i): &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }
+        for i in 1...30 { yaml += "# \(separator)a\(i): &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }
         yaml += "? *a30\n: 1\n"
         #expect(try failure { try load(file: yaml) } == "\(configPath): has more than 8 YAML aliases (*name)")
     }
@@ -141,6 +142,9 @@ struct ConfigFileTests {
     @Test func `a file nested too deeply is refused`() throws {
         let yaml = "users: " + String(repeating: "[", count: 100_000)
         #expect(try failure { try load(file: yaml) }.hasPrefix("\(configPath):1: is not valid YAML: "))
+
+        let nested = "users: " + String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
+        #expect(try failure { try load(file: nested) }.hasPrefix("\(configPath):1: users: is a section"))
     }
 
     @Test func `a file of unknown keys only is refused soon`() throws {

@@ -1,22 +1,7 @@
 import Glibc
 import Settings
-import Synchronization
 import TestSupport
 import Testing
-
-/// A disk with one file, whose content changes.
-final class Disk: Sendable {
-    private let stored: Mutex<[String]>
-
-    init(_ contents: [String]) { stored = Mutex(contents) }
-
-    var contents: [String] {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
-    }
-
-    func next() -> [UInt8]? { contents.first.map { Array($0.utf8) } }
-}
 
 struct DiskTests {
     let directory: TemporaryDirectory

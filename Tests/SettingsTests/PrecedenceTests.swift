@@ -1,4 +1,5 @@
 import Settings
+import Synchronization
 import Testing
 
 struct PrecedenceTests {
@@ -41,11 +42,12 @@ struct PrecedenceTests {
     }
 
     @Test func `the same loader sees a changed file`() throws {
-        let disk = Disk(["paused: false"])
+        let content = Mutex("paused: false")
         let loader = SettingsLoader(
-            commandLine: [:], environment: [:], homeDirectory: "/home/ann", readFile: { _ in disk.next() })
+            commandLine: [:], environment: [:], homeDirectory: "/home/ann",
+            readFile: { _ in content.withLock { Array($0.utf8) } })
         #expect(try !loader.load().settings.paused)
-        disk.contents = ["paused: true"]
+        content.withLock { $0 = "paused: true" }
         #expect(try loader.load().settings.paused)
     }
 
