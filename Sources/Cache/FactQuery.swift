@@ -21,6 +21,13 @@ package struct FactQuery: Hashable, Sendable {
 }
 
 extension FactQuery {
+    /// The same query, going on at that cursor.
+    package func from(_ cursor: String?) -> FactQuery {
+        var query = self
+        query.cursor = cursor
+        return query
+    }
+
     func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
         filter.add(

@@ -27,6 +27,13 @@ package struct UserQuery: Hashable, Sendable {
 }
 
 extension UserQuery {
+    /// The same query, going on at that cursor.
+    package func from(_ cursor: String?) -> UserQuery {
+        var query = self
+        query.cursor = cursor
+        return query
+    }
+
     func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
         filter.add(

@@ -4,7 +4,7 @@ import SyncCore
 
 /// What the engine holds for one resource.
 struct Runner {
-    let plan: SyncPlan
+    var plan: SyncPlan
     var machine: Machine
     /// As SQLite has it: what is told to others.
     var saved: SavedResource

@@ -13,14 +13,14 @@ package actor SyncEngine {
     nonisolated let surroundings: Surroundings
     let logger: Logger
     /// While paused nothing syncs by itself.
-    package let paused: Bool
+    package private(set) var paused: Bool
 
     var runners: [Resource: Runner] = [:]
     var subscribers = Subscribers()
     private(set) var epoch = ""
     var lastIndex = 0
 
-    let fetchOneFact: @Sendable () async throws -> NewFact
+    private(set) var fetchOneFact: @Sendable () async throws -> NewFact
     var fetchingFact: Task<Fact, any Error>?
 
     let messages: AsyncStream<Message>
@@ -68,6 +68,24 @@ package actor SyncEngine {
             return runner
         }
         subscribers.finish()
+    }
+
+    /// Takes up other settings: what syncs now ends as it began, and the next sync of each is planned anew.
+    package func adopt(_ plans: [SyncPlan], facts: FactsService, paused: Bool) {
+        fetchOneFact = facts.fetchOne
+        self.paused = paused
+        for plan in plans {
+            guard let runner = runners[plan.resource] else { continue }
+            runners[plan.resource]?.plan = plan
+            guard runner.machine.runningGeneration == nil else { continue }
+            if paused {
+                runner.timer?.cancel()
+            } else {
+                let due = runner.saved.state.syncedAt.map { $0 + plan.schedule.interval - surroundings.now() }
+                let planned = runner.saved.state.nextSyncAt.map { $0 - surroundings.now() }
+                wake(plan.resource, after: max(.zero, min(due ?? .zero, planned ?? due ?? .zero)))
+            }
+        }
     }
 
     /// The state of each resource, as last written.

@@ -4,23 +4,18 @@ import UserdReads
 import Varlink
 
 /// The pages of a list, each fetched when the one before has gone out.
-actor PageReplies<Query: Sendable> {
-    private var query: Query
-    private let cursor: WritableKeyPath<Query, String?> & Sendable
-    private let page: @Sendable (Query) async throws -> ListPage
+actor PageReplies {
+    private var cursor: String?
+    private let page: @Sendable (_ cursor: String?) async throws -> ListPage
 
-    init(
-        query: Query, cursor: WritableKeyPath<Query, String?> & Sendable,
-        page: @escaping @Sendable (Query) async throws -> ListPage
-    ) {
-        self.query = query
+    init(from cursor: String?, page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage) {
         self.cursor = cursor
         self.page = page
     }
 
     func next() async throws -> Reply {
-        let page = try await page(query)
-        query[keyPath: cursor] = page.next
+        let page = try await page(cursor)
+        cursor = page.next
         return Reply(parameters: page.reply, continues: page.next != nil)
     }
 }

@@ -30,15 +30,17 @@ package struct UserdService: Sendable {
         let parameters = call.parameters
         switch call.method {
         case UserdMethod.listUsers.qualifiedName where call.more:
-            return pages(UserQuery(try decoded(ListUsers.self, from: parameters)), \.cursor, reads.users)
+            let query = UserQuery(try decoded(ListUsers.self, from: parameters))
+            return pages(from: query.cursor) { try await reads.users(query.from($0)) }
         case UserdMethod.listFacts.qualifiedName where call.more:
-            return pages(FactQuery(try decoded(ListFacts.self, from: parameters)), \.cursor, reads.facts)
+            let query = FactQuery(try decoded(ListFacts.self, from: parameters))
+            return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
         case UserdMethod.fetchFact.qualifiedName:
             return try await single(fetchFact())
         case UserdMethod.getState.qualifiedName:
             return try single(
                 DaemonState(
-                    states: await engine.states, paused: engine.paused, version: version, startedAt: startedAt
+                    states: await engine.states, paused: await engine.paused, version: version, startedAt: startedAt
                 ))
         case UserdMethod.watch.qualifiedName:
             return try await watch(try decoded(Watch.self, from: parameters))
@@ -92,7 +94,7 @@ package struct UserdService: Sendable {
     private func watch(_ parameters: Watch) async throws -> Answer {
         let start: SyncEngine.WatchStart =
             parameters.since.map { .after(index: $0, epoch: parameters.epoch) } ?? .now
-        try await translatingWatchErrors {
+        return try await translatingWatchErrors {
             let watcher = try await engine.watch(
                 from: start, resources: Set(named(parameters.resources)),
                 progress: parameters.progress ?? false)
@@ -108,12 +110,11 @@ package struct UserdService: Sendable {
     }
 
     /// With `more`, every page follows by itself.
-    private func pages<Query: Sendable>(
-        _ query: Query, _ cursor: WritableKeyPath<Query, String?> & Sendable,
-        _ page: @escaping @Sendable (Query) async throws -> ListPage
+    private func pages(
+        from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
     ) -> Answer {
-        let source = PageReplies(query: query, cursor: cursor, page: page)
-        return .stream(ReplyStream(next: { try await source.next() }))
+        let replies = PageReplies(from: cursor, page: page)
+        return .stream(ReplyStream(next: { try await replies.next() }))
     }
 }
 
