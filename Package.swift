@@ -121,7 +121,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "DemoUpstream",
-            dependencies: [nioCore, nioPosix, nioHTTP1, "StrictJSON"],
+            dependencies: [nioCore, nioPosix, nioHTTP1],
             swiftSettings: settings),
         .executableTarget(
             name: "userd-demo-upstream",

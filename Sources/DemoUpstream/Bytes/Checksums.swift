@@ -1,0 +1,29 @@
+/// CRC-32 as in gzip (RFC 1952 section 8) and PNG (annex D), taken over pieces.
+struct CRC32 {
+    private var register: UInt32 = 0xFFFF_FFFF
+
+    var value: UInt32 { ~register }
+
+    mutating func update(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            register = Self.table[Int((register ^ UInt32(byte)) & 0xFF)] ^ (register >> 8)
+        }
+    }
+
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in
+            value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+        }
+    }
+}
+
+/// Adler-32 as at the end of a zlib stream (RFC 1950 section 8).
+func adler32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    var a: UInt32 = 1
+    var b: UInt32 = 0
+    for byte in bytes {
+        a = (a + UInt32(byte)) % 65521
+        b = (b + a) % 65521
+    }
+    return b << 16 | a
+}

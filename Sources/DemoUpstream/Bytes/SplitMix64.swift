@@ -1,0 +1,48 @@
+/// A splittable generator without a table: the same key gives the same draws on every machine and in every
+/// process (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+///
+/// The standard library's ranges are not drawn with it, because how they are drawn is not promised to stay.
+struct SplitMix64 {
+    private var state: UInt64
+
+    init(key: UInt64) {
+        state = key
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= Self.gamma
+        return Self.mixed(state)
+    }
+
+    /// A number from 0 to `bound` - 1.
+    mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: bound)).high)
+    }
+
+    mutating func within(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + below(range.count)
+    }
+
+    mutating func one<Element>(of elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
+
+    private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// The key of a part of what `key` stands for.
+    static func key(_ key: UInt64, _ part: Int) -> UInt64 {
+        mixed(key ^ mixed(UInt64(truncatingIfNeeded: part) &* gamma &+ 1))
+    }
+
+    /// The key that a text stands for (FNV-1a, mixed).
+    static func key(of text: String) -> UInt64 {
+        mixed(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+}

@@ -1,0 +1,37 @@
+extension DemoUpstream {
+    /// What a demo upstream is started with. Every member has a working default.
+    package struct Configuration: Sendable {
+        package var host = "127.0.0.1"
+        /// 0 takes a free one, see ``DemoUpstream/port``.
+        package var port = 0
+        /// Where faults are set over HTTP; 0 takes a free one.
+        package var controlPort = 0
+        /// How many people there are in all; nil for an endless supply, as randomuser.me has.
+        package var users: Int?
+        package var facts = 120
+        /// The largest `results`; a larger one counts as 1.
+        package var maxResults = 5000
+        /// Whether a few people in a thousand are as trying as real ones, see ``Hardship``.
+        package var hard = true
+        package var faults: [Fault] = []
+        /// Draws a seed where none was asked for, and a fact.
+        package var random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+
+        package init() {}
+
+        func validate() throws(ControlError) {
+            try check("port", port, 0...65_535)
+            try check("control port", controlPort, 0...65_535)
+            try check("users", users ?? 0, 0...1_000_000_000)
+            try check("facts", facts, 0...100_000)
+            try check("max results", maxResults, 1...1_000_000_000)
+        }
+
+        private func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ControlError) {
+            guard range.contains(value) else {
+                throw ControlError(
+                    "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
+            }
+        }
+    }
+}

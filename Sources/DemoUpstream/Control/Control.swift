@@ -1,0 +1,95 @@
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// What the control port serves: faults, edits and the requests there were.
+struct Control: Sendable {
+    let site: Site
+    let listener: Listener
+
+    func setFaults(_ faults: [Fault]) async throws {
+        try site.setFaults(faults)
+        try await listener.set(open: !site.isDown)
+    }
+
+    func setDown(_ isDown: Bool) async throws {
+        site.setDown(isDown)
+        try await listener.set(open: !isDown)
+    }
+
+    func respond(to request: Request) -> Response {
+        Response {
+            .later {
+                do {
+                    return try await answer(request)
+                } catch let error as ControlError {
+                    return .failure(.badRequest, error.description)
+                } catch let error as DecodingError {
+                    return .failure(.badRequest, "the body is not the JSON that was expected: \(error)")
+                } catch {
+                    return .failure(.internalServerError, "\(error)")
+                }
+            }
+        }
+    }
+
+    private func answer(_ request: Request) async throws -> ControlReply {
+        switch (request.method, request.path) {
+        case (.GET, "/control/faults"):
+            return try .json(site.faults.map(FaultFields.init))
+        case (.PUT, "/control/faults"):
+            try await setFaults(
+                try decode(OneOrMore<FaultFields>.self, from: request.body).elements.map { try $0.fault() })
+            return try .json(site.faults.map(FaultFields.init))
+        case (.DELETE, "/control/faults"):
+            try await setFaults([])
+            return try .json(site.faults.map(FaultFields.init))
+        case (.POST, "/control/edit"):
+            try site.edit(try decode(Edit.self, from: request.body))
+            return try .json(Edited(users: site.population.count))
+        case (.GET, "/control/requests"):
+            return try .json(Requests(counts: site.requestCounts, requests: site.recentRequests))
+        case (.DELETE, "/control/requests"):
+            site.forgetRequests()
+            return try .json(Requests(counts: [:], requests: []))
+        case (_, "/control/faults"), (_, "/control/edit"), (_, "/control/requests"):
+            return .failure(.methodNotAllowed, "\(request.method.rawValue) is not for \(request.path)")
+        default:
+            return .failure(.notFound, "there are /control/faults, /control/edit and /control/requests")
+        }
+    }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, from body: ByteBuffer) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+    }
+
+    private struct Edited: Encodable {
+        let users: Int?
+    }
+
+    private struct Requests: Encodable {
+        let counts: [String: Int]
+        let requests: [RequestRecord]
+    }
+}
+
+/// The reply to a control request, whole.
+struct ControlReply: Sendable {
+    let status: HTTPResponseStatus
+    let json: ByteBuffer
+}
+
+extension ControlReply {
+    fileprivate static func json(_ value: some Encodable) throws -> ControlReply {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return ControlReply(status: .ok, json: ByteBuffer(bytes: try encoder.encode(value)))
+    }
+
+    fileprivate static func failure(_ status: HTTPResponseStatus, _ message: String) -> ControlReply {
+        var json = ByteBuffer(staticString: #"{"error":"#)
+        json.writeJSONString(message)
+        json.writeStaticString("}")
+        return ControlReply(status: status, json: json)
+    }
+}

@@ -1,0 +1,37 @@
+/// A fact, and the length that the upstream says it has.
+struct CatFact: Equatable {
+    let text: String
+    let length: Int
+
+    /// `count` facts, the same ones each time, with the flaws of the real set: one text five times over, a no-break space
+    /// and a length that is wrong.
+    static func collection(_ count: Int) -> [CatFact] {
+        (0..<count).map { index in
+            let text =
+                repeats.contains(index)
+                ? original[3] : index < original.count ? original[index] : observation(index)
+            return CatFact(text: text, length: text.count + (index == wrongLength ? 1 : 0))
+        }
+    }
+
+    private static let repeats: Set = [17, 38, 65, 101]
+    private static let wrongLength = 12
+
+    /// A fact for each further number.
+    private static func observation(_ index: Int) -> String {
+        var random = SplitMix64(key: SplitMix64.key(0xCA7, index))
+        let coat = random.one(of: coats)
+        let habit = random.one(of: habits)
+        return
+            "Observation \(index): a \(coat) cat \(habit) \(random.within(2...40)) times in \(random.within(2...30)) days."
+    }
+
+    private static let coats = [
+        "black", "calico", "cream", "ginger", "grey", "piebald", "tabby", "tortoiseshell", "white",
+    ]
+    private static let habits = [
+        "slept in the sink", "knocked a cup off the table", "asked to go out and stayed in",
+        "sat on the newspaper",
+        "chased its own tail", "watched the washing machine", "brought home a leaf", "ignored a new bed",
+    ]
+}

@@ -1,0 +1,146 @@
+/// A fault as people write it: `{"fault": "status", "status": 503, "retry_after": "120", "path": "/api", "times": 2}`,
+/// or in short, on a command line, `status,status=503,retry_after=120,path=/api,times=2`.
+package struct FaultFields: Equatable {
+    private(set) var values: [String: String]
+
+    init(values: [String: String]) {
+        self.values = values
+    }
+
+    package init(short: String) throws(ControlError) {
+        var values: [String: String] = [:]
+        for (index, part) in short.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
+            switch (index, pair.count) {
+            case (0, 1): values["fault"] = pair[0]
+            case (_, 2): values[pair[0]] = pair[1]
+            default: throw ControlError("fault: \(part) is not of the form key=value")
+            }
+        }
+        self.init(values: values)
+    }
+
+    /// The fault that is meant.
+    package func fault() throws(ControlError) -> Fault {
+        var reader = Reader(values: values)
+        let kind = try reader.kind()
+        let fault = Fault(
+            kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000, default: nil))
+        if let unknown = reader.values.keys.sorted().first {
+            throw ControlError("fault: \(reader.name) takes no \(unknown)")
+        }
+        if let path = fault.path, !path.hasPrefix("/") {
+            throw ControlError("fault: path must begin with a slash, not be \(path)")
+        }
+        if kind == .down, fault.path != nil || fault.times != nil {
+            throw ControlError("fault: down takes neither path nor times")
+        }
+        return fault
+    }
+
+    package init(_ fault: Fault) {
+        var values: [String: String] = [:]
+        switch fault.kind {
+        case .delay(let milliseconds): values = ["fault": "delay", "milliseconds": String(milliseconds)]
+        case .stall: values = ["fault": "stall"]
+        case .status(let status, let retryAfter, let body):
+            values = ["fault": "status", "status": String(status)]
+            values["retry_after"] = retryAfter
+            values["body"] = body
+        case .truncate: values = ["fault": "truncate"]
+        case .reset: values = ["fault": "reset"]
+        case .rubbish(let rubbish): values = ["fault": "rubbish", "what": rubbish.rawValue]
+        case .empty: values = ["fault": "empty"]
+        case .gzip: values = ["fault": "gzip"]
+        case .gzipBomb: values = ["fault": "gzip_bomb"]
+        case .etag: values = ["fault": "etag"]
+        case .down: values = ["fault": "down"]
+        case .errorBody(let body): values = ["fault": "error_body", "what": body.rawValue]
+        case .slow(let rate): values = ["fault": "slow", "bytes_per_second": String(rate)]
+        case .redirect(let location, let status):
+            values = ["fault": "redirect", "location": location, "status": String(status)]
+        case .endless: values = ["fault": "endless"]
+        case .lastPageGrows: values = ["fault": "last_page_grows"]
+        }
+        values["path"] = fault.path
+        values["times"] = fault.times.map(String.init)
+        self.init(values: values)
+    }
+}
+
+/// Takes fields out of a fault one by one, so that those left over are the unknown ones.
+private struct Reader {
+    var values: [String: String]
+    var name = ""
+
+    init(values: [String: String]) {
+        self.values = values
+    }
+
+    mutating func take(_ key: String) -> String? { values.removeValue(forKey: key) }
+
+    mutating func kind() throws(ControlError) -> Fault.Kind {
+        name = take("fault") ?? ""
+        switch name {
+        case "delay": return .delay(milliseconds: try required("milliseconds", 0...3_600_000))
+        case "stall": return .stall
+        case "status":
+            let status = try required("status", 200...599)
+            return .status(status, retryAfter: take("retry_after"), body: take("body"))
+        case "truncate": return .truncate
+        case "reset": return .reset
+        case "rubbish": return .rubbish(try choice("what", default: .html))
+        case "empty": return .empty
+        case "gzip": return .gzip
+        case "gzip_bomb": return .gzipBomb
+        case "etag": return .etag
+        case "down": return .down
+        case "error_body": return .errorBody(try choice("what", default: .documented))
+        case "slow": return .slow(bytesPerSecond: try required("bytes_per_second", 1...1_000_000_000))
+        case "redirect":
+            guard let location = take("location") else {
+                throw ControlError("fault: redirect needs a location")
+            }
+            return .redirect(location: location, status: try number("status", 300...399, default: 302) ?? 302)
+        case "endless": return .endless
+        case "last_page_grows": return .lastPageGrows
+        default:
+            throw ControlError("fault: there is none called \(name); there are \(Self.names)")
+        }
+    }
+
+    mutating func number(
+        _ key: String, _ range: ClosedRange<Int>, default fallback: Int?
+    ) throws(ControlError) -> Int? {
+        guard let text = take(key) else { return fallback }
+        guard let number = Int(text), range.contains(number) else {
+            throw ControlError(
+                "fault: \(key) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
+        }
+        return number
+    }
+
+    private mutating func required(_ key: String, _ range: ClosedRange<Int>) throws(ControlError) -> Int {
+        guard let number = try number(key, range, default: nil) else {
+            throw ControlError("fault: \(name) needs \(key), a number")
+        }
+        return number
+    }
+
+    private mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ key: String, default fallback: Choice
+    ) throws(ControlError) -> Choice {
+        guard let text = take(key) else { return fallback }
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ControlError("fault: \(key) must be \(choices), not \(text)")
+        }
+        return choice
+    }
+
+    private static let names = """
+        delay, stall, status, truncate, reset, rubbish, empty, gzip, gzip_bomb, etag, down, error_body, slow, redirect, \
+        endless, last_page_grows
+        """
+}

@@ -1,0 +1,76 @@
+/// The faults in force.
+struct FaultTable {
+    private(set) var faults: [Fault] = []
+
+    mutating func set(_ faults: [Fault]) throws(ControlError) {
+        guard faults.count <= Self.limit else { throw ControlError("fault: at most \(Self.limit) at a time") }
+        self.faults = faults
+    }
+
+    var isDown: Bool { faults.contains { $0.kind == .down } }
+
+    mutating func setDown(_ isDown: Bool) {
+        faults.removeAll { $0.kind == .down }
+        if isDown { faults.append(Fault(.down)) }
+    }
+
+    /// What befalls a request at the path. Of several faults that exclude each other the first is taken, and the others
+    /// wait until its times are used up: a list can tell a story.
+    mutating func take(for path: String) -> FaultEffects {
+        var effects = FaultEffects()
+        for index in faults.indices where isWithin(path, faults[index].path) {
+            if effects.accept(faults[index].kind), let times = faults[index].times {
+                faults[index].times = times - 1
+            }
+        }
+        faults.removeAll { $0.times == 0 }
+        return effects
+    }
+
+    private static let limit = 100
+}
+
+/// Whether a path is `scope` or below it: `/api/1.4` is within `/api`, and `/facts` is not within `/fact`.
+func isWithin(_ path: String, _ scope: String?) -> Bool {
+    guard var scope else { return true }
+    while scope.hasSuffix("/") { scope.removeLast() }
+    return path == scope || path.hasPrefix(scope + "/")
+}
+
+/// What befalls one request.
+struct FaultEffects {
+    /// What is answered in place of the proper answer.
+    private(set) var outcome: Fault.Kind?
+    private(set) var milliseconds: Int?
+    private(set) var bytesPerSecond: Int?
+    private(set) var truncates = false
+    private(set) var gzips = false
+    private(set) var hasETag = false
+    private(set) var lastPageGrows = false
+
+    /// Whether the fault takes effect, because none before excludes it.
+    mutating func accept(_ kind: Fault.Kind) -> Bool {
+        switch kind {
+        case .delay(let milliseconds): Self.fill(&self.milliseconds, milliseconds)
+        case .slow(let rate): Self.fill(&bytesPerSecond, rate)
+        case .truncate: Self.turnOn(&truncates)
+        case .gzip: Self.turnOn(&gzips)
+        case .etag: Self.turnOn(&hasETag)
+        case .lastPageGrows: Self.turnOn(&lastPageGrows)
+        case .down: false
+        case .stall, .status, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect, .endless:
+            Self.fill(&outcome, kind)
+        }
+    }
+
+    private static func fill<Value>(_ place: inout Value?, _ value: Value) -> Bool {
+        guard place == nil else { return false }
+        place = value
+        return true
+    }
+
+    private static func turnOn(_ place: inout Bool) -> Bool {
+        defer { place = true }
+        return !place
+    }
+}

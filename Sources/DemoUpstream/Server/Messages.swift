@@ -1,0 +1,94 @@
+import NIOCore
+import NIOHTTP1
+
+/// A whole request.
+struct Request: Sendable {
+    let method: HTTPMethod
+    /// As it was sent.
+    let uri: String
+    /// Without the query and without a slash at the end.
+    let path: String
+    let headers: HTTPHeaders
+    let body: ByteBuffer
+
+    init(_ head: HTTPRequestHead, body: ByteBuffer = ByteBuffer()) {
+        method = head.method
+        uri = head.uri
+        headers = head.headers
+        self.body = body
+        var path = head.uri.prefix { $0 != "?" && $0 != "#" }
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        self.path = String(path)
+    }
+
+    /// The parameters of the query; of several of one name the last counts, as in PHP.
+    var parameters: [String: String] {
+        guard let mark = uri.firstIndex(of: "?") else { return [:] }
+        let query = uri[uri.index(after: mark)...].prefix { $0 != "#" }
+        let pairs = query.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    /// `+` is a blank; a broken percent sequence stands for itself.
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var left = text.utf8
+        while let byte = left.popFirst() {
+            if byte == UInt8(ascii: "%"), left.count >= 2,
+                let value = UInt8(String(decoding: left.prefix(2), as: UTF8.self), radix: 16)
+            {
+                left = left.dropFirst(2)
+                bytes.append(value)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A proper HTTP response.
+struct Reply {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    var body: Body
+
+    init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders = [:], _ body: Body = Body(ByteBuffer())) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Whether the status is one with a body (RFC 9110 section 6.4.1).
+    var mayHaveBody: Bool { status.mayHaveResponseBody && status.code != 304 }
+}
+
+extension HTTPHeaders {
+    static let json: HTTPHeaders = ["content-type": "application/json"]
+}
+
+/// What a connection does about one request.
+struct Response {
+    var milliseconds = 0
+    var bytesPerSecond: Int?
+    var truncates = false
+    /// Asked for once the time of waiting is over.
+    var reaction: () -> Reaction
+
+    init(reaction: @escaping () -> Reaction) {
+        self.reaction = reaction
+    }
+}
+
+enum Reaction {
+    case reply(Reply)
+    case later(@Sendable () async -> ControlReply)
+    /// The headers alone, and then nothing for ever.
+    case stall(Reply)
+    case reset
+    /// These bytes and the end of the connection.
+    case raw(ByteBuffer)
+}

@@ -1,0 +1,96 @@
+import NIOCore
+import NIOHTTP1
+
+/// Sends one response, each piece of its body once the one before has gone out, so that no more than one is held.
+final class ResponseWriter {
+    private let request: HTTPRequestHead
+    private let response: Response
+    private let context: ChannelHandlerContext
+    /// Pieces that are ready, in order; then those of `body`.
+    private var ready: [ByteBuffer] = []
+    private var body = Body(ByteBuffer())
+
+    init(_ request: HTTPRequestHead, _ response: Response, _ context: ChannelHandlerContext) {
+        self.request = request
+        self.response = response
+        self.context = context
+    }
+
+    func send(_ reply: Reply) {
+        var head = head(of: reply)
+        guard reply.mayHaveBody else { return end(after: head) }
+        body = reply.body
+        let first = body.next() ?? ByteBuffer()
+        if response.truncates {
+            head.headers.replaceOrAdd(name: "content-length", value: String(first.readableBytes))
+            let half = first.getSlice(at: first.readerIndex, length: first.readableBytes / 2) ?? ByteBuffer()
+            context.write(wrap(.head(head)), promise: nil)
+            context.writeAndFlush(wrap(.body(.byteBuffer(half))), promise: nil)
+            context.close(promise: nil)
+            return
+        }
+        ready = [first]
+        if let second = body.next() {
+            ready.append(second)
+        } else {
+            head.headers.replaceOrAdd(name: "content-length", value: String(first.readableBytes))
+        }
+        guard request.method != .HEAD else { return end(after: head) }
+        context.write(wrap(.head(head)), promise: nil)
+        sendNext()
+    }
+
+    /// The headers of a response with a body that does not come.
+    func sendHeaders(_ reply: Reply) {
+        var head = head(of: reply)
+        head.headers.replaceOrAdd(name: "content-length", value: "1000")
+        context.writeAndFlush(wrap(.head(head)), promise: nil)
+    }
+
+    private func head(of reply: Reply) -> HTTPResponseHead {
+        var head = HTTPResponseHead(version: request.version, status: reply.status, headers: reply.headers)
+        if !request.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        return head
+    }
+
+    private func end(after head: HTTPResponseHead) {
+        context.write(wrap(.head(head)), promise: nil)
+        finish()
+    }
+
+    private func sendNext() {
+        guard let piece = nextPiece() else { return finish() }
+        context.writeAndFlush(wrap(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
+            guard case .success = result else { return self.context.close(promise: nil) }
+            // In another turn of the loop, so that other connections get theirs and the stack stays flat.
+            self.context.eventLoop.assumeIsolated().scheduleTask(in: self.pause(after: piece)) {
+                self.sendNext()
+            }
+        }
+    }
+
+    private func nextPiece() -> ByteBuffer? {
+        if ready.isEmpty, let next = body.next() { ready.append(next) }
+        guard !ready.isEmpty else { return nil }
+        if let rate = response.bytesPerSecond, ready[0].readableBytes > 0 {
+            // Ten pieces a second, or single bytes.
+            let piece = ready[0].readSlice(length: min(max(1, rate / 10), ready[0].readableBytes))
+            if ready[0].readableBytes == 0 { ready.removeFirst() }
+            return piece
+        }
+        return ready.removeFirst()
+    }
+
+    private func pause(after piece: ByteBuffer) -> TimeAmount {
+        guard let rate = response.bytesPerSecond else { return .nanoseconds(0) }
+        return .nanoseconds(Int64(piece.readableBytes) * 1_000_000_000 / Int64(rate))
+    }
+
+    private func finish() {
+        let isLast = !request.isKeepAlive
+        context.writeAndFlush(wrap(.end(nil)), promise: nil)
+        if isLast { context.close(promise: nil) }
+    }
+
+    private func wrap(_ part: HTTPServerResponsePart) -> NIOAny { NIOAny(part) }
+}

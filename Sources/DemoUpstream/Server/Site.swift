@@ -1,0 +1,191 @@
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// All that the upstream knows and has been told: what it serves, the faults in force, the requests there were.
+final class Site: Sendable {
+    private struct State {
+        var population: Population
+        var faults = FaultTable()
+        var log = RequestLog()
+        var factRequests = 0
+        var observers: [Int: AsyncStream<RequestRecord>.Continuation] = [:]
+        var nextObserver = 0
+    }
+
+    private let configuration: DemoUpstream.Configuration
+    private let base: String
+    private let facts: [CatFact]
+    private let state: Mutex<State>
+
+    init(_ configuration: DemoUpstream.Configuration, base: String) {
+        self.configuration = configuration
+        self.base = base
+        facts = CatFact.collection(configuration.facts)
+        state = Mutex(State(population: Population(size: configuration.users)))
+    }
+
+    // MARK: What it has been told
+
+    var faults: [Fault] { state.withLock { $0.faults.faults } }
+    var isDown: Bool { state.withLock { $0.faults.isDown } }
+    var population: Population { state.withLock { $0.population } }
+    var requestCounts: [String: Int] { state.withLock { $0.log.counts } }
+    var recentRequests: [RequestRecord] { state.withLock { $0.log.recent } }
+
+    func setFaults(_ faults: [Fault]) throws(ControlError) {
+        try state.withLock { state throws(ControlError) in try state.faults.set(faults) }
+    }
+
+    func setDown(_ isDown: Bool) { state.withLock { $0.faults.setDown(isDown) } }
+
+    func edit(_ edit: Edit) throws(ControlError) {
+        try state.withLock { state throws(ControlError) in try state.population.apply(edit) }
+    }
+
+    func requestCount(for scope: String) -> Int { state.withLock { $0.log.count(for: scope) } }
+
+    func forgetRequests() { state.withLock { $0.log = RequestLog() } }
+
+    func arrivals() -> AsyncStream<RequestRecord> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: RequestRecord.self, bufferingPolicy: .bufferingNewest(1000))
+        let key = state.withLock { state in
+            state.nextObserver += 1
+            state.observers[state.nextObserver] = continuation
+            return state.nextObserver
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.observers.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    func endArrivals() {
+        let observers = state.withLock { state in
+            defer { state.observers = [:] }
+            return state.observers.values
+        }
+        for observer in observers { observer.finish() }
+    }
+
+    // MARK: What it answers
+
+    func respond(to request: Request) -> Response {
+        let record = RequestRecord(request)
+        let (effects, observers) = state.withLock { state in
+            state.log.append(record)
+            return (state.faults.take(for: request.path), Array(state.observers.values))
+        }
+        for observer in observers { observer.yield(record) }
+        var response = Response { self.reaction(to: request, effects) }
+        response.milliseconds = effects.milliseconds ?? 0
+        response.bytesPerSecond = effects.bytesPerSecond
+        response.truncates = effects.truncates
+        return response
+    }
+
+    private func reaction(to request: Request, _ effects: FaultEffects) -> Reaction {
+        var reply: Reply
+        switch effects.outcome {
+        case .reset: return .reset
+        case .rubbish(.bytes):
+            return .raw(ByteBuffer(bytes: (0..<512).map { UInt8(truncatingIfNeeded: $0 * 37 + 129) }))
+        case .stall: return .stall(properReply(to: request, effects))
+        case .gzipBomb: return .reply(.gzipBomb())
+        case .some(let outcome): reply = Reply(outcome: outcome) ?? properReply(to: request, effects)
+        case nil: reply = properReply(to: request, effects)
+        }
+        if effects.gzips, reply.mayHaveBody {
+            reply.headers.replaceOrAdd(name: "content-encoding", value: "gzip")
+            reply.body = reply.body.gzipped()
+        }
+        return .reply(reply)
+    }
+
+    private func properReply(to request: Request, _ effects: FaultEffects) -> Reply {
+        guard request.method == .GET || request.method == .HEAD else {
+            return Reply(.methodNotAllowed, ["allow": "GET, HEAD"])
+        }
+        var reply: Reply
+        let edition: Int
+        switch request.path {
+        case "/api", "/api/1.4": (reply, edition) = users(request, effects)
+        case "/fact":
+            (reply, edition) = (fact(request, effects), Int(truncatingIfNeeded: configuration.random()))
+        case "/facts": (reply, edition) = (factsPage(request, effects), 0)
+        default: (reply, edition) = (portrait(request) ?? notFound(), 0)
+        }
+        if effects.hasETag, reply.status == .ok {
+            let key = SplitMix64.key(SplitMix64.key(of: request.uri), edition)
+            let tag = "\"\(String(key, radix: 16))\""
+            if request.holds(tag) { reply = Reply(.notModified) }
+            reply.headers.add(name: "etag", value: tag)
+        }
+        return reply
+    }
+
+    private func users(_ request: Request, _ effects: FaultEffects) -> (Reply, edition: Int) {
+        let query = UsersQuery(request.parameters, maxResults: configuration.maxResults)
+        let drawn = query.seed == nil ? configuration.random() : 0
+        let population = self.population
+        let page = UsersPage(
+            query: query, seed: query.seed ?? String(drawn, radix: 16), population: population,
+            writer: PersonWriter(fields: query.fields, hard: configuration.hard, base: base))
+        var body = effects.outcome == .empty ? page.emptyBody() : page.body()
+        if query.isPretty { body = body.pretty() }
+        let headers: HTTPHeaders = [
+            "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*",
+            "cache-control": "no-cache",
+        ]
+        return (Reply(.ok, headers, body), population.edition &+ Int(truncatingIfNeeded: drawn))
+    }
+
+    private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {
+        let fitting = CatFact.fitting(facts, maxLength: request.parameters["max_length"].flatMap { Int($0) })
+        var out = ByteBuffer()
+        if fitting.isEmpty || effects.outcome == .empty {
+            out.writeStaticString("{}")
+        } else {
+            out.writeFact(fitting[Int(configuration.random() % UInt64(fitting.count))])
+        }
+        return Reply(.ok, factHeaders(), Body(out))
+    }
+
+    private func factsPage(_ request: Request, _ effects: FaultEffects) -> Reply {
+        let facts = effects.outcome == .empty ? [] : facts
+        let json = FactsPage(request.parameters).json(
+            facts, grows: effects.lastPageGrows, path: "\(base)/facts")
+        return Reply(.ok, factHeaders(), Body(json))
+    }
+
+    /// The remaining number goes from 99 to 0 and begins anew; it is only told, never enforced.
+    private func factHeaders() -> HTTPHeaders {
+        let used = state.withLock { state in
+            state.factRequests = state.factRequests % 100 + 1
+            return state.factRequests
+        }
+        return [
+            "content-type": "application/json", "cache-control": "no-cache, private",
+            "x-ratelimit-limit": "100",
+            "x-ratelimit-remaining": String(100 - used), "access-control-allow-origin": "*",
+            "set-cookie": "XSRF-TOKEN=demo; Max-Age=7200; path=/; samesite=lax",
+            "Set-Cookie": "catfacts_session=demo; Max-Age=7200; path=/; httponly; samesite=lax",
+        ]
+    }
+
+    private func portrait(_ request: Request) -> Reply? {
+        Portrait(path: request.path).map { Reply(.ok, ["content-type": "image/png"], Body($0.png())) }
+    }
+
+    private func notFound() -> Reply {
+        Reply(.notFound, .json, Body(#"{"message":"Not Found","code":404}"#))
+    }
+}
+
+extension Request {
+    /// Whether the client says that it has the representation with this tag (RFC 9110 section 13.1.2).
+    fileprivate func holds(_ tag: String) -> Bool {
+        headers[canonicalForm: "if-none-match"].contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
+    }
+}

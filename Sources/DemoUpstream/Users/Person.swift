@@ -1,0 +1,68 @@
+/// One record of a seed: who it is. All else about the record is drawn while it is written.
+struct Person {
+    let record: Int
+    /// Stands for the seed and the record; each field draws from a part of it, so that leaving one out changes
+    /// none of the others.
+    let key: UInt64
+    /// How often the record was changed since the start.
+    let changes: Int
+    let nationality: Nationality
+    let gender: Gender
+    let title: String
+    let first: Name
+    let last: Name
+
+    /// As with randomuser.me, the UUID hangs on seed and record alone: other nationalities make another person of it.
+    init(seed: UInt64, record: Int, changes: Int, nationalities: [Nationality], gender wanted: Gender?) {
+        self.record = record
+        self.changes = changes
+        key = SplitMix64.key(seed, record)
+        var random = SplitMix64(key: SplitMix64.key(key, -1))
+        nationality = random.one(of: nationalities)
+        let drawn: Gender = random.below(2) == 0 ? .female : .male
+        gender = wanted ?? drawn
+        title = random.one(of: gender == .female ? nationality.titlesOfWomen : nationality.titlesOfMen)
+        first = random.one(of: gender == .female ? nationality.women : nationality.men)
+        last = random.one(of: nationality.last)
+    }
+
+    func random(for field: UserField, part: Int = 0) -> SplitMix64 {
+        SplitMix64(key: SplitMix64.key(key, field.ordinal + 100 * part))
+    }
+}
+
+extension UserField {
+    fileprivate var ordinal: Int {
+        switch self {
+        case .gender: 0
+        case .name: 1
+        case .location: 2
+        case .email: 3
+        case .login: 4
+        case .dob: 5
+        case .registered: 6
+        case .phone: 7
+        case .cell: 8
+        case .id: 9
+        case .picture: 10
+        case .nat: 11
+        }
+    }
+}
+
+/// What makes a record hard to take: a few in a thousand, always the same ones.
+enum Hardship: Int {
+    case zeroWidthName = 113
+    case trailingBlanks = 241
+    case noID = 389
+    case nullPhone = 503
+    case noCell = 677
+    case undefinedInID = 739
+    case noPicture = 859
+    case bidiCity = 907
+    case longName = 977
+
+    init?(record: Int) {
+        self.init(rawValue: record % 1000)
+    }
+}

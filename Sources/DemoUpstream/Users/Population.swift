@@ -1,0 +1,107 @@
+/// Which records the users of every seed consist of: all of them in turn, or the first `size`, less those
+/// removed; and how often each has been changed.
+package struct Population: Sendable {
+    /// How many records there have ever been; nil for an endless supply, as randomuser.me has.
+    private(set) var size: Int?
+    /// How often it was edited: part of every `ETag`.
+    private(set) var edition = 0
+    private var removed: [Int] = []
+    private var changes: [Int: Int] = [:]
+
+    init(size: Int?) {
+        self.size = size
+    }
+
+    /// How many people are there; nil for an endless supply.
+    package var count: Int? { size.map { $0 - removed.count } }
+
+    /// The record at a position of the list, or nil past its end.
+    func record(at position: Int) -> Int? {
+        var low = 0
+        var high = removed.count
+        while low < high {
+            let middle = (low + high) / 2
+            if removed[middle] - middle <= position { low = middle + 1 } else { high = middle }
+        }
+        let (record, overflow) = position.addingReportingOverflow(low)
+        guard !overflow else { return nil }
+        if let size, record >= size { return nil }
+        return record
+    }
+
+    /// How often the record was changed.
+    func changes(of record: Int) -> Int { changes.isEmpty ? 0 : changes[record, default: 0] }
+
+    mutating func apply(_ edit: Edit) throws(ControlError) {
+        var next = self
+        for record in try next.records(of: edit.changed, named: "changed") {
+            next.changes[record, default: 0] += 1
+        }
+        next.removed = Set(next.removed).union(try next.records(of: edit.removed, named: "removed")).sorted()
+        if let added = edit.added {
+            guard let size = next.size else {
+                throw ControlError(
+                    "added: the population is endless; start the server with a number of users")
+            }
+            guard (0...Edit.limit).contains(added) else { throw Edit.outOfLimit("added") }
+            next.size = size + added
+        }
+        next.edition += 1
+        self = next
+    }
+
+    private func records(of selection: Edit.Selection?, named name: String) throws(ControlError) -> [Int] {
+        switch selection {
+        case nil: return []
+        case .first(let count):
+            guard (0...Edit.limit).contains(count) else { throw Edit.outOfLimit(name) }
+            return (0..<count).compactMap { record(at: $0) }
+        case .records(let records):
+            guard records.count <= Edit.limit else { throw Edit.outOfLimit(name) }
+            for record in records {
+                guard record >= 0, record < size ?? .max else {
+                    throw ControlError("\(name): there is no record \(record)")
+                }
+            }
+            return records
+        }
+    }
+}
+
+/// A change to the people, as if the organisation had made it: first `changed`, then `removed`, then `added`.
+package struct Edit: Sendable, Decodable {
+    /// How many people to add at the end of the list.
+    package var added: Int?
+    /// Who gets another e-mail address and phone number.
+    package var changed: Selection?
+    package var removed: Selection?
+
+    package init(added: Int? = nil, changed: Selection? = nil, removed: Selection? = nil) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+    }
+
+    /// Some people; in JSON a number or a list of numbers.
+    package enum Selection: Sendable, Decodable {
+        /// So many from the start of the list as it is now.
+        case first(Int)
+        /// Those with these numbers, counted from 0 as the list was at the start.
+        case records([Int])
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let count = try? container.decode(Int.self) {
+                self = .first(count)
+            } else {
+                self = .records(try container.decode([Int].self))
+            }
+        }
+    }
+
+    static let limit = 1_000_000
+
+    static func outOfLimit(_ name: String) -> ControlError {
+        ControlError("\(name): at most \(limit) people at a time, and no fewer than none")
+    }
+}

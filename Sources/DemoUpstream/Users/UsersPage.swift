@@ -1,0 +1,60 @@
+import NIOCore
+
+/// The answer to `/api/`, written piece by piece.
+struct UsersPage {
+    let query: UsersQuery
+    let seed: String
+    let population: Population
+    let writer: PersonWriter
+
+    /// An empty success, as randomuser.me gave for hours in 2026.
+    func emptyBody() -> Body {
+        var text = ByteBuffer(staticString: #"{"results":["#)
+        writeEnd(to: &text)
+        return Body(text)
+    }
+
+    func body() -> Body {
+        let key = SplitMix64.key(of: seed)
+        var position = query.start
+        let end = position + query.results
+        var isBegun = false
+        var isEnded = false
+        return Body {
+            guard !isEnded else { return nil }
+            var out = ByteBuffer()
+            out.reserveCapacity(Body.pieceSize + 4096)
+            if !isBegun { out.writeStaticString(#"{"results":["#) }
+            while out.readableBytes < Body.pieceSize, !isEnded {
+                guard position < end, let record = population.record(at: position) else {
+                    isEnded = true
+                    break
+                }
+                if isBegun { out.writeStaticString(",") }
+                isBegun = true
+                let person = Person(
+                    seed: key, record: record, changes: population.changes(of: record),
+                    nationalities: query.nationalities, gender: query.gender)
+                writer.write(person, to: &out)
+                position += 1
+            }
+            if isEnded { writeEnd(to: &out) }
+            return out
+        }
+    }
+
+    /// `info.results` is what was asked for, as with the real one, not what came.
+    private func writeEnd(to out: inout ByteBuffer) {
+        out.writeStaticString("]")
+        if query.hasInfo {
+            out.writeStaticString(#","info":{"seed":"#)
+            out.writeJSONString(seed)
+            out.writeStaticString(#","results":"#)
+            out.writeInteger(asText: query.results)
+            out.writeStaticString(#","page":"#)
+            out.writeInteger(asText: query.page)
+            out.writeStaticString(#","version":"1.4"}"#)
+        }
+        out.writeStaticString("}")
+    }
+}

@@ -1,0 +1,44 @@
+/// What is asked of `/api/`, read as leniently as randomuser.me does: what makes no sense is as if absent.
+struct UsersQuery {
+    var results: Int
+    /// From 1.
+    var page: Int
+    /// nil asks for one drawn at random.
+    var seed: String?
+    /// All of them where none was named.
+    var nationalities: [Nationality]
+    var gender: Gender?
+    var fields: Set<UserField>
+    var isPretty: Bool
+    var hasInfo: Bool
+
+    init(_ parameters: [String: String], maxResults: Int) {
+        let asked = parameters["results"].flatMap { Int($0) } ?? 1
+        results = (1...maxResults).contains(asked) ? asked : 1
+        page = parameters["page"].flatMap { Int($0) } ?? 1
+        if page < 1 || page.multipliedReportingOverflow(by: results).overflow { page = 1 }
+        seed = parameters["seed"].flatMap { $0.isEmpty ? nil : $0 }
+
+        let codes = Set(Self.items(parameters["nat"]).map { $0.uppercased() })
+        let known = Nationality.all.filter { codes.contains($0.code) }
+        nationalities = known.isEmpty ? Nationality.all : known
+        gender = parameters["gender"].flatMap { Gender(rawValue: $0.lowercased()) }
+
+        let included = Set(Self.items(parameters["inc"]).compactMap { UserField(rawValue: $0.lowercased()) })
+        let excluded = Self.items(parameters["exc"]).compactMap { UserField(rawValue: $0.lowercased()) }
+        fields = (parameters["inc"] == nil ? Set(UserField.allCases) : included).subtracting(excluded)
+        isPretty = ["pretty", "prettyjson"].contains(parameters["format"]?.lowercased())
+        hasInfo = parameters["noinfo"] == nil
+    }
+
+    /// The position of the page's first user in the list.
+    var start: Int { (page - 1) * results }
+
+    private static func items(_ list: String?) -> [String] {
+        list?.split { $0 == "," || $0 == " " }.map(String.init) ?? []
+    }
+}
+
+enum Gender: String {
+    case female, male
+}
