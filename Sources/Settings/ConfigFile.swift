@@ -7,7 +7,7 @@ import Yams
 struct ConfigFile {
     struct Entry {
         let text: String
-        let line: Int
+        let origin: Origin
     }
 
     let path: String
@@ -63,7 +63,8 @@ struct ConfigFile {
                 "has \(value.noun); expected \(setting.expected) (without the line, the default holds)")
         }
         // Yams compares keys with their tags.
-        guard entries.updateValue(Entry(text: scalar.string, line: line), forKey: setting.name) == nil else {
+        let entry = Entry(text: scalar.string, origin: .file(path: path, line: line))
+        guard entries.updateValue(entry, forKey: setting.name) == nil else {
             throw failure(line: line, of: setting.name, "is given twice")
         }
     }

@@ -45,13 +45,17 @@ package struct SettingsLoader: Sendable {
         var settings = Settings(socket: directories.socket, database: directories.database ?? "")
         var origins: [String: Origin] = [:]
         for setting in Setting.all {
+            // Read in any case: a bad value in the file is an error even where another source goes before it.
+            let entry = file?.entries[setting.name]
+            if let entry { try set(setting, to: entry.text, from: entry.origin, in: &settings) }
+
             let text = reader.string(forKey: ConfigKey(setting.name))
             let origin: Origin =
                 switch (text, supplier.index) {
                 case (nil, _): .default
                 case (_, 0): .commandLine
                 case (_, 1): .environment(variable: setting.environmentName)
-                default: .file(path: file?.path ?? "", line: file?.entries[setting.name]?.line ?? 0)
+                default: entry?.origin ?? .default
                 }
             origins[setting.name] = origin
             if let text { try set(setting, to: text, from: origin, in: &settings) }

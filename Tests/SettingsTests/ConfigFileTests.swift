@@ -87,6 +87,12 @@ struct ConfigFileTests {
         #expect(try failure { try load(file: yaml) } == "\(configPath):\(error)")
     }
 
+    @Test func `a bad value in the file is refused even where the command line gives another`() throws {
+        #expect(
+            try failure { try load(["users.pages": "2"], file: "users:\n  pages: many") }
+                .hasPrefix("\(configPath):2: users.pages: \"many\" is not a whole number"))
+    }
+
     @Test(arguments: [
         ("[1]", "a list"), ("{a: 1}", "a mapping"), ("", "no value"), ("~", "no value"), ("null", "no value"),
     ])
