@@ -17,7 +17,7 @@ package struct RecordsPage: Hashable, Sendable {
     private(set) var isCutShort = false
 
     /// A reply stays far below the 16 MiB that clients take: a page ends where its records have reached this.
-    static let maximumBytes = 512 * 1024
+    package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
     init(total: Int) { self.total = total }

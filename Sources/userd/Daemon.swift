@@ -1,6 +1,6 @@
 import Cache
 import Collation
-import FoundationEssentials
+import Foundation
 import Glibc
 import Logging
 import Model
@@ -32,7 +32,8 @@ enum Daemon {
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount,
             now: surroundings.now, random: { .random(in: $0) }, folded: folded)
-        let upstream = try Upstreams(settings, logger: logger)
+        let clients = HTTPClients()
+        let upstream = try Upstreams(settings, clients, logger: logger)
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts, cache: cache,
             surroundings: surroundings, paused: settings.paused, logger: logger)
@@ -43,7 +44,7 @@ enum Daemon {
         let server = VarlinkServer(service: varlink, logger: logger)
 
         let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
-            let upstream = try Upstreams(settings, logger: logger)
+            let upstream = try Upstreams(settings, clients, logger: logger)
             await engine.adopt(
                 upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts,
                 paused: settings.paused)
@@ -61,9 +62,10 @@ enum Daemon {
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()
-        } catch let error as VarlinkServerError {
+        } catch let error as ListenError {
             throw StartError(description: "\(error)")
         }
+        await clients.shutdown()
         await cache.close()
         logger.info("Ended")
     }
@@ -72,6 +74,18 @@ enum Daemon {
         var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = settings.logLevel
         return logger
+    }
+}
+
+private struct SocketService: Service {
+    let server: VarlinkServer
+    let path: String
+    let logger: Logger
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            try await server.run(at: path) { logger.notice("Listening", metadata: ["socket": "\(path)"]) }
+        }
     }
 }
 

@@ -1,0 +1,79 @@
+import Cache
+import Foundation
+import Logging
+import Model
+import Services
+import ServicesLive
+import Settings
+import SyncCore
+import SyncEngine
+import Synchronization
+
+/// The real services, as the settings describe them.
+struct Upstreams: Sendable {
+    let users: UsersService
+    let facts: FactsService
+    private let settings: Settings
+
+    init(_ settings: Settings, _ clients: HTTPClients, logger: Logger) throws {
+        self.settings = settings
+        let http = clients.client(
+            HTTPLimits(
+                connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+                maxResponseBytes: settings.http.maxResponseBytes))
+        let tokenFile = settings.users.tokenFile
+        users = .live(
+            transport: http.transport,
+            settings: UpstreamSettings(
+                url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
+                pages: settings.users.pages),
+            bearerToken: {
+                guard let tokenFile else { return nil }
+                let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
+                for warning in warnings { logger.warning("\(warning)") }
+                return token.value
+            })
+        facts = .live(
+            transport: http.transport,
+            settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
+            one: try url(settings.facts.oneURL))
+    }
+
+    func plans(into cache: Cache, now: @escaping @Sendable () -> Timestamp) -> [SyncPlan] {
+        [
+            .users(
+                users, into: cache.writer, schedule: schedule(settings.users.interval),
+                removals: RemovalGuard(limit: settings.users.removalGuard)),
+            .facts(
+                facts, into: cache.writer, schedule: schedule(settings.facts.interval), maximum: settings.facts.maxCount,
+                now: now),
+        ]
+    }
+
+    private func schedule(_ interval: Duration) -> Schedule {
+        Schedule(interval: interval, retryBase: settings.retry.base, retryCap: settings.retry.cap)
+    }
+}
+
+/// One client for each set of limits that has been in force: a sync that began under others goes on with its own.
+final class HTTPClients: Sendable {
+    private let clients = Mutex<[HTTPLimits: LiveHTTP]>([:])
+
+    func client(_ limits: HTTPLimits) -> LiveHTTP {
+        clients.withLock { clients in
+            if let client = clients[limits] { return client }
+            let client = LiveHTTP(limits: limits, userAgent: "userd/\(version)")
+            clients[limits] = client
+            return client
+        }
+    }
+
+    func shutdown() async {
+        for client in clients.withLock({ $0.values.map(\.self) }) { try? await client.shutdown() }
+    }
+}
+
+private func url(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else { throw StartError(description: "\(text) is not an address") }
+    return url
+}

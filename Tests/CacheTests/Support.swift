@@ -1,0 +1,82 @@
+import Cache
+import Collation
+import FoundationEssentials
+import Model
+import Synchronization
+
+let start = Timestamp(milliseconds: 1_770_000_000_000)
+
+func openCache(
+    _ path: String = ":memory:", maximumFacts: Int = 10_000, maximumHistory: Int = 10_000, now: Timestamp = start
+) async throws -> Cache {
+    let cache = try await Cache.live(
+        path: path, newEpoch: "epoch-1", maximumFacts: maximumFacts, maximumHistory: maximumHistory, readers: 2,
+        now: { now }, random: { $0.lowerBound }, folded: folded)
+    return cache
+}
+
+func user(_ id: String, _ first: String = "Ada", _ last: String = "Lovelace", email: String? = nil) -> User {
+    User(id: id, username: "user\(id)", name: User.Name(first: first, last: last), email: email)
+}
+
+func fact(_ id: String, _ text: String = "Cats sleep.") -> Fact {
+    Fact(id: id, text: text, length: text.count, firstSeenAt: start)
+}
+
+func change(_ resource: Resource, _ phase: Phase, count: Int = 0, syncedAt: Timestamp? = nil) -> Change {
+    let state = State(
+        epoch: "", index: 0, resource: resource, phase: phase, since: start, cause: .requested, count: count,
+        syncedAt: syncedAt, stale: syncedAt == nil)
+    return Change(transition: state, resource: SavedResource(state: state, interval: .seconds(60)))
+}
+
+extension Cache {
+    /// One whole sync of users. Returns what it did to the rows.
+    @discardableResult
+    func sync(users: [User], number: Int = 1) async throws -> RowChanges {
+        try await writer.beginStaging(.users, number)
+        _ = try await writer.stageUsers(users, number)
+        return try await commit(.users, number)
+    }
+
+    @discardableResult
+    func sync(facts: [Fact], number: Int = 1) async throws -> RowChanges {
+        try await writer.beginStaging(.facts, number)
+        _ = try await writer.stageFacts(facts, number)
+        return try await commit(.facts, number)
+    }
+
+    func commit(_ resource: Resource, _ number: Int) async throws -> RowChanges {
+        let seen = Mutex(RowChanges())
+        _ = try await writer.commit(resource, number) { rows in
+            seen.withLock { $0 = rows }
+            return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: start)
+        }
+        return seen.withLock { $0 }
+    }
+
+    func ids(_ query: UserQuery) async throws -> [String] {
+        try await reader.users(query).users.map(\.id)
+    }
+
+    /// All pages, one after the other.
+    func allIDs(_ query: UserQuery) async throws -> [String] {
+        var ids: [String] = []
+        var query = query
+        repeat {
+            let page = try await reader.users(query)
+            ids += try page.users.map(\.id)
+            query.cursor = page.next
+        } while query.cursor != nil
+        return ids
+    }
+}
+
+extension RecordsPage {
+    var users: [User] { get throws { try decoded([User].self) } }
+    var facts: [Fact] { get throws { try decoded([Fact].self) } }
+
+    private func decoded<T: Decodable>(_ type: T.Type) throws -> T {
+        try JSONDecoder().decode(type, from: Data([UInt8(ascii: "[")] + records + [UInt8(ascii: "]")]))
+    }
+}

@@ -1,0 +1,123 @@
+import Cache
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Users in the cache")
+struct UserRowsTests {
+    @Test("A sync makes the users what upstream has: some added, some changed, some removed")
+    func mirrors() async throws {
+        let cache = try await openCache()
+        #expect(
+            try await cache.sync(users: [user("1"), user("2"), user("3")])
+                == RowChanges(added: 3, before: 0, after: 3))
+        let changes = try await cache.sync(users: [user("1"), user("2", "Grace"), user("4")], number: 2)
+        #expect(changes == RowChanges(added: 1, changed: 1, removed: 1, before: 3, after: 3))
+        let users = try await cache.reader.users(UserQuery()).users
+        #expect(Set(users) == [user("1"), user("2", "Grace"), user("4")])
+    }
+
+    @Test("An unchanged sync writes no row")
+    func unchanged() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        try await cache.sync(users: [user("1"), user("2")])
+        let connection = try Connection(path: directory.file("c.db"), access: .readWrite)
+        try connection.execute(
+            """
+            CREATE TABLE writes (what TEXT);
+            CREATE TRIGGER i AFTER INSERT ON users BEGIN INSERT INTO writes VALUES ('insert'); END;
+            CREATE TRIGGER u AFTER UPDATE ON users BEGIN INSERT INTO writes VALUES ('update'); END;
+            CREATE TRIGGER d AFTER DELETE ON users BEGIN INSERT INTO writes VALUES ('delete'); END;
+            """)
+        try await cache.sync(users: [user("2"), user("1")], number: 2)
+        #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == [])
+        try await cache.sync(users: [user("2"), user("1", "Grace")], number: 3)
+        #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == ["update"])
+        await cache.close()
+    }
+
+    @Test("Of two records with one id the first is kept, and the other counted")
+    func duplicates() async throws {
+        let cache = try await openCache()
+        try await cache.writer.beginStaging(.users, 1)
+        #expect(try await cache.writer.stageUsers([user("1", "Ada"), user("2"), user("1", "Eve")], 1) == 1)
+        #expect(try await cache.writer.stageUsers([user("2", "Eve")], 1) == 1)
+        _ = try await cache.commit(.users, 1)
+        #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Ada"])
+    }
+
+    @Test("What is staged is seen by nobody, and gone with its sync")
+    func staged() async throws {
+        let cache = try await openCache()
+        try await cache.sync(users: [user("1")])
+        try await cache.writer.beginStaging(.users, 2)
+        _ = try await cache.writer.stageUsers([user("9")], 2)
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        try await cache.sync(users: [user("2")], number: 3)
+        #expect(try await cache.ids(UserQuery()) == ["2"])
+    }
+
+    @Test("A sync that lost the staging area to a later one can neither stage nor commit")
+    func late() async throws {
+        let cache = try await openCache()
+        try await cache.writer.beginStaging(.users, 1)
+        try await cache.writer.beginStaging(.users, 2)
+        await #expect(throws: CancellationError.self) { _ = try await cache.writer.stageUsers([user("1")], 1) }
+        await #expect(throws: CancellationError.self) { _ = try await cache.commit(.users, 1) }
+        #expect(try await cache.commit(.users, 2).after == 0)
+    }
+
+    @Test("A commit that is decided against changes nothing")
+    func refused() async throws {
+        let cache = try await openCache()
+        try await cache.sync(users: [user("1")])
+        try await cache.writer.beginStaging(.users, 2)
+        _ = try await cache.writer.stageUsers([user("2")], 2)
+        let failure = Failure(kind: .removalGuard, message: "no", retryable: false)
+        await #expect(throws: failure) { _ = try await cache.writer.commit(.users, 2) { _ in throw failure } }
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        #expect(try await cache.ids(UserQuery(search: "ada")) == ["1"])
+        #expect(try await cache.reader.history(nil, 10).count == 1)
+    }
+
+    @Test("A user is found by id, username or address, whatever the case of the latter")
+    func found() async throws {
+        let cache = try await openCache()
+        try await cache.sync(users: [user("1", email: "Ada@Example.com"), user("2")])
+        for key in ["1", "USER1", "ada@example.com"] {
+            let found = try await cache.reader.user(key)
+            #expect(String(decoding: found.record, as: UTF8.self).contains(#""id":"1""#), "\(key)")
+        }
+        await #expect(throws: CacheError.notFound(key: "eve")) { try await cache.reader.user("eve") }
+    }
+
+    @Test("An address of several users names their ids; an id wins over a username")
+    func ambiguous() async throws {
+        let cache = try await openCache()
+        var impostor = user("9")
+        impostor.username = "2"
+        try await cache.sync(users: [user("1", email: "a@b.c"), user("2", email: "A@b.c"), impostor])
+        await #expect(throws: CacheError.ambiguous(key: "a@b.c", ids: ["1", "2"])) {
+            try await cache.reader.user("a@b.c")
+        }
+        let found = try await cache.reader.user("2")
+        #expect(String(decoding: found.record, as: UTF8.self).contains(#""id":"2""#))
+    }
+
+    @Test("The record is the user, whole")
+    func record() async throws {
+        let cache = try await openCache()
+        let whole = User(
+            id: "u", username: "n", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс"), gender: "female",
+            email: "a@b.c", phone: "1", cell: "2", bornAt: start, age: 36, registeredAt: start, nationality: "GB",
+            address: User.Address(
+                street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK", latitude: 51.5,
+                longitude: -0.1, utcOffset: "+0:00"),
+            picture: User.Picture(large: "http://l", medium: "http://m", thumbnail: "http://t"))
+        try await cache.sync(users: [whole])
+        #expect(try await cache.reader.users(UserQuery()).users == [whole])
+    }
+}
