@@ -49,7 +49,8 @@ enum CacheFile {
         let isSticky = kind == S_IFDIR && status.st_mode & S_ISVTX != 0
         guard status.st_uid == geteuid() || (isSticky && status.st_uid == 0) else {
             throw CacheError.unusable(
-                path: path, reason: "belongs to user \(status.st_uid)", advice: "name another file with --database")
+                path: path, reason: "belongs to user \(status.st_uid)",
+                advice: "name another file with --database")
         }
         guard status.st_mode & 0o022 == 0 || isSticky else {
             throw CacheError.unusable(

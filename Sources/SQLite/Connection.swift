@@ -107,7 +107,8 @@ package final class Connection {
         }
     }
 
-    private func with<T>(_ sql: String, _ bindings: [Value], _ body: (OpaquePointer) throws -> T) throws -> T {
+    private func with<T>(_ sql: String, _ bindings: [Value], _ body: (OpaquePointer) throws -> T) throws -> T
+    {
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: sql) }
         let statement = try statements.take(sql) ?? prepare(sql, handle)
         defer {
@@ -117,7 +118,8 @@ package final class Connection {
         }
         guard Int(sqlite3_bind_parameter_count(statement)) == bindings.count else {
             throw SQLiteError(
-                code: SQLITE_RANGE, message: "\(bindings.count) values for another number of parameters", sql: sql)
+                code: SQLITE_RANGE, message: "\(bindings.count) values for another number of parameters",
+                sql: sql)
         }
         for (index, value) in bindings.enumerated() {
             try check(bind(value, to: statement, at: Int32(index + 1)), sql)
@@ -133,7 +135,8 @@ package final class Connection {
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 var tail: UnsafePointer<CChar>?
                 let code = sqlite3_prepare_v3(
-                    handle, characters.baseAddress, Int32(characters.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                    handle, characters.baseAddress, Int32(characters.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT),
                     &statement, &tail)
                 if let tail, let start = characters.baseAddress {
                     hasMore = characters[(tail - start)...].contains { $0 > 0x20 }

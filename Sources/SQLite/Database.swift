@@ -66,6 +66,10 @@ package actor ReaderPool {
     }
 
     private func put(_ database: Database) {
-        if waiting.isEmpty { idle.append(database) } else { waiting.removeFirst().resume(returning: database) }
+        if waiting.isEmpty {
+            idle.append(database)
+        } else {
+            waiting.removeFirst().resume(returning: database)
+        }
     }
 }

@@ -40,7 +40,8 @@ package struct UserdService: Sendable {
         case UserdMethod.getState.qualifiedName:
             return try single(
                 DaemonState(
-                    states: await engine.states, paused: await engine.paused, version: version, startedAt: startedAt
+                    states: await engine.states, paused: await engine.paused, version: version,
+                    startedAt: startedAt
                 ))
         case UserdMethod.watch.qualifiedName:
             return try await watch(try decoded(Watch.self, from: parameters))

@@ -25,7 +25,8 @@ struct Upstreams: Sendable {
         users = .live(
             transport: http.transport,
             settings: UpstreamSettings(
-                url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
+                url: try url(settings.users.url), query: settings.users.query,
+                pageSize: settings.users.pageSize,
                 pages: settings.users.pages),
             bearerToken: {
                 guard let tokenFile else { return nil }
@@ -45,7 +46,8 @@ struct Upstreams: Sendable {
                 users, into: cache.writer, schedule: schedule(settings.users.interval),
                 removals: RemovalGuard(limit: settings.users.removalGuard)),
             .facts(
-                facts, into: cache.writer, schedule: schedule(settings.facts.interval), maximum: settings.facts.maxCount,
+                facts, into: cache.writer, schedule: schedule(settings.facts.interval),
+                maximum: settings.facts.maxCount,
                 now: now),
         ]
     }

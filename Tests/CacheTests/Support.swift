@@ -7,10 +7,12 @@ import Synchronization
 let start = Timestamp(milliseconds: 1_770_000_000_000)
 
 func openCache(
-    _ path: String = ":memory:", maximumFacts: Int = 10_000, maximumHistory: Int = 10_000, now: Timestamp = start
+    _ path: String = ":memory:", maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
+    now: Timestamp = start
 ) async throws -> Cache {
     let cache = try await Cache.live(
-        path: path, newEpoch: "epoch-1", maximumFacts: maximumFacts, maximumHistory: maximumHistory, readers: 2,
+        path: path, newEpoch: "epoch-1", maximumFacts: maximumFacts, maximumHistory: maximumHistory,
+        readers: 2,
         now: { now }, random: { $0.lowerBound }, folded: folded)
     return cache
 }

@@ -17,7 +17,9 @@ struct UserQueryTests {
             try await cache.ids(UserQuery()) == ["2", "1", "9", "10", "4", "3", "5", "7", "6", "8"])
     }
 
-    @Test("Every page follows the one before, with nobody twice and nobody left out", arguments: UserOrder.allCases)
+    @Test(
+        "Every page follows the one before, with nobody twice and nobody left out",
+        arguments: UserOrder.allCases)
     func pages(order: UserOrder) async throws {
         let cache = try await openCache()
         try await cache.sync(users: crowd)
@@ -25,7 +27,8 @@ struct UserQueryTests {
             let whole = try await cache.ids(UserQuery(order: order, descending: descending))
             #expect(Set(whole) == Set(crowd.map(\.id)))
             for limit in [1, 2, 3, 7, 40] {
-                let paged = try await cache.allIDs(UserQuery(order: order, descending: descending, limit: limit))
+                let paged = try await cache.allIDs(
+                    UserQuery(order: order, descending: descending, limit: limit))
                 #expect(paged == whole, "\(order), descending \(descending), \(limit) a page")
             }
         }
@@ -36,7 +39,8 @@ struct UserQueryTests {
         let cache = try await openCache()
         try await cache.sync(users: crowd)
         for descending in [false, true] {
-            let ages = try await cache.reader.users(UserQuery(order: .age, descending: descending)).users.map(\.age)
+            let ages = try await cache.reader.users(UserQuery(order: .age, descending: descending)).users.map(
+                \.age)
             let known = ages.compactMap { $0 }
             #expect(ages.prefix(known.count).allSatisfy { $0 != nil })
             #expect(known == known.sorted { descending ? $0 > $1 : $0 < $1 })
@@ -49,15 +53,18 @@ struct UserQueryTests {
         try await cache.sync(users: (1...9).map { user("\($0)", "A", "N\($0)") })
         let first = try await cache.reader.users(UserQuery(limit: 4))
         #expect(try first.users.map(\.id) == ["1", "2", "3", "4"])
-        try await cache.sync(users: (3...9).map { user("\($0)", "A", "N\($0)") } + [user("0", "A", "N0")], number: 2)
+        try await cache.sync(
+            users: (3...9).map { user("\($0)", "A", "N\($0)") } + [user("0", "A", "N0")], number: 2)
         #expect(try await cache.allIDs(UserQuery(limit: 4, cursor: first.next)) == ["5", "6", "7", "8", "9"])
     }
 
     @Test(
         "Every word is looked for as the beginning of a word of name, username, address, city or country",
         arguments: [
-            ("søren", ["1"]), ("SOREN", ["1"]), ("sor kier", ["1"]), ("kierke soren@", ["1"]), ("ko", ["1", "2"]),
-            ("københavn", ["1"]), ("kobenhavn", ["1"]), ("ющ", ["2"]), ("юЩЕНКО Анна", ["2"]), ("soren anna", []),
+            ("søren", ["1"]), ("SOREN", ["1"]), ("sor kier", ["1"]), ("kierke soren@", ["1"]),
+            ("ko", ["1", "2"]),
+            ("københavn", ["1"]), ("kobenhavn", ["1"]), ("ющ", ["2"]), ("юЩЕНКО Анна", ["2"]),
+            ("soren anna", []),
             ("ierkegaard", []), ("example.com", ["1", "2"]), ("\"", ["1", "2"]), ("- *", ["1", "2"]),
             ("soren\" OR \"anna", []), ("user1", ["1"]), ("украї", ["2"]),
         ])
@@ -109,7 +116,9 @@ struct UserQueryTests {
         #expect(try await cache.ids(UserQuery(limit: 5, cursor: next)).count == 5)
     }
 
-    @Test("A limit below 1 and a search without end are refused", arguments: [UserQuery(limit: 0), UserQuery(limit: -1)])
+    @Test(
+        "A limit below 1 and a search without end are refused",
+        arguments: [UserQuery(limit: 0), UserQuery(limit: -1)])
     func limits(query: UserQuery) async throws {
         let cache = try await openCache()
         await #expect(throws: CacheError.invalidParameter("limit")) { try await cache.reader.users(query) }

@@ -65,7 +65,9 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.writer.beginStaging(.users, 1)
         try await cache.writer.beginStaging(.users, 2)
-        await #expect(throws: CancellationError.self) { _ = try await cache.writer.stageUsers([user("1")], 1) }
+        await #expect(throws: CancellationError.self) {
+            _ = try await cache.writer.stageUsers([user("1")], 1)
+        }
         await #expect(throws: CancellationError.self) { _ = try await cache.commit(.users, 1) }
         #expect(try await cache.commit(.users, 2).after == 0)
     }
@@ -111,10 +113,13 @@ struct UserRowsTests {
     func record() async throws {
         let cache = try await openCache()
         let whole = User(
-            id: "u", username: "n", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс"), gender: "female",
-            email: "a@b.c", phone: "1", cell: "2", bornAt: start, age: 36, registeredAt: start, nationality: "GB",
+            id: "u", username: "n", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс"),
+            gender: "female",
+            email: "a@b.c", phone: "1", cell: "2", bornAt: start, age: 36, registeredAt: start,
+            nationality: "GB",
             address: User.Address(
-                street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK", latitude: 51.5,
+                street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK",
+                latitude: 51.5,
                 longitude: -0.1, utcOffset: "+0:00"),
             picture: User.Picture(large: "http://l", medium: "http://m", thumbnail: "http://t"))
         try await cache.sync(users: [whole])

@@ -1,0 +1,118 @@
+import Cache
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("The cache's file")
+struct CacheFileTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("Directory and file are made for their owner alone")
+    func modes() async throws {
+        let path = directory.file("a/b/c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        #expect(try mode(directory.file("a/b")) == 0o700)
+        for file in [path, path + "-wal", path + "-shm"] { #expect(try mode(file) == 0o600, "\(file)") }
+        await cache.close()
+    }
+
+    @Test("A file that is missing is said to be missing by those who only read")
+    func absent() async throws {
+        let path = directory.file("none.db")
+        await #expect(throws: CacheError.absent(path: path)) {
+            try await CacheReader.offline(path: path, now: { start }, random: { $0.lowerBound })
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("Another program's database, a newer cache and a file that is no database are refused untouched")
+    func refused() async throws {
+        let foreign = directory.file("foreign.db")
+        try withConnection(foreign) { try $0.execute("CREATE TABLE theirs (x); PRAGMA application_id = 7;") }
+        let anonymous = directory.file("anonymous.db")
+        try withConnection(anonymous) { try $0.execute("CREATE TABLE theirs (x);") }
+        let newer = directory.file("newer.db")
+        await (try openCache(newer)).close()
+        try withConnection(newer) { try $0.execute("PRAGMA user_version = 999;") }
+        let text = directory.file("text.db")
+        try Data("This is not a database, but it is long enough to be looked at as one.".utf8)
+            .write(to: URL(filePath: text))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: text)
+        for (path, words) in [
+            (foreign, "another program"), (anonymous, "another program"), (newer, "schema 999"),
+            (text, "not a database"),
+        ] {
+            let before = try Data(contentsOf: URL(filePath: path))
+            let error = await #expect(throws: CacheError.self) { try await openCache(path) }
+            #expect("\(try #require(error))".contains(words), "\(path)")
+            let offline = await #expect(throws: CacheError.self) {
+                try await CacheReader.offline(path: path, now: { start }, random: { $0.lowerBound })
+            }
+            #expect("\(try #require(offline))".contains(words), "\(path)")
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        }
+    }
+
+    @Test("What others may write to, a symbolic link and a directory in the file's place are refused")
+    func unsafe() async throws {
+        let open = directory.file("open")
+        try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open)
+        let target = directory.file("target.db")
+        await (try openCache(target)).close()
+        let link = directory.file("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let folder = directory.file("folder.db")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        for (path, words) in [
+            (open + "/c.db", "others may write"), (link, "symbolic link"), (folder, "can't be opened"),
+        ] {
+            let error = await #expect(throws: CacheError.self) { try await openCache(path) }
+            #expect("\(try #require(error))".contains(words), "\(path)")
+        }
+    }
+
+    @Test("A cache belongs to one daemon at a time, and to the next when that has gone")
+    func lock() throws {
+        let path = directory.file("c.db")
+        var first: CacheLock? = try CacheLock(path: path)
+        let error = #expect(throws: CacheError.self) { try CacheLock(path: path) }
+        #expect("\(try #require(error))".contains("another userd uses this cache"))
+        withExtendedLifetime(first) {}
+        first = nil
+        _ = try CacheLock(path: path)
+    }
+
+    @Test("A commit that finds the file locked fails, changes nothing, and can be made again")
+    func locked() async throws {
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        let many = (0..<5000).map { user("n\($0)", String(repeating: "x", count: 300)) }
+        try await cache.writer.beginStaging(.users, 2)
+        _ = try await cache.writer.stageUsers(many, 2)
+        let blocker = try Connection(path: path, access: .readWrite, busyTimeout: .milliseconds(10))
+        try blocker.execute("BEGIN IMMEDIATE")
+        await #expect(throws: CacheError.self) { _ = try await cache.commit(.users, 2) }
+        try blocker.execute("ROLLBACK")
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        #expect(try await cache.commit(.users, 2).after == 5000)
+        await cache.close()
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func withConnection(_ path: String, _ body: (Connection) throws -> Void) throws {
+        let connection = try Connection(path: path, access: .readWriteCreate)
+        try body(connection)
+        connection.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+}

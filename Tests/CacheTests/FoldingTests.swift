@@ -1,0 +1,18 @@
+import Collation
+import Testing
+
+@Suite("Text without case and accents")
+struct FoldingTests {
+    @Test(
+        "Accents go, letters stay",
+        arguments: [
+            ("Ådne Øst", "adne ost"), ("Straße", "strasse"), ("ŁÓDŹ", "lodz"), ("İstanbul", "istanbul"),
+            ("Ющенко", "ющенко"), ("Ёлка", "елка"), ("Ελλάδα", "ελλαδα"), ("مُحَمَّد", "محمد"), ("שָׁלוֹם", "שלום"),
+            ("がぎ", "がぎ"), ("한국", "한국"), ("कि", "कि"), ("\u{958}", "\u{915}\u{93C}"), ("a\u{200B}b", "ab"),
+            ("", ""),
+            ("Zalgo\u{0300}\u{0301}\u{0302}", "zalgo"), ("ﬁ", "ﬁ"),
+        ])
+    func folds(text: String, expected: String) {
+        #expect(folded(text) == expected)
+    }
+}

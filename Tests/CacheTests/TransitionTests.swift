@@ -1,0 +1,83 @@
+import Cache
+import Model
+import TestSupport
+import Testing
+
+@Suite("Transitions in the cache")
+struct TransitionTests {
+    @Test("Indices are contiguous over all resources, and survive a restart with their epoch")
+    func indices() async throws {
+        let directory = try TemporaryDirectory()
+        var cache = try await openCache(directory.file("c.db"))
+        #expect(try await cache.writer.record(change(.users, .syncing)).transition.index == 1)
+        #expect(try await cache.writer.record(change(.facts, .syncing)).transition.index == 2)
+        await cache.close()
+        cache = try await openCache(directory.file("c.db"))
+        let change = try await cache.writer.record(change(.users, .error))
+        #expect(change.transition.index == 3 && change.transition.epoch == "epoch-1")
+        #expect(change.resource.state.index == 3)
+        #expect(try await cache.reader.history(nil, 10).map(\.index) == [3, 2, 1])
+        #expect(try await cache.reader.history(.users, 1).map(\.index) == [3])
+        await cache.close()
+    }
+
+    @Test("Only so many are kept, the newest")
+    func bounded() async throws {
+        let cache = try await openCache(maximumHistory: 3)
+        for _ in 1...5 { _ = try await cache.writer.record(change(.users, .syncing)) }
+        #expect(try await cache.reader.history(nil, 10).map(\.index) == [5, 4, 3])
+    }
+
+    @Test("Those of a range come oldest first, of the resources asked for")
+    func range() async throws {
+        let cache = try await openCache()
+        for resource in [Resource.users, .facts, .users, .users] {
+            _ = try await cache.writer.record(change(resource, .syncing))
+        }
+        func indices(_ after: Int, _ through: Int, _ resources: [Resource], limit: Int = 10) async throws
+            -> [Int]
+        {
+            try await cache.reader.transitions(
+                TransitionRange(after: after, through: through, resources: resources, limit: limit)
+            ).map(\.index)
+        }
+        #expect(try await indices(1, 3, [.users, .facts]) == [2, 3])
+        #expect(try await indices(0, 4, [.users]) == [1, 3, 4])
+        #expect(try await indices(0, 4, [.users], limit: 2) == [1, 3])
+        #expect(try await indices(4, 9, [.users]) == [])
+    }
+
+    @Test("A new cache knows its resources as created; an old one as it was left")
+    func restore() async throws {
+        let cache = try await openCache()
+        let fresh = try await cache.writer.restore([.users: .seconds(60)], start)
+        #expect(fresh.epoch == "epoch-1" && fresh.lastIndex == 0)
+        #expect(fresh.resources[.users]?.state.phase == .initial)
+        #expect(fresh.resources[.users]?.state.cause == .created)
+        var syncing = change(.users, .syncing)
+        syncing.resource.before = fresh.resources[.users]?.state
+        _ = try await cache.writer.record(syncing)
+        let left = try await cache.writer.restore([.users: .seconds(90)], start)
+        #expect(left.lastIndex == 1)
+        #expect(left.resources[.users]?.state.phase == .syncing)
+        #expect(left.resources[.users]?.before?.phase == .initial)
+        #expect(left.resources[.users]?.interval == .seconds(90))
+    }
+
+    @Test("A sync that its daemon was killed in counts as ended for those who read without one")
+    func withoutDaemon() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        try await cache.sync(users: [user("1")])
+        var syncing = change(.users, .syncing)
+        syncing.resource.before = try await cache.reader.resources()[.users]?.state
+        _ = try await cache.writer.record(syncing)
+        #expect(try await cache.reader.users(UserQuery()).freshness?.phase == .syncing)
+        let offline = try await CacheReader.offline(
+            path: directory.file("c.db"), now: { start }, random: { $0.lowerBound })
+        #expect(try await offline.users(UserQuery()).freshness?.phase == .loaded)
+        #expect(try await offline.resources()[.users]?.state.phase == .loaded)
+        await offline.close()
+        await cache.close()
+    }
+}
