@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+extension UpstreamFormat<NewFact> {
+    /// catfact.ninja: Laravel's paginator `{data: [fact], next_page_url, total, …}`, or the bare list of facts.
+    ///
+    /// Of `next_page_url` only the page's number is believed: the address asked is always our own, whose parameters
+    /// `next_page_url` forgets.
+    package static let catfact = UpstreamFormat(
+        pageURL: { settings, page in
+            settings.url(with: QueryParameters("limit=\(settings.pageSize)&page=\(page.number)"))
+        },
+        decodePage: { node, settings, page throws(FormatError) in
+            let top = node.value.kind == .array ? nil : try node.object()
+            let list = if let top { try top.required("data") } else { node }
+            var facts: [NewFact] = []
+            for record in try list.list() {
+                let text = try record.object().required("fact").text()
+                facts.append(NewFact(text: text))
+            }
+            guard let top else { return Page(records: facts, total: facts.count) }
+            let next = facts.isEmpty ? nil : try nextPage(top, after: page.number)
+            return Page(
+                records: facts,
+                next: next.flatMap { settings.allows(page: $0) ? PageRequest(number: $0) : nil },
+                total: total(top["total"]))
+        },
+        complaint: { value in
+            guard value["data"] == nil, value["fact"] == nil, let message = value["message"]?.string else {
+                return nil
+            }
+            let code = value["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }
+            return UpstreamComplaint(text: message, status: code)
+        })
+
+    /// One fact alone: `{fact, length}`.
+    static func catfactOne(_ node: JSONNode) throws(FormatError) -> NewFact {
+        let answer = try node.object()
+        // What it says with 200 when no fact is as short as `max_length` asks.
+        guard let fact = answer["fact"] else { throw node.error("upstream has no fact that fits") }
+        return NewFact(text: try fact.text())
+    }
+
+    /// Nil where there is none, or none that comes after this one.
+    private static func nextPage(_ top: JSONObject, after current: Int) throws(FormatError) -> Int? {
+        guard let node = top["next_page_url"] else { return nil }
+        let query = try node.text().drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        let number = QueryParameters(String(query))["page"].flatMap(Int.init) ?? current + 1
+        return number > current ? number : nil
+    }
+
+    /// An integer, or one written as text.
+    private static func total(_ node: JSONNode?) -> Int? {
+        let number = node.flatMap { $0.value.int ?? $0.value.string.flatMap(Int64.init) }
+        return number.flatMap { 0...Int64(Int32.max) ~= $0 ? Int($0) : nil }
+    }
+}
+
+extension NewFact {
+    /// Counts and names the text.
+    package init(text: String) {
+        self.init(id: Digest.factID(text), text: text, length: text.count)
+    }
+}

@@ -1,0 +1,41 @@
+import Crypto
+import Model
+
+/// Names for what upstream gave none: the same person or text has the same name in each sync, on each machine and in
+/// each version of userd. The first 128 bits of a SHA-256, as 32 hex digits.
+enum Digest {
+    static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
+
+    /// Over what makes somebody who they are: username, e-mail address (ASCII letters in lower case), first and last
+    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
+    /// change, and so do telephones, which count only where there is no username, birth or `idValue`.
+    static func userID(_ user: User, idValue: String?) -> String {
+        var parts: [(String, String?)] = [
+            ("username", user.username),
+            ("email", user.email?.asciiLowercased),
+            ("first", user.name.first),
+            ("last", user.name.last),
+            ("born_at", user.bornAt.map { String($0.milliseconds) }),
+            ("registered_at", user.registeredAt.map { String($0.milliseconds) }),
+            ("id.value", idValue),
+        ]
+        if user.username == nil && user.bornAt == nil && idValue == nil {
+            parts += [("phone", user.phone), ("cell", user.cell)]
+        }
+        return digest("io.userd.user", parts)
+    }
+
+    /// Each part goes in with its length, so that no two lists of parts make the same bytes.
+    private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
+        var hash = SHA256()
+        hash.update(data: Array(kind.utf8))
+        for (name, value) in parts {
+            guard let value else { continue }
+            hash.update(data: Array("\n\(name) \(value.utf8.count) \(value)".utf8))
+        }
+        return hash.finalize().prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+extension UpstreamFormat<User> {
+    /// randomuser.me, versions 1.0 to 1.4: `{results: [user], info}`, `{results}` or the bare list.
+    ///
+    /// A page of more or fewer users than were asked for is the last: there are no more, or the upstream knows no pages.
+    /// Texts are kept as they are, blanks and zero-width characters included. `login.password` and its like are not read.
+    package static let randomuser = UpstreamFormat(
+        pageURL: { settings, page in
+            var own = QueryParameters("results=\(settings.pageSize)&page=\(page.number)")
+            if let seed = page.seed { own.append("seed", seed) }
+            return settings.url(with: own)
+        },
+        decodePage: { node, settings, page throws(FormatError) in
+            let top = node.value.kind == .array ? nil : try node.object()
+            let list = if let top { try top.required("results") } else { node }
+            var users: [User] = []
+            for record in try list.list() { users.append(try RandomUser.user(record)) }
+            let done = (page.number - 1) * settings.pageSize + users.count
+            guard users.count == settings.pageSize, settings.allows(page: page.number + 1) else {
+                return Page(records: users, total: done)
+            }
+            let seed = if let seed = page.seed { seed } else { try RandomUser.seed(top, settings) }
+            return Page(
+                records: users, next: PageRequest(number: page.number + 1, seed: seed),
+                total: settings.mostRecords)
+        },
+        complaint: { value in
+            guard value["results"] == nil, let error = value["error"] else { return nil }
+            return UpstreamComplaint(text: error.string ?? String(decoding: error.raw, as: UTF8.self))
+        })
+}
+
+private enum RandomUser {
+    /// What makes the next pages go on with this one, where the settings name no seed of their own.
+    static func seed(_ top: JSONObject?, _ settings: UpstreamSettings) throws(FormatError) -> String? {
+        guard settings.parameters["seed"] == nil, let info = top?["info"], info.value.kind == .object else {
+            return nil
+        }
+        return try info.object()["seed"]?.textOrInteger(upTo: 256)
+    }
+
+    static func user(_ node: JSONNode) throws(FormatError) -> User {
+        let record = try node.object()
+        let login = try record.object("login")
+        let born = try date(record["dob"])
+        var user = User(
+            id: "",
+            username: try login?.text("username"),
+            name: try name(record),
+            gender: try record.text("gender"),
+            email: try record.text("email"),
+            phone: try record.text("phone"),
+            cell: try record.text("cell"),
+            bornAt: born.at,
+            age: born.age,
+            registeredAt: try date(record["registered"]).at,
+            nationality: try record.text("nat")?.uppercased(),
+            address: try address(record.object("location")),
+            picture: try picture(record.object("picture")))
+        if let uuid = try login?.text("uuid"), !uuid.isEmpty {
+            user.id = uuid
+        } else {
+            user.id = Digest.userID(user, idValue: idValue(record["id"]))
+        }
+        return user
+    }
+
+    private static func name(_ record: JSONObject) throws(FormatError) -> User.Name {
+        let name = try record.required("name").object()
+        return User.Name(
+            title: try name.text("title"),
+            first: try name.text("first") ?? "",
+            last: try name.required("last").text())
+    }
+
+    /// Seconds since 1970 (1.0), a date as text (1.1) or an object of that and the years since (1.2 on). Text that is no
+    /// date says nothing, and is no reason to do without the user.
+    private static func date(_ node: JSONNode?) throws(FormatError) -> (at: Timestamp?, age: Int?) {
+        guard let node else { return (nil, nil) }
+        switch node.value.kind {
+        case .number:
+            return (node.value.double.flatMap(Timestamp.init(unixSeconds:)), nil)
+        case .string:
+            return (Timestamp(upstreamDate: try node.text()), nil)
+        case .object:
+            let object = try node.object()
+            let age = object["age"]?.value.int
+            return (try date(object["date"]).at, age.flatMap { 0...1000 ~= $0 ? Int($0) : nil })
+        default:
+            throw node.mistyped("a date")
+        }
+    }
+
+    private static func address(_ location: JSONObject?) throws(FormatError) -> User.Address {
+        guard let location else { return User.Address() }
+        let coordinates = try location.object("coordinates")
+        return User.Address(
+            street: try street(location["street"]),
+            city: try location.text("city"),
+            state: try location.text("state"),
+            postcode: try location["postcode"]?.textOrInteger(),
+            country: try location.text("country"),
+            latitude: degrees(coordinates?["latitude"]),
+            longitude: degrees(coordinates?["longitude"]),
+            utcOffset: try location.object("timezone")?.text("offset"))
+    }
+
+    /// Text (to 1.2), or a number and a name.
+    private static func street(_ node: JSONNode?) throws(FormatError) -> String? {
+        guard let node, node.value.kind == .object else { return try node?.text() }
+        let street = try node.object()
+        let parts = [try street["number"]?.textOrInteger(), try street.text("name")].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// Text or a number; nil for what is neither or is not finite.
+    private static func degrees(_ node: JSONNode?) -> Double? {
+        let number = node.flatMap { $0.value.double ?? $0.value.string.flatMap(Double.init) }
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private static func picture(_ picture: JSONObject?) throws(FormatError) -> User.Picture? {
+        guard let picture else { return nil }
+        return User.Picture(
+            large: try picture.text("large"),
+            medium: try picture.text("medium"),
+            thumbnail: try picture.text("thumbnail"))
+    }
+
+    /// Of `id`, which is an object, text, an integer or absent.
+    private static func idValue(_ node: JSONNode?) -> String? {
+        let value = (try? node?.object()["value"]) ?? node
+        return (try? value?.textOrInteger()).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

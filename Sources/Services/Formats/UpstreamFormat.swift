@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+/// How one kind of upstream lists its records. A further kind is one more value of this type, in a file of its own.
+package struct UpstreamFormat<Record: Sendable>: Sendable {
+    /// The address of a page.
+    var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
+    /// The page that an answer holds.
+    var decodePage: @Sendable (JSONNode, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
+    /// What upstream complains of, where an answer is that and no page, whatever its status says.
+    var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
+}
+
+/// What is asked of an upstream.
+package struct UpstreamSettings: Hashable, Sendable {
+    package var url: URL
+    /// Parameters for each page, beside those of `url`, which they take the place of.
+    package var query: String
+    /// Records to ask for at once.
+    package var pageSize: Int
+    /// Pages to ask for at most; nil for as many as there are.
+    package var pages: Int?
+
+    package init(url: URL, query: String = "", pageSize: Int, pages: Int? = nil) {
+        self.url = url
+        self.query = query
+        self.pageSize = pageSize
+        self.pages = pages
+    }
+}
+
+extension UpstreamSettings {
+    /// `own` first, then the parameters of the settings that are called otherwise.
+    func url(with own: QueryParameters) -> URL {
+        var query = own
+        query.append(unlessNamed: parameters)
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
+        parts.percentEncodedQuery = query.encoded
+        parts.fragment = nil
+        return parts.url ?? url
+    }
+
+    var parameters: QueryParameters {
+        var all = QueryParameters(query)
+        all.append(unlessNamed: QueryParameters(url.query(percentEncoded: true) ?? ""))
+        return all
+    }
+
+    /// Whether a page of that number may be asked for.
+    func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
+
+    /// On all pages that may be asked for; nil where that is unknown.
+    var mostRecords: Int? {
+        guard let (product, overflow) = pages?.multipliedReportingOverflow(by: pageSize), !overflow else {
+            return nil
+        }
+        return product
+    }
+}
+
+/// An upstream's own words for why it gives no records.
+struct UpstreamComplaint: Hashable {
+    var text: String
+    /// The HTTP status that the body speaks of.
+    var status: Int?
+
+    /// Upstreams that limit their callers say so in words as well as by status.
+    var isRateLimit: Bool {
+        let words = text.asciiLowercased
+        return words.contains("ease up") || words.contains("too many") || words.contains("rate limit")
+            || words.contains("requested") && words.contains("users")
+    }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Glibc
+
+extension URL {
+    /// An absolute http or https address with a host; nil for anything else.
+    package init?(httpAddress text: String) {
+        guard text.utf8.count <= 8192, let url = URL(string: text), url.isHTTPAddress else { return nil }
+        self = url
+    }
+
+    var isHTTPAddress: Bool {
+        guard let scheme = scheme?.asciiLowercased, let host = host() else { return false }
+        return (scheme == "http" || scheme == "https") && !host.isEmpty
+    }
+
+    /// For messages: without user, password, query and fragment, any of which may hold a secret.
+    package var shown: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an address" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string?.shown(upTo: 200) ?? "an address"
+    }
+}
+
+/// Who answers at an address: a secret for one origin is none of another's business (RFC 6454).
+struct HTTPOrigin: Hashable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init(_ url: URL) {
+        scheme = url.scheme?.asciiLowercased ?? ""
+        host = (url.host() ?? "").asciiLowercased
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    /// Whether the host says of itself that it is on this machine or in a private network: `localhost`, and literal
+    /// addresses that are loopback, private, link-local or unspecified, in each form that `getaddrinfo` reads.
+    var isInternal: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        var v4 = in_addr()
+        if inet_aton(name, &v4) != 0 { return Self.isInternal(v4: UInt32(bigEndian: v4.s_addr)) }
+        var v6 = in6_addr()
+        let withoutBrackets = name.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
+        guard inet_pton(AF_INET6, String(withoutBrackets), &v6) == 1 else { return false }
+        return Self.isInternal(v6: withUnsafeBytes(of: v6) { Array($0) })
+    }
+
+    /// RFC 6890, 1918, 3927, 6598.
+    private static func isInternal(v4 address: UInt32) -> Bool {
+        let networks: [(prefix: UInt32, bits: UInt32)] = [
+            (0x0000_0000, 8), (0x7F00_0000, 8), (0x0A00_0000, 8), (0xAC10_0000, 12), (0xC0A8_0000, 16),
+            (0xA9FE_0000, 16), (0x6440_0000, 10),
+        ]
+        return networks.contains { address >> (32 - $0.bits) == $0.prefix >> (32 - $0.bits) }
+    }
+
+    /// RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what maps or embeds an address of version 4.
+    private static func isInternal(v6 bytes: [UInt8]) -> Bool {
+        if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[0] & 0xFE == 0xFC { return true }
+        let embedsV4 =
+            bytes[..<10].allSatisfy { $0 == 0 }
+            && (bytes[10..<12] == [0, 0] || bytes[10..<12] == [255, 255])
+            || bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+        guard embedsV4 else { return false }
+        return isInternal(v4: bytes[12...].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+}

@@ -1,0 +1,93 @@
+/// The query of an address as a list of parameters, each in its encoded form.
+struct QueryParameters: Hashable {
+    private struct Parameter: Hashable {
+        /// Decoded.
+        var name: String
+        /// `name=value`, encoded.
+        var text: String
+    }
+
+    private var parameters: [Parameter]
+
+    /// Reads `a=1&b=2`. What is encoded stays so, and what would have to be is.
+    init(_ query: String) {
+        parameters = query.split(separator: "&").map { part in
+            let name = part.prefix { $0 != "=" }
+            return Parameter(name: percentDecoded(name), text: percentEncoded(part, keeping: isQueryByte))
+        }
+    }
+
+    var encoded: String { parameters.map(\.text).joined(separator: "&") }
+
+    /// Decoded; nil where there is no such parameter.
+    subscript(_ name: String) -> String? {
+        guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
+        return percentDecoded(parameter.text.drop { $0 != "=" }.dropFirst())
+    }
+
+    mutating func append(_ name: String, _ value: String) {
+        parameters.append(
+            Parameter(
+                name: name,
+                text: percentEncoded(name[...], keeping: isUnreserved) + "="
+                    + percentEncoded(value[...], keeping: isUnreserved)))
+    }
+
+    /// Appends `others`, but for the names that are here already.
+    mutating func append(unlessNamed others: QueryParameters) {
+        let names = Set(parameters.map(\.name))
+        parameters += others.parameters.filter { !names.contains($0.name) }
+    }
+}
+
+/// RFC 3986, section 2.3.
+private func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        true
+    default: false
+    }
+}
+
+/// RFC 3986, section 3.4; the `%` of an escape is kept apart.
+private func isQueryByte(_ byte: UInt8) -> Bool {
+    isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
+}
+
+private func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) -> String {
+    let bytes = Array(text.utf8)
+    let keepsEscapes = isKept(UInt8(ascii: "="))
+    var result: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+        if isKept(byte) || keepsEscapes && escapedByte(bytes, at: index) != nil {
+            result.append(byte)
+        } else {
+            let digits = Array("0123456789ABCDEF".utf8)
+            result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+    return String(decoding: result, as: UTF8.self)
+}
+
+private func percentDecoded(_ text: Substring) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+        let escaped = escapedByte(bytes, at: index)
+        result.append(escaped ?? bytes[index])
+        index += escaped == nil ? 1 : 3
+    }
+    return String(decoding: result, as: UTF8.self)
+}
+
+/// What `%41` at the index stands for; nil where there is no escape.
+private func escapedByte(_ bytes: [UInt8], at index: Int) -> UInt8? {
+    guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let high = Character(Unicode.Scalar(bytes[index + 1])).hexDigitValue,
+        let low = Character(Unicode.Scalar(bytes[index + 2])).hexDigitValue
+    else { return nil }
+    return UInt8(high << 4 | low)
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Model
+
+extension HTTPTransport {
+    /// Follows at most five redirects by userd's own rule.
+    ///
+    /// The scheme never changes, so a redirect to https has to be taken into the settings by a person. Credentials never
+    /// go to another origin. A host that is not internal never sends us to one that is, and nobody sends us round in
+    /// circles. What is refused is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    package func followingRedirects() -> HTTPTransport {
+        HTTPTransport { request in
+            var request = request
+            var visited: Set<URL> = [request.url]
+            while true {
+                let response = try await send(request)
+                guard let target = try redirectTarget(of: response, to: request.url) else { return response }
+                guard visited.count <= maximumRedirects else {
+                    throw refusal(from: request.url, to: target, "after \(maximumRedirects) redirects")
+                }
+                guard visited.insert(target).inserted else {
+                    throw refusal(from: request.url, to: target, "which was asked already: a loop")
+                }
+                request = request.redirected(to: target)
+            }
+        }
+    }
+}
+
+private let maximumRedirects = 5
+
+/// Where the answer sends us, if it does and we may go.
+private func redirectTarget(
+    of response: HTTPResponse, to url: URL
+) throws(UpstreamError) -> URL? {
+    guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
+    else {
+        return nil
+    }
+    guard location.utf8.count <= 8192,
+        let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
+        var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
+    else {
+        throw refusal(from: url, to: nil, "the Location is no address: \(location.shown(upTo: 100))")
+    }
+    (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
+    guard let target = parts.url, target.isHTTPAddress else {
+        throw refusal(from: url, to: resolved, "which is no http address")
+    }
+    let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
+    guard from.scheme == to.scheme else {
+        let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
+        throw refusal(from: url, to: target, "which changes the scheme; \(hint)")
+    }
+    guard from.isInternal || !to.isInternal else {
+        throw refusal(from: url, to: target, "an address of this machine or of a private network")
+    }
+    return target
+}
+
+private func refusal(from url: URL, to target: URL?, _ why: String) -> UpstreamError {
+    let to = target.map { " to \($0.shown)" } ?? ""
+    return UpstreamError(.redirect, "\(url.shown) redirects\(to), \(why)")
+}
+
+extension HTTPRequest {
+    func redirected(to target: URL) -> HTTPRequest {
+        var next = self
+        next.url = target
+        if HTTPOrigin(target) != HTTPOrigin(url) {
+            for secret in ["Authorization", "Proxy-Authorization", "Cookie"] { next.headers[secret] = nil }
+        }
+        return next
+    }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Model
+
+extension PicturesService {
+    /// Pictures over HTTP, with no credentials. An answer that is no image is a `decode` failure.
+    ///
+    /// - Parameters:
+    ///   - upstream: who names the pictures' addresses, and is not let name those of internal hosts unless it is one.
+    ///   - maximumBytes: of one picture.
+    package static func live(
+        transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20,
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+    ) -> PicturesService {
+        PicturesService { address in
+            guard let url = URL(httpAddress: address) else {
+                throw UpstreamError(.decode, "not an address of a picture: \(address.shown(upTo: 100))")
+            }
+            guard HTTPOrigin(upstream).isInternal || !HTTPOrigin(url).isInternal else {
+                throw UpstreamError(
+                    .redirect,
+                    "\(upstream.shown) names a picture at \(url.shown), on this machine or in a private network"
+                )
+            }
+            let response = try await transport.send(
+                HTTPRequest(url: url, headers: ["Accept": "image/*"], maximumBodyBytes: maximumBytes))
+            if let failure = response.failure(from: url, now: now()) { throw failure }
+            let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }
+            let contentType = String(type).trimmingBlanks().asciiLowercased
+            guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
+            else {
+                throw UpstreamError(
+                    .decode, "\(url.shown) is no picture but '\(contentType.shown(upTo: 100))'")
+            }
+            return FetchedPicture(content: response.body, contentType: contentType)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+/// Asks for JSON, and gives every answer that holds none its name.
+struct Upstream: Sendable {
+    var transport: HTTPTransport
+    /// Sent to the origin of the address asked, and to no other.
+    var bearerToken: @Sendable () throws -> String? = { nil }
+    var now: @Sendable () -> Timestamp
+
+    /// - Parameter what: for messages, such as `page 3 of `.
+    func fetch<Value>(
+        _ url: URL, what: String = "", complaint: (JSONValue) -> UpstreamComplaint?,
+        decode: (JSONNode) throws(FormatError) -> Value
+    ) async throws -> Value {
+        let response = try await transport.send(request(url))
+        let json = Result { () throws(JSONSyntaxError) in
+            try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
+        }
+        let complaint = (try? json.get()).flatMap(complaint)
+        if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
+        do {
+            return try decode(JSONNode(json.get()))
+        } catch let error as JSONSyntaxError {
+            let reason = "\(error)".shown(upTo: 200) + beginning(of: response.body)
+            throw UpstreamError(.decode, "cannot read \(what)\(url.shown): not JSON: \(reason)")
+        } catch let error as FormatError {
+            throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
+        }
+    }
+
+    private func request(_ url: URL) throws -> HTTPRequest {
+        var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
+        do {
+            request.headers["Authorization"] = try bearerToken().map { "Bearer \($0)" }
+        } catch {
+            throw UpstreamError(.http, "no bearer token for \(url.shown): \("\(error)".shown(upTo: 200))")
+        }
+        return request
+    }
+
+    /// Tells a page of HTML from JSON gone wrong, whose content is nobody's business.
+    private func beginning(of body: [UInt8]) -> String {
+        let text = String(decoding: body.prefix(160), as: UTF8.self).trimmingBlanks()
+        if text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[") { return "" }
+        return "; it begins with '\(text.shown(upTo: 40))'"
+    }
+}

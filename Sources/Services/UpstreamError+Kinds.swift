@@ -1,0 +1,18 @@
+import Model
+
+extension UpstreamError {
+    /// A failure of that kind, which is worth trying again where time alone may mend it: networks come back, certificates
+    /// are renewed, outages answer rubbish, and servers get well; what was asked wrongly, a body too large or a redirect
+    /// that is not followed is for a person.
+    package init(_ kind: Failure.Kind, _ message: String, status: Int? = nil, retryAfter: Duration? = nil) {
+        let retryable =
+            switch kind {
+            case .offline, .timeout, .tls, .rateLimited, .decode: true
+            case .http: status.map { [408, 425, 429].contains($0) || !(300...499 ~= $0) } ?? true
+            default: false
+            }
+        self.init(
+            Failure(kind: kind, message: message, retryable: retryable, httpStatus: status),
+            retryAfter: retryAfter)
+    }
+}

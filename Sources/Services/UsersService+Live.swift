@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Model
+
+extension UsersService {
+    /// Users from an upstream of that format.
+    ///
+    /// - Parameters:
+    ///   - bearerToken: read for each request, and sent to the origin of the settings' address alone.
+    ///   - now: to understand dates in `Retry-After`.
+    package static func live(
+        _ format: UpstreamFormat<User> = .randomuser, transport: HTTPTransport, settings: UpstreamSettings,
+        bearerToken: @escaping @Sendable () throws -> String? = { nil },
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+    ) -> UsersService {
+        let upstream = Upstream(transport: transport, bearerToken: bearerToken, now: now)
+        return UsersService(fetchPage: { try await upstream.fetchPage($0, of: format, settings) })
+    }
+}
+
+extension Upstream {
+    func fetchPage<Record>(
+        _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings
+    ) async throws -> Page<Record> {
+        try await fetch(
+            format.pageURL(settings, page), what: "page \(page.number) of ", complaint: format.complaint
+        ) { node throws(FormatError) in
+            try format.decodePage(node, settings, page)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import Model
+import NIOCore
+import NIOHTTP1
+import Services
+
+/// One request and its answer, the body whole and within its limit.
+struct HTTPExchange {
+    let client: HTTPClient
+    let request: HTTPRequest
+    let limits: HTTPLimits
+    let userAgent: String
+
+    private var maximumBytes: Int { min(request.maximumBodyBytes ?? .max, limits.maxResponseBytes) }
+
+    func run() async throws -> HTTPResponse {
+        var message = HTTPClientRequest(url: request.url.absoluteString)
+        message.headers.add(name: "User-Agent", value: userAgent)
+        for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
+        let answer = try await client.execute(message, timeout: TimeAmount(limits.deadline))
+        try checkEncoding(answer.headers)
+        return HTTPResponse(
+            status: Int(answer.status.code),
+            headers: HTTPHeaders(fields: answer.headers.map { .init(name: $0.name, value: $0.value) }),
+            body: try await body(of: answer))
+    }
+
+    /// The client takes off one layer of gzip or deflate, and lets all others pass as if they were the content.
+    private func checkEncoding(_ headers: NIOHTTP1.HTTPHeaders) throws {
+        let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
+        guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate", "identity"].contains($0) })
+        else { return }
+        let list = codings.joined(separator: ", ").shown(upTo: 100)
+        throw UpstreamError(.decode, "\(request.url.shown) answered in an encoding not asked for: \(list)")
+    }
+
+    private func body(of answer: HTTPClientResponse) async throws -> [UInt8] {
+        let isEncoded = answer.headers.contains(name: "Content-Encoding")
+        let announced = answer.headers.first(name: "Content-Length").flatMap(Int.init)
+        if !isEncoded, let announced, announced > maximumBytes { throw tooLarge }
+        var body: [UInt8] = []
+        do {
+            for try await part in answer.body {
+                guard part.readableBytes <= maximumBytes - body.count else { throw tooLarge }
+                body.append(contentsOf: part.readableBytesView)
+            }
+        } catch  where !isEncoded && isConnectionLoss(error) {
+            let of = announced.map { " of \($0)" } ?? ""
+            throw UpstreamError(
+                .offline,
+                "\(request.url.shown) closed the connection after \(body.count)\(of) bytes of its answer")
+        }
+        // A cancelled sequence may also just end.
+        try Task.checkCancellation()
+        return body
+    }
+
+    private var tooLarge: UpstreamError {
+        UpstreamError(.tooLarge, "the answer of \(request.url.shown) is larger than \(maximumBytes) bytes")
+    }
+}
+
+extension TimeAmount {
+    init(_ duration: Duration) { self = .milliseconds(duration.milliseconds) }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@Suite("Answers that are no page")
+struct AnswersTests {
+    private func failed(_ body: String, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async throws
+        -> UpstreamError
+    {
+        let stub = Stub(body, status: status, headers: headers)
+        return try await failure { try await UsersService.stubbed(stub).fetchPage(.first) }
+    }
+
+    @Test(
+        "are http failures by status, retried where time may help",
+        arguments: [
+            (301, false), (304, false), (400, false), (401, false), (404, false), (408, true), (425, true),
+            (500, true),
+            (502, true), (503, true), (599, true),
+        ])
+    func statuses(status: Int, retryable: Bool) async throws {
+        let error = try await failed("<html>", status, ["Retry-After": "x"])
+        #expect(
+            error
+                == UpstreamError(
+                    Failure(
+                        kind: .http, message: "https://users.example/api/ answered \(status)",
+                        retryable: retryable,
+                        httpStatus: status)))
+    }
+
+    @Test("are a rate limit with 429, and with 503 and Retry-After")
+    func rateLimits() async throws {
+        let bare = try await failed("", 429)
+        #expect((bare.failure.kind, bare.retryAfter) == (.rateLimited, nil))
+        let later = try await failed("", 503, ["retry-AFTER": "7"])
+        #expect((later.failure.kind, later.retryAfter) == (.rateLimited, .seconds(7)))
+        #expect(later.failure.retryable)
+        #expect(later.failure.httpStatus == 503)
+    }
+
+    @Test(
+        "say how long to stay away, from none to a day",
+        arguments: [
+            ("0", 0), (" 120 ", 120), ("86400", 86_400), ("1000000000", 86_400),
+            ("99999999999999999999999", 86_400),
+            ("-5", 0), ("Fri, 02 Jan 2026 03:05:05 GMT", 60), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+            ("Sat, 03 Jan 2099 03:04:05 GMT", 86_400), ("Fri, 30 Feb 2026 03:05:05 GMT", nil), ("soon", nil),
+            ("", nil),
+            ("-", nil), ("1.5", nil), ("Fri, 02 Foo 2026 03:05:05 GMT", nil),
+            ("Fri, 02 Jan 2026 03:05:05 CET", nil),
+        ] as [(String, Int64?)])
+    func retryAfter(header: String, seconds: Int64?) async throws {
+        #expect(try await failed("", 429, ["Retry-After": header]).retryAfter == seconds.map { .seconds($0) })
+    }
+
+    @Test("are known by what they say, under a success as well")
+    func complaints() async throws {
+        let limit =
+            #"{"error":"Whoa, ease up there cowboy. You've requested 20340 users in the last minute."}"#
+        for status in [200, 429, 503] {
+            let error = try await failed(limit, status)
+            #expect(error.failure.kind == .rateLimited)
+            #expect(error.failure.httpStatus == status)
+            #expect(error.failure.message.contains("answered \(status): Whoa, ease up"))
+        }
+        let wrong = try await failed(#"{"error": "Uh oh, something has gone wrong."}"#)
+        #expect((wrong.failure.kind, wrong.failure.httpStatus, wrong.failure.retryable) == (.http, 200, true))
+        #expect(
+            wrong.failure.message
+                == "https://users.example/api/ answered 200: Uh oh, something has gone wrong.")
+    }
+
+    @Test("are quoted cut and escaped")
+    func quotes() async throws {
+        let text = #"\u001b[31m\u202e"# + String(repeating: "x", count: 300)
+        let message = try await failed(#"{"error": "\#(text)"}"#).failure.message
+        #expect(message.hasSuffix(#": \u{1b}[31m\u{202e}"# + String(repeating: "x", count: 194) + "…"))
+        #expect(
+            try await failed(#"{"error": {"code": 7}}"#, 500).failure.message.hasSuffix(#": {"code": 7}"#))
+    }
+
+    @Test(
+        "are catfact's not found by its words",
+        arguments: [(404, 404), (200, 404)])
+    func factNotFound(status: Int, expected: Int) async throws {
+        let stub = Stub(#"{"message": "Not Found", "code": 404}"#, status: status)
+        let facts = FactsService.stubbed(stub)
+        for error in [
+            try await failure { try await facts.fetchPage(.first) },
+            try await failure { try await facts.fetchOne() },
+        ] {
+            #expect((error.failure.kind, error.failure.httpStatus) == (.http, expected))
+            #expect(error.failure.message.hasSuffix("answered \(status): Not Found"))
+            #expect(!error.failure.retryable)
+        }
+    }
+
+    @Test(
+        "are decode failures where they are not JSON to the letter",
+        arguments: [
+            ("<!DOCTYPE html><title>\u{1B}Sorry", #"it begins with '<!DOCTYPE html><title>\u{1b}Sorry'"#),
+            ("", "not JSON"), ("   ", "not JSON"),
+            (#"{"results": [],}"#, "not JSON: line 1, column 15: trailing comma"),
+            ("\u{FEFF}[]", "not JSON"), (#"{ error: "x" }"#, "not JSON"),
+            (#"{"results": [], "results": []}"#, "not JSON"),
+            (#"{"results": [1e400]}"#, "not JSON"), (#"{"results": ["#, "not JSON"),
+            (String(repeating: "[", count: 100_000), "nested deeper than 32"),
+        ])
+    func notJSON(body: String, part: String) async throws {
+        let error = try await failed(body)
+        #expect(error.failure.kind == .decode)
+        #expect(
+            error.failure.message.hasPrefix("cannot read page 1 of https://users.example/api/: not JSON: "))
+        #expect(error.failure.message.contains(part))
+    }
+
+    @Test("never have what could be somebody's secret quoted")
+    func noSecrets() async throws {
+        let url = URL(string: "https://me:pa55@users.example/api/?key=s3cret#frag")!
+        let stub = Stub(#"{"results": [{"name": {"last": "A"}, "login": {"password": "racers" }},]}"#)
+        let users = UsersService.stubbed(stub, url: url, bearerToken: { "t0ken" })
+        let message = try await failure { try await users.fetchPage(.first) }.failure.message
+        #expect(message.hasPrefix("cannot read page 1 of https://users.example/api/: not JSON: line 1"))
+        for secret in ["pa55", "s3cret", "racers", "t0ken"] { #expect(!message.contains(secret)) }
+    }
+
+    @Test("are fine with any other success")
+    func otherSuccess() async throws {
+        let page = try await UsersService.stubbed(Stub("[]", status: 203)).fetchPage(.first)
+        #expect(page.records.isEmpty)
+    }
+}

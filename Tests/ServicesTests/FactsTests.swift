@@ -1,0 +1,124 @@
+import Model
+import Services
+import Testing
+
+@Suite("Facts")
+struct FactsTests {
+    private func page(next: String, count: Int = 2, total: String = "332") -> String {
+        let facts = (0..<count).map { #"{"fact": "Fact \#($0)", "length": 999}"# }.joined(separator: ",")
+        return """
+            {"current_page": 1, "data": [\(facts)], "last_page": 34, "next_page_url": \(next), "per_page": "3",
+             "links": [{"url": null}], "total": \(total)}
+            """
+    }
+
+    @Test("are named by their text and counted here, in characters")
+    func records() async throws {
+        let body = #"{"data": [{"fact": "Zoë\u00a0👩‍👩‍👧 cats ", "length": 3}, {"fact": "", "length": 0}]}"#
+        let page = try await FactsService.stubbed(Stub(body)).fetchPage(.first)
+        #expect(page.records.map(\.text) == ["Zoë\u{A0}👩‍👩‍👧 cats ", ""])
+        #expect(page.records.map(\.length) == [11, 0])
+        #expect(
+            page.records.map(\.id) == [
+                "d13eb870423193abc8229e7d490c5e61", "8630eabffab4f6882cf1034fa36bb039",
+            ])
+        #expect(page.records.first == NewFact(text: "Zoë\u{A0}👩‍👩‍👧 cats "))
+    }
+
+    @Test("are asked for by limit and page, the settings' own parameters kept on each page")
+    func addresses() async throws {
+        let stub = Stub(page(next: #""https:\/\/elsewhere.example\/facts?page=2""#))
+        let facts = FactsService.stubbed(
+            stub, url: "https://facts.example/facts?max_length=140&page=7&limit=9")
+        let first = try await facts.fetchPage(.first)
+        _ = try await facts.fetchPage(try #require(first.next))
+        #expect(
+            stub.addresses == [
+                "https://facts.example/facts?limit=3&page=1&max_length=140",
+                "https://facts.example/facts?limit=3&page=2&max_length=140",
+            ])
+    }
+
+    @Test(
+        "go on with the page that next_page_url names, or with the next",
+        arguments: [
+            (#""https://f.example/facts?page=5""#, 5), (#""/?x=1&page=5#page=9""#, 5), (#""?p%61ge=%35""#, 5),
+            (#""https://f.example/facts""#, 2), (#""?page=two""#, 2), (#""?page""#, 2), (#""""#, 2),
+            ("null", nil),
+        ] as [(String, Int?)])
+    func next(json: String, number: Int?) async throws {
+        let page = try await FactsService.stubbed(Stub(page(next: json))).fetchPage(.first)
+        #expect(page.next?.number == number)
+    }
+
+    @Test("end with an empty page, and with the last that is wanted")
+    func last() async throws {
+        let more = #""?page=2""#
+        #expect(
+            try await FactsService.stubbed(Stub(page(next: more, count: 0))).fetchPage(.first).next == nil)
+        #expect(
+            try await FactsService.stubbed(Stub(page(next: more)), pages: 1).fetchPage(.first).next == nil)
+    }
+
+    @Test(
+        "end where the next page is none that comes after",
+        arguments: ["1", "-9", "1000001", "9223372036854775807"])
+    func loops(number: String) async throws {
+        let stub = Stub(page(next: #""?page=\#(number)""#))
+        #expect(try await FactsService.stubbed(stub).fetchPage(.first).next == nil)
+    }
+
+    @Test(
+        "know their total where upstream does",
+        arguments: [
+            ("332", 332), (#""332""#, 332), ("-1", nil), ("1e3", nil), ("99999999999", nil), ("[]", nil),
+        ]
+            as [(String, Int?)])
+    func total(json: String, total: Int?) async throws {
+        #expect(
+            try await FactsService.stubbed(Stub(page(next: "null", total: json))).fetchPage(.first).total
+                == total)
+    }
+
+    @Test("are read from a bare list, which is all there is")
+    func bareList() async throws {
+        let page = try await FactsService.stubbed(Stub(#"[{"fact": "One"}, {"fact": "Two"}]"#)).fetchPage(
+            .first)
+        #expect(page == Page(records: [NewFact(text: "One"), NewFact(text: "Two")], total: 2))
+    }
+
+    @Test(
+        "fail with the position of one that has no text",
+        arguments: [
+            (#"{"data": [{"fact": "a"}, {"length": 3}]}"#, "data[1].fact: missing"),
+            (#"[{"fact": 3}]"#, "[0].fact: expected a string, found a number"),
+            (#"{"data": "none"}"#, "data: expected a list, found a string"), ("{}", "data: missing"),
+            (
+                #"{"data": [{"fact": "a"}], "next_page_url": 2}"#,
+                "next_page_url: expected a string, found a number"
+            ),
+        ])
+    func positions(body: String, expected: String) async throws {
+        let error = try await failure { try await FactsService.stubbed(Stub(body)).fetchPage(.first) }
+        #expect(error.failure.message == "cannot read page 1 of https://facts.example/facts: " + expected)
+        #expect(error.failure.kind == .decode)
+    }
+
+    @Test("come one at a time from an address of their own")
+    func one() async throws {
+        let stub = Stub(#"{"fact": "Cats sleep.", "length": 11}"#)
+        #expect(try await FactsService.stubbed(stub).fetchOne() == NewFact(text: "Cats sleep."))
+        #expect(stub.addresses == ["https://facts.example/fact?max_length=90"])
+    }
+
+    @Test("are none where upstream has none that fits")
+    func none() async throws {
+        for body in ["{}", #"{"fact": null}"#] {
+            let error = try await failure { try await FactsService.stubbed(Stub(body)).fetchOne() }
+            #expect(
+                error.failure.message
+                    == "cannot read https://facts.example/fact: upstream has no fact that fits")
+            #expect(error.failure.kind == .decode)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+/// Recorded answers of the real services, beside the repository where somebody has them.
+@Suite("Recorded answers")
+struct PayloadTests {
+    /// Empty where there are none, which is said.
+    static func files(_ folder: String, _ prefixes: String...) -> [String] {
+        let path =
+            #filePath.prefix(#filePath.count - "Tests/ServicesTests/PayloadTests.swift".count)
+            + "../shared/payloads/" + folder
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: String(path)) else {
+            print(
+                "No recorded answers at ../shared/payloads/\(folder): what they teach is in the other tests.")
+            return []
+        }
+        return names.filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().map {
+            "\(path)/\($0)"
+        }
+    }
+
+    private func read(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    /// Where text stands in Foundation's own reading of the same answer.
+    private func records(_ text: String, _ list: String) throws -> [[String: Any]] {
+        let top = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        return try #require(top[list] as? [[String: Any]])
+    }
+
+    @Test("of randomuser are read, each user with the fields that are there")
+    func randomuser() async throws {
+        for path in Self.files("randomuser", "v1.0", "v1.1", "v1.2-street", "v1.3", "v1.4", "outage") {
+            let text = try read(path)
+            let users = try await users(text)
+            let expected = try records(text, "results")
+            #expect(users.count == expected.count, "\(path)")
+            for (user, record) in zip(users, expected) {
+                let field = { (path: String) in value(record, path) }
+                let text = { (path: String) in field(path).map { "\($0)" } }
+                #expect(
+                    user.name
+                        == .init(
+                            title: text("name.title"), first: text("name.first")!, last: text("name.last")!))
+                #expect(user.username == text("login.username"))
+                #expect(user.email == text("email"))
+                #expect(user.gender == text("gender"))
+                #expect([user.phone, user.cell] == [text("phone"), text("cell")])
+                #expect(user.nationality == text("nat"))
+                #expect(user.address.city == text("location.city"))
+                #expect(user.address.state == text("location.state"))
+                #expect(user.address.country == text("location.country"))
+                #expect(user.address.postcode == text("location.postcode"))
+                #expect(user.address.street?.isEmpty == false)
+                #expect((user.address.latitude == nil) == (text("location.coordinates.latitude") == nil))
+                #expect(user.address.utcOffset == text("location.timezone.offset"))
+                #expect((user.bornAt == nil) == (record["dob"] == nil))
+                #expect((user.registeredAt == nil) == (record["registered"] == nil))
+                #expect(user.picture?.large == text("picture.large"))
+                #expect(user.id == text("login.uuid") ?? user.id)
+                #expect(!user.id.isEmpty)
+            }
+            #expect(Set(users.map(\.id)).count == users.count, "\(path)")
+        }
+    }
+
+    @Test("of randomuser that are no list of users fail, and say where")
+    func invalid() async throws {
+        for path in Self.files("randomuser", "invalid", "error", "v1.2-single") {
+            let error = try await failure { try await users(read(path)) }
+            print(error.failure.message)
+            let kind: Failure.Kind =
+                path.contains("rate-limit") ? .rateLimited : path.contains("error") ? .http : .decode
+            #expect(error.failure.kind == kind, "\(path)")
+        }
+    }
+
+    @Test("of catfact are read")
+    func catfact() async throws {
+        for path in Self.files("catfact", "facts") {
+            let text = try read(path)
+            let page = try await FactsService.stubbed(Stub(text)).fetchPage(.first)
+            #expect(page.records.map(\.text) == (try records(text, "data").map { $0["fact"] as? String }))
+            #expect(page.next == PageRequest(number: 2))
+            #expect(page.total == 332)
+        }
+        for path in Self.files("catfact", "fact-2024.json") {
+            #expect(try await FactsService.stubbed(Stub(read(path))).fetchOne().length == 85)
+        }
+        for path in Self.files("catfact", "error") {
+            let stub = Stub(try read(path), status: 404)
+            #expect(
+                try await failure { try await FactsService.stubbed(stub).fetchOne() }.failure.kind == .http)
+        }
+    }
+}
+
+/// At `a.b.c`; nil for what is absent or null.
+private func value(_ record: [String: Any], _ path: String) -> Any? {
+    var found: Any? = record
+    for name in path.split(separator: ".") { found = (found as? [String: Any])?[String(name)] }
+    return found is NSNull ? nil : found
+}

@@ -1,0 +1,198 @@
+import Model
+import Services
+import Testing
+
+@Suite("randomuser")
+struct RandomUserTests {
+    @Test("a user of version 1.4 has each field")
+    func version14() async throws {
+        let user = try await user(
+            """
+            "gender": "female", "name": {"title": "Ms", "first": "آدرینا", "last": "Woods"},
+            "location": {
+                "street": {"number": 2479, "name": "Henry Street"}, "city": "Blessington", "state": "Wexford",
+                "country": "Ireland", "postcode": 78276, "coordinates": {"latitude": "2.0565", "longitude": "-95.2422"},
+                "timezone": {"offset": "+1:00", "description": "Paris"}},
+            "email": "laura@example.com",
+            "login": {"uuid": "9f07341f", "username": "ostrich988", "password": "racers", "salt": "B5ywSDUM"},
+            "dob": {"date": "1967-07-23T09:18:33.666Z", "age": 58},
+            "registered": {"date": "2018-10-18T04:05:51.990Z", "age": 7},
+            "phone": "031-623-5189", "cell": "V081-807", "id": {"name": "PPS", "value": "1101776T"},
+            "picture": {"large": "https://p/l", "medium": "https://p/m", "thumbnail": "https://p/t"}, "nat": "ie",
+            "something": {"new": [1, 2]}
+            """)
+        #expect(
+            user
+                == User(
+                    id: "9f07341f", username: "ostrich988",
+                    name: .init(title: "Ms", first: "آدرینا", last: "Woods"), gender: "female",
+                    email: "laura@example.com", phone: "031-623-5189", cell: "V081-807",
+                    bornAt: Timestamp(rfc3339: "1967-07-23T09:18:33.666Z"), age: 58,
+                    registeredAt: Timestamp(rfc3339: "2018-10-18T04:05:51.990Z"), nationality: "IE",
+                    address: .init(
+                        street: "2479 Henry Street", city: "Blessington", state: "Wexford", postcode: "78276",
+                        country: "Ireland", latitude: 2.0565, longitude: -95.2422, utcOffset: "+1:00"),
+                    picture: .init(large: "https://p/l", medium: "https://p/m", thumbnail: "https://p/t")))
+    }
+
+    @Test("a name is enough, and null is as good as absent")
+    func nameOnly() async throws {
+        let bare = try await user(#""name": {"last": "Ng"}"#)
+        let nulls = try await user(
+            """
+            "name": {"title": null, "first": null, "last": "Ng"}, "gender": null, "location": null, "email": null,
+            "login": null, "dob": null, "registered": null, "phone": null, "cell": null, "id": null,
+            "picture": null, "nat": null
+            """)
+        #expect(bare == nulls)
+        #expect(bare == User(id: bare.id, name: .init(first: "", last: "Ng")))
+    }
+
+    @Test("a list without a wrapper, and one without info, are read")
+    func wrappers() async throws {
+        for body in [#"[{"name": {"last": "Ng"}}]"#, #"{"results": [{"name": {"last": "Ng"}}]}"#] {
+            #expect(try await users(body).map(\.name.last) == ["Ng"])
+        }
+    }
+
+    @Test(
+        "dates are read in each form that there was, and text that is none says nothing",
+        arguments: [
+            ("449536660", "1984-03-30T23:17:40.000Z"),
+            ("-1", "1969-12-31T23:59:59.000Z"),
+            (#""1983-07-14 07:29:45""#, "1983-07-14T07:29:45.000Z"),
+            (#""1983-07-14""#, "1983-07-14T00:00:00.000Z"),
+            (#"{"date": "1966-07-30T03:56:49Z", "age": 53}"#, "1966-07-30T03:56:49.000Z"),
+            (#"{"date": "1992-03-08T15:13:16.688Z"}"#, "1992-03-08T15:13:16.688Z"),
+            (#""2000-02-29T23:59:60.5+05:30""#, "2000-02-29T18:30:00.500Z"),
+            (#""1999-12-31T20:00:00.123456-0400""#, "2000-01-01T00:00:00.123Z"),
+            (#""1600-03-01T00:00:00""#, "1600-03-01T00:00:00.000Z"),
+            (#""2001-02-29T00:00:00Z""#, nil), (#""1900-02-29""#, nil), (#""2001-13-01""#, nil),
+            (#""2001-01-01T24:00:00Z""#, nil), (#""2001-01-01T00:00:00Zzz""#, nil),
+            (#""2001-01-01T00:00:00.Z""#, nil), (#""2001-01-01T00:00:00+1""#, nil), (#""0000-01-01""#, nil),
+            (#""2001-4-1""#, nil), (#""yesterday""#, nil), (#""""#, nil), ("1e300", nil), ("{}", nil),
+            (#"{"date": null}"#, nil),
+        ])
+    func dates(json: String, expected: String?) async throws {
+        let user = try await user(#""name": {"last": "Ng"}, "dob": \#(json), "registered": \#(json)"#)
+        #expect(user.bornAt == expected.flatMap(Timestamp.init(rfc3339:)))
+        #expect(user.registeredAt == user.bornAt)
+    }
+
+    @Test("an age is read where it can be one")
+    func ages() async throws {
+        for (json, age) in [("44", 44), ("-1", nil), ("1e9", nil), (#""old""#, nil), ("null", nil)]
+            as [(String, Int?)]
+        {
+            #expect(try await user(#""name": {"last": "Ng"}, "dob": {"age": \#(json)}"#).age == age)
+        }
+    }
+
+    @Test(
+        "a street is text, or a number and a name",
+        arguments: [
+            (#""1824 valley view ln""#, "1824 valley view ln"),
+            (#"{"number": 5171, "name": "Karen Dr"}"#, "5171 Karen Dr"),
+            (#"{"number": "12b", "name": "Søgade"}"#, "12b Søgade"), (#"{"name": "Mall"}"#, "Mall"),
+            (#"{"number": 7, "name": null}"#, "7"), ("{}", nil), ("null", nil),
+        ])
+    func streets(json: String, expected: String?) async throws {
+        #expect(
+            try await user(#""name": {"last": "N"}, "location": {"street": \#(json)}"#).address.street
+                == expected)
+    }
+
+    @Test("a postcode is text, its leading zeros and letters kept")
+    func postcodes() async throws {
+        for (json, text) in [("94109", "94109"), (#""06310""#, "06310"), (#""0278 ZY""#, "0278 ZY")] {
+            let user = try await user(#""name": {"last": "N"}, "location": {"postcode": \#(json)}"#)
+            #expect(user.address.postcode == text)
+        }
+    }
+
+    @Test(
+        "coordinates are read as text and as numbers, and are nothing where they are neither",
+        arguments: [
+            (#""-69.8246""#, -69.8246), ("12.5", 12.5), ("7", 7), (#""nan""#, nil), (#""inf""#, nil),
+            (#""north""#, nil), ("null", nil), ("true", nil), (#""1e999""#, nil),
+        ] as [(String, Double?)])
+    func coordinates(json: String, expected: Double?) async throws {
+        let members = #""coordinates": {"latitude": \#(json), "longitude": \#(json)}"#
+        let address = try await user(#""name": {"last": "N"}, "location": {\#(members)}"#).address
+        #expect(address.latitude == expected)
+        #expect(address.longitude == expected)
+    }
+
+    @Test("text is kept to the last zero-width character and trailing blank")
+    func textsAreKept() async throws {
+        let user = try await user(
+            #""name": {"first": "A\u200b ", "last": " Zoë\u0000\ud83d\ude00 "}, "email": """#)
+        #expect(user.name.first == "A\u{200B} ")
+        #expect(user.name.last == " Zoë\u{0}😀 ")
+        #expect(user.email == "")
+    }
+
+    @Test(
+        "a record beyond use fails the page, with its position and field",
+        arguments: [
+            (
+                #"{"results": [{"name": {"last": "A"}}, {"name": {"first": "B"}}]}"#,
+                "results[1].name.last: missing"
+            ),
+            (#"[{"name": {"first": "B"}}]"#, "[0].name.last: missing"),
+            (#"{"results": [{"name": {"last": null}}]}"#, "results[0].name.last: null"),
+            (
+                #"{"results": [{"name": {"last": 5}}]}"#,
+                "results[0].name.last: expected a string, found a number"
+            ),
+            (#"{"results": [{}]}"#, "results[0].name: missing"),
+            (#"{"results": [{"name": "Ng"}]}"#, "results[0].name: expected an object, found a string"),
+            (#"{"results": [7]}"#, "results[0]: expected an object, found a number"),
+            (
+                #"{"results": [{"name": {"last": "A"}, "email": 7}]}"#,
+                "results[0].email: expected a string, found a number"
+            ),
+            (
+                #"{"results": [{"name": {"last": "A"}, "location": {"postcode": 1.5}}]}"#,
+                "results[0].location.postcode: expected a string or an integer, found a number"
+            ),
+            (
+                #"{"results": [{"name": {"last": "A"}, "location": {"street": {"number": []}}}]}"#,
+                "results[0].location.street.number: expected a string or an integer, found a list"
+            ),
+            (
+                #"{"results": [{"name": {"last": "A"}, "dob": true}]}"#,
+                "results[0].dob: expected a date, found a boolean"
+            ),
+            (#"{"results": {}}"#, "results: expected a list, found an object"),
+            (#"{"results": null}"#, "results: null"),
+            (#"{"name": {"last": "vidal"}, "email": "l@example.com"}"#, "results: missing"),
+            (#""users""#, "expected an object, found a string"),
+        ])
+    func positions(body: String, expected: String) async throws {
+        let failure = try await failure { try await users(body) }.failure
+        #expect(failure.message == "cannot read page 1 of https://users.example/api/: " + expected)
+        #expect(failure.kind == .decode)
+        #expect(failure.retryable)
+    }
+
+    @Test("a text, and a page, longer than their limits fail with their position")
+    func limits() async throws {
+        let text = String(repeating: "x", count: 65_537)
+        let long = try await failure { try await user(#""name": {"last": "\#(text)"}"#) }
+        #expect(long.failure.message.hasSuffix("results[0].name.last: longer than 65536 bytes"))
+        let many = "[" + String(repeating: "0,", count: 100_000) + "0]"
+        #expect(
+            try await failure { try await users(many) }.failure.message.hasSuffix("more than 100000 records"))
+    }
+
+    @Test("passwords, salts and hashes are in nothing that is decoded")
+    func secrets() async throws {
+        let user = try await user(
+            """
+            "name": {"last": "N"}, "login": {"username": "u", "password": "CANARY", "salt": "CANARY",
+            "md5": "CANARY", "sha1": "CANARY", "sha256": "CANARY"}
+            """)
+        #expect(!String(describing: user).contains("CANARY"))
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import Testing
+
+/// A transport that answers from a table and remembers what it was asked.
+final class Stub: Sendable {
+    private let requests = Mutex<[HTTPRequest]>([])
+    private let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
+
+    init(_ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse) {
+        self.answer = answer
+    }
+
+    convenience init(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) {
+        self.init { _ in HTTPResponse(status: status, headers: headers, body: Array(body.utf8)) }
+    }
+
+    var transport: HTTPTransport {
+        HTTPTransport { request in
+            self.requests.withLock { $0.append(request) }
+            return try self.answer(request)
+        }
+    }
+
+    var asked: [HTTPRequest] { requests.withLock { $0 } }
+    var addresses: [String] { asked.map(\.url.absoluteString) }
+}
+
+let api = URL(string: "https://users.example/api/")!
+let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
+
+extension UsersService {
+    static func stubbed(
+        _ stub: Stub, url: URL = api, query: String = "", pageSize: Int = 2, pages: Int? = 1,
+        bearerToken: @escaping @Sendable () throws -> String? = { nil }
+    ) -> UsersService {
+        .live(
+            transport: stub.transport,
+            settings: UpstreamSettings(url: url, query: query, pageSize: pageSize, pages: pages),
+            bearerToken: bearerToken, now: { now })
+    }
+}
+
+extension FactsService {
+    static func stubbed(_ stub: Stub, url: String = "https://facts.example/facts", pages: Int? = nil)
+        -> FactsService
+    {
+        .live(
+            transport: stub.transport,
+            settings: UpstreamSettings(url: URL(string: url)!, pageSize: 3, pages: pages),
+            one: URL(string: "https://facts.example/fact?max_length=90")!, now: { now })
+    }
+}
+
+/// The users of the first page that has this body.
+func users(_ body: String) async throws -> [User] {
+    try await UsersService.stubbed(Stub(body)).fetchPage(.first).records
+}
+
+/// The one user whose members are these.
+func user(_ members: String) async throws -> User {
+    try #require(await users(#"{"results": [{\#(members)}]}"#).first)
+}
+
+/// What the work throws.
+func failure<Value>(_ work: () async throws -> Value) async throws -> UpstreamError {
+    try #require(await #expect(throws: UpstreamError.self) { _ = try await work() })
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@Suite("Pages of users")
+struct UserPagesTests {
+    private func page(of count: Int, seed: String? = #""s d&""#) -> String {
+        let users = (0..<count).map { #"{"name": {"last": "N\#($0)"}}"# }.joined(separator: ",")
+        return
+            #"{"results": [\#(users)], "info": \#(seed.map { #"{"seed": \#($0), "results": 99}"# } ?? "[]")}"#
+    }
+
+    @Test(
+        "are asked for by results and page, which win; other parameters are kept, the query's before the address's",
+        arguments: [
+            ("https://u.example/api/", "", "results=2&page=3"),
+            ("https://u.example", "results=20&nat=us&seed=999", "results=2&page=3&nat=us&seed=999"),
+            ("https://u.example/?page=9&inc=name&nat=de#top", "nat=us", "results=2&page=3&nat=us&inc=name"),
+            (
+                "https://u.example/?a=1&a=2", "b=x y&c=%C3%A9&d=100%&e=ü&f",
+                "results=2&page=3&b=x%20y&c=%C3%A9&d=100%25&e=%C3%BC&f&a=1&a=2"
+            ),
+            ("https://u.example/", "&&resul%74s=9&x=a#b", "results=2&page=3&x=a%23b"),
+        ])
+    func addresses(url: String, query: String, expected: String) async throws {
+        let stub = Stub(page(of: 0))
+        let users = UsersService.stubbed(stub, url: URL(string: url)!, query: query, pages: 9)
+        _ = try await users.fetchPage(PageRequest(number: 3))
+        #expect(stub.asked.map { $0.url.query(percentEncoded: true) } == [expected])
+        #expect(stub.asked.allSatisfy { $0.url.fragment() == nil })
+    }
+
+    @Test("belong together by the first page's seed, where the settings name none")
+    func seed() async throws {
+        let stub = Stub(page(of: 2))
+        let users = UsersService.stubbed(stub, pages: 3)
+        let first = try await users.fetchPage(.first)
+        #expect(first.next == PageRequest(number: 2, seed: "s d&"))
+        let second = try await users.fetchPage(try #require(first.next))
+        #expect(second.next == PageRequest(number: 3, seed: "s d&"))
+        #expect(stub.addresses.last == "https://users.example/api/?results=2&page=2&seed=s%20d%26")
+    }
+
+    @Test(
+        "go on with the settings' own seed, or with none",
+        arguments: [("seed=999", #""x""#), ("", "null"), ("", nil)])
+    func noSeed(query: String, seed: String?) async throws {
+        let users = UsersService.stubbed(Stub(page(of: 2, seed: seed)), query: query, pages: 3)
+        #expect(try await users.fetchPage(.first).next == PageRequest(number: 2))
+    }
+
+    @Test("have a seed of bounded length")
+    func longSeed() async throws {
+        let stub = Stub(page(of: 2, seed: #""\#(String(repeating: "x", count: 257))""#))
+        let error = try await failure { try await UsersService.stubbed(stub, pages: 2).fetchPage(.first) }
+        #expect(error.failure.message.hasSuffix("info.seed: longer than 256 bytes"))
+    }
+
+    @Test(
+        "end with the last that is wanted, and with one that is not as long as asked for",
+        arguments: [
+            (1, 3, 2, true, 6), (3, 3, 2, false, 6), (2, 3, 1, false, 3), (2, 3, 0, false, 2),
+            (1, 3, 5, false, 5),
+            (1, nil, 2, true, nil), (1, Int.max, 2, true, nil), (1, 1, 0, false, 0),
+        ] as [(Int, Int?, Int, Bool, Int?)])
+    func last(number: Int, pages: Int?, count: Int, goesOn: Bool, total: Int?) async throws {
+        let page = try await UsersService.stubbed(Stub(page(of: count)), pages: pages)
+            .fetchPage(PageRequest(number: number))
+        #expect((page.next != nil) == goesOn)
+        #expect(page.total == total)
+        #expect(page.records.count == count)
+    }
+
+    @Test("are asked for as JSON, with a token where there is one")
+    func headers() async throws {
+        let stub = Stub(page(of: 0))
+        _ = try await UsersService.stubbed(stub, bearerToken: { "s3cret" }).fetchPage(.first)
+        _ = try await UsersService.stubbed(stub).fetchPage(.first)
+        #expect(stub.asked.map { $0.headers["accept"] } == ["application/json", "application/json"])
+        #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer s3cret", nil])
+    }
+
+    @Test("are not asked for where the token cannot be read")
+    func tokenUnreadable() async throws {
+        struct Unreadable: Error {}
+        let stub = Stub(page(of: 0))
+        let error = try await failure {
+            try await UsersService.stubbed(stub, bearerToken: { throw Unreadable() }).fetchPage(.first)
+        }
+        #expect(error.failure.message == "no bearer token for https://users.example/api/: Unreadable()")
+        #expect(stub.asked.isEmpty)
+    }
+}
