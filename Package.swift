@@ -171,7 +171,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "VarlinkServerTests",
-            dependencies: ["Varlink", "VarlinkServer", "TestSupport"],
+            dependencies: ["Varlink", "VarlinkServer", "TestSupport", logging],
             swiftSettings: settings),
         .testTarget(
             name: "UserdTests",

@@ -1,0 +1,204 @@
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite struct AbuseTests {
+    private func limits(_ change: (inout Limits) -> Void) -> Limits {
+        var limits = Limits()
+        change(&limits)
+        return limits
+    }
+
+    private let echo = #"{"method":"org.example.Echo"}"#
+    private let empty = #"{"parameters":{}}"#
+
+    @Test("A hundred calls in one write get a hundred replies in order")
+    func pipelining() async throws {
+        try await withServer { path, _ in
+            let peer = try RawPeer(path)
+            let calls = (0..<100).map { #"{"method":"org.example.Echo","parameters":{"text":"\#($0)"}}"# }
+            try peer.send(bytes: Array((calls.joined(separator: "\0") + "\0").utf8))
+            let replies = try await peer.receive(100)
+            #expect(replies == (0..<100).map { #"{"parameters":{"text":"\#($0)"}}"# })
+        }
+    }
+
+    @Test("A client that closes its sending half still gets its pending replies, and then the end")
+    func halfClose() async throws {
+        try await withServer { path, backstage in
+            let peer = try RawPeer(path)
+            try peer.send(#"{"method":"org.example.Block"}"#, echo)
+            peer.endSending()
+            #expect(await backstage.next() == "blocked")
+            backstage.open()
+            let replies = try await peer.receiveAll()
+            #expect(replies == [empty, empty])
+        }
+    }
+
+    @Test("A oneway call is run and gets nothing, whether it succeeds, fails or is unknown")
+    func oneway() async throws {
+        try await withServer { path, backstage in
+            let peer = try RawPeer(path)
+            try peer.send(
+                #"{"method":"org.example.Note","parameters":{"text":"a"},"oneway":true}"#,
+                #"{"method":"org.example.Note","oneway":true}"#,
+                #"{"method":"org.example.Fail","oneway":true}"#,
+                #"{"method":"org.example.Flood","oneway":true}"#, #"{"method":"a.b.C","oneway":true}"#, echo)
+            let replies = try await peer.receive(1)
+            #expect(replies == [empty])
+            #expect(await backstage.next() == #"{"text":"a"}"#)
+        }
+    }
+
+    @Test("Oneway calls are run although their sender is gone at once")
+    func onewayAndGone() async throws {
+        try await withServer { path, backstage in
+            try RawPeer(path).send(
+                #"{"method":"org.example.Note","parameters":{"text":"a"},"oneway":true}"#,
+                #"{"method":"org.example.Note","parameters":{"text":"b"},"oneway":true}"#)
+            #expect(await backstage.next() == #"{"text":"a"}"#)
+            #expect(await backstage.next() == #"{"text":"b"}"#)
+        }
+    }
+
+    @Test("A violation closes the connection after the replies before it")
+    func violation() async throws {
+        try await withServer { path, _ in
+            let peer = try RawPeer(path)
+            try peer.send(echo, #"{"method":"org.example.Echo","more":1}"#, echo)
+            let replies = try await peer.receiveAll()
+            #expect(replies == [empty])
+        }
+    }
+
+    @Test(
+        "A call whose handler fails with something unknown, or whose stream has no end, closes the connection"
+    )
+    func brokenHandlers() async throws {
+        try await withServer { path, _ in
+            let failing = try RawPeer(path)
+            try failing.send(#"{"method":"org.example.Fail"}"#, echo)
+            #expect(try await failing.receiveAll() == [])
+            let dangling = try RawPeer(path)
+            try dangling.send(#"{"method":"org.example.Dangle","more":true}"#, echo)
+            #expect(
+                try await dangling.receiveAll() == [
+                    #"{"parameters":{"n":1},"continues":true}"#
+                ])
+        }
+    }
+
+    @Test("A request that is not finished in time closes its connection alone")
+    func slowRequest() async throws {
+        try await withServer(limits: limits { $0.requestDeadline = .milliseconds(50) }) { path, _ in
+            let other = try RawPeer(path)
+            let peer = try RawPeer(path)
+            try peer.send(echo)
+            try peer.send(bytes: Array(#"{"method":"#.utf8))
+            #expect(try await peer.receiveAll() == [empty])
+            try other.send(echo)
+            #expect(try await other.receive(1) == [empty])
+        }
+    }
+
+    @Test("A request past its limit closes the connection")
+    func longRequest() async throws {
+        try await withServer(limits: limits { $0.requestLength = 1000 }) { path, _ in
+            let peer = try RawPeer(path)
+            try peer.send(bytes: [UInt8](repeating: 0x20, count: 1001))
+            #expect(try await peer.receiveAll() == [])
+        }
+    }
+
+    @Test("A client that never reads makes nothing grow, and nobody else waits")
+    func neverReads() async throws {
+        try await withServer { path, backstage in
+            let peer = try RawPeer(path)
+            try peer.send(#"{"method":"org.example.Flood","more":true}"#)
+            // A client's round trips let the flood go as far as it can.
+            var before = -1
+            while before != backstage.pullCount || before == 0 {
+                before = backstage.pullCount
+                try await onThread {
+                    let client = try VarlinkClient(path: path)
+                    for _ in 0..<20 { _ = try client.call("org.example.Echo", timeout: .seconds(10)) }
+                }
+            }
+            // 10 kB each; the kernel's buffer takes 208 KiB, and ours 64 KiB.
+            #expect(backstage.pullCount < 60)
+            _ = peer
+        }
+    }
+
+    @Test("A client that sends and never reads is not read from without end")
+    func neverReadsReplies() async throws {
+        try await withServer { path, _ in
+            let peer = try RawPeer(path)
+            let call = Array(
+                #"{"method":"org.example.Echo","parameters":{"text":"\#(String(repeating: "x", count: 9000))"}}"#
+                    .utf8)
+            let sent = try await peer.sendUntilFull(call + [0], limit: 50_000_000)
+            #expect(sent < 5_000_000)
+        }
+    }
+
+    @Test("What waits behind a running call is not read without end")
+    func readAhead() async throws {
+        try await withServer { path, backstage in
+            let peer = try RawPeer(path)
+            try peer.send(#"{"method":"org.example.Block"}"#)
+            #expect(await backstage.next() == "blocked")
+            let sent = try await peer.sendUntilFull(
+                [UInt8](repeating: 0x20, count: 10_000), limit: 50_000_000)
+            #expect(sent < 5_000_000)
+        }
+    }
+
+    @Test("A client that goes away cancels its call, although it sent more than is read ahead")
+    func goesAway() async throws {
+        try await withServer { path, backstage in
+            do {
+                let peer = try RawPeer(path)
+                try peer.send(#"{"method":"org.example.Block"}"#)
+                #expect(await backstage.next() == "blocked")
+                _ = try await peer.sendUntilFull([UInt8](repeating: 0x20, count: 10_000), limit: 1_000_000)
+            }
+            #expect(await backstage.next() == "cancelled")
+        }
+    }
+
+    @Test("A connection past the limit is closed at once, and a place that becomes free is given again")
+    func tooManyConnections() async throws {
+        try await withServer(limits: limits { $0.connections = 2 }) { path, _ in
+            let first = try RawPeer(path)
+            try first.send(echo)
+            #expect(try await first.receive(1) == [empty])
+            let second = try RawPeer(path)
+            try second.send(echo)
+            #expect(try await second.receive(1) == [empty])
+
+            let third = try RawPeer(path)
+            #expect(try await third.receiveAll() == [])
+
+            second.endSending()
+            #expect(try await second.receiveAll() == [])
+            let fourth = try RawPeer(path)
+            try fourth.send(echo)
+            #expect(try await fourth.receive(1) == [empty])
+            try first.send(echo)
+            #expect(try await first.receive(1) == [empty])
+        }
+    }
+
+    @Test("Another user's connection is closed before anything of it is read")
+    func otherUser() async throws {
+        try await withServer(owner: geteuid() + 1) { path, backstage in
+            let peer = try RawPeer(path)
+            try? peer.send(#"{"method":"org.example.Note","parameters":{"text":"a"},"oneway":true}"#)
+            #expect(try await peer.receiveAll() == [])
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import TestSupport
+import Varlink
+
+/// A client that sends what it is told to, right or wrong. Every read gives up after ten seconds.
+final class RawPeer: Sendable {
+    struct Failure: Error {
+        let call: String
+        let errno: Int32
+    }
+
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        guard let address = UnixSocketPath(path) else { throw Failure(call: "path", errno: 0) }
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard address.withAddress({ connect(descriptor, $0, $1) }) == 0 else {
+            throw Failure(call: "connect", errno: errno)
+        }
+        var bound = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Each text is followed by a NUL.
+    func send(_ texts: String...) throws {
+        try send(bytes: texts.flatMap { Array($0.utf8) + [0] })
+    }
+
+    func send(bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { throw Failure(call: "send", errno: errno) }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    /// Sends until the kernel takes no more and the server reads no more; returns how many bytes that were.
+    func sendUntilFull(_ bytes: [UInt8], limit: Int) async throws -> Int {
+        try await onThread { self.sendUntilFullBlocking(bytes, limit: limit) }
+    }
+
+    private func sendUntilFullBlocking(_ bytes: [UInt8], limit: Int) -> Int {
+        var sum = 0
+        while sum < limit {
+            var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&descriptors, 1, 200) == 1 else { break }
+            let sent = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard sent > 0 else { break }
+            sum += sent
+        }
+        return sum
+    }
+
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next `count` messages, or fewer where the stream ends before.
+    func receive(_ count: Int) async throws -> [String] {
+        try await onThread { try self.receiveBlocking(count) }
+    }
+
+    /// Everything up to the end of the stream.
+    func receiveAll() async throws -> [String] { try await receive(.max) }
+
+    private func receiveBlocking(_ count: Int) throws -> [String] {
+        var messages: [String] = []
+        var message: [UInt8] = []
+        while messages.count < count {
+            var byte: UInt8 = 0
+            let received = recv(descriptor, &byte, 1, 0)
+            if received == 0 || received < 0 && errno == ECONNRESET { break }
+            guard received > 0 else { throw Failure(call: "recv", errno: errno) }
+            if byte == 0 {
+                messages.append(String(decoding: message, as: UTF8.self))
+                message = []
+            } else {
+                message.append(byte)
+            }
+        }
+        return messages
+    }
+}

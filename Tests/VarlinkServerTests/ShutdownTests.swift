@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite struct ShutdownTests {
+    @Test("A shutdown lets the call that runs end, drops those behind it and closes idle connections")
+    func singleCalls() async throws {
+        let directory = try TemporaryDirectory()
+        let backstage = Backstage()
+        try await running(try makeServer(backstage), at: directory.file("s")) { shutDown in
+            let idle = try RawPeer(directory.file("s"))
+            let peer = try RawPeer(directory.file("s"))
+            try peer.send(#"{"method":"org.example.Block"}"#, #"{"method":"org.example.Echo"}"#)
+            #expect(await backstage.next() == "blocked")
+            async let ended: Void = shutDown()
+            #expect(try await idle.receiveAll() == [])
+            backstage.open()
+            #expect(try await peer.receiveAll() == [#"{"parameters":{}}"#])
+            try await ended
+        }
+    }
+
+    @Test("A shutdown cuts streams off, those too whose client does not read")
+    func streams() async throws {
+        let directory = try TemporaryDirectory()
+        let backstage = Backstage()
+        var limits = Limits()
+        limits.shutdownGrace = .milliseconds(50)
+        try await running(try makeServer(backstage, limits: limits), at: directory.file("s")) { shutDown in
+            let peer = try RawPeer(directory.file("s"))
+            try peer.send(#"{"method":"org.example.Flood","more":true}"#)
+            #expect(try await peer.receive(1).count == 1)
+            try await shutDown()
+            #expect(await backstage.next() == "stream cancelled")
+        }
+    }
+
+    @Test("A shutdown waits no longer than its grace for a call that does not end")
+    func grace() async throws {
+        let directory = try TemporaryDirectory()
+        let backstage = Backstage()
+        var limits = Limits()
+        limits.shutdownGrace = .milliseconds(50)
+        try await running(try makeServer(backstage, limits: limits), at: directory.file("s")) { shutDown in
+            let peer = try RawPeer(directory.file("s"))
+            try peer.send(#"{"method":"org.example.Block"}"#)
+            #expect(await backstage.next() == "blocked")
+            try await shutDown()
+            #expect(try await peer.receiveAll() == [])
+            #expect(await backstage.next() == "cancelled")
+        }
+    }
+}

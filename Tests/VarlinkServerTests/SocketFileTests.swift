@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite struct SocketFileTests {
+    private func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    private func isServed(_ path: String) async -> Bool {
+        (try? await onThread { try VarlinkClient(path: path).call("org.example.Echo", timeout: .seconds(10)) })
+            != nil
+    }
+
+    @Test("The directory is made for its owner alone, and so is the socket, which is gone after the shutdown")
+    func modes() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("new/s")
+        try await running(try makeServer(Backstage()), at: path) { _ in
+            #expect(mode(directory.file("new")) == S_IFDIR | 0o700)
+            #expect(mode(path) == S_IFSOCK | 0o600)
+        }
+        #expect(mode(path) == nil)
+    }
+
+    @Test("A second server says that another one serves, and leaves that alone")
+    func secondServer() async throws {
+        try await withServer { path, _ in
+            await #expect(throws: ListenError.alreadyServed(path: path)) {
+                try await running(try makeServer(Backstage()), at: path) { _ in }
+            }
+            #expect(await isServed(path))
+        }
+    }
+
+    @Test("A socket that nobody listens at is replaced")
+    func deadSocketFile() async throws {
+        let directory = try TemporaryDirectory()
+        try deadSocket(at: directory.file("s"))
+        try await running(try makeServer(Backstage()), at: directory.file("s")) { _ in
+            #expect(await isServed(directory.file("s")))
+        }
+    }
+
+    @Test("A file that is no socket is left as it is")
+    func foreignFile() async throws {
+        let directory = try TemporaryDirectory()
+        try Data("precious".utf8).write(to: URL(filePath: directory.file("s")))
+        await #expect(throws: ListenError.notASocket(path: directory.file("s"))) {
+            try await running(try makeServer(Backstage()), at: directory.file("s")) { _ in }
+        }
+        #expect(try String(contentsOfFile: directory.file("s"), encoding: .utf8) == "precious")
+    }
+
+    @Test("A link is not followed, whatever it points to")
+    func link() async throws {
+        let directory = try TemporaryDirectory()
+        symlink(directory.file("elsewhere"), directory.file("s"))
+        await #expect(throws: ListenError.notASocket(path: directory.file("s"))) {
+            try await running(try makeServer(Backstage()), at: directory.file("s")) { _ in }
+        }
+    }
+
+    @Test("A socket that has taken the place of ours is not removed at the end")
+    func replaced() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        var other: Listener?
+        try await running(try makeServer(Backstage()), at: path) { _ in
+            unlink(path)
+            other = try Listener(path, backlog: 1)
+        }
+        #expect(mode(path) != nil)
+        #expect(other != nil)
+    }
+
+    @Test(
+        "A path that no socket can have is refused",
+        arguments: ["", String(repeating: "x", count: 108), "a\0b"])
+    func badPath(path: String) async throws {
+        await #expect(throws: ListenError.badPath(path: path)) {
+            try await running(try makeServer(Backstage()), at: path) { _ in }
+        }
+    }
+
+    @Test("A directory that cannot be made is named with the reason")
+    func noDirectory() async throws {
+        let directory = try TemporaryDirectory()
+        await #expect(
+            throws: ListenError.system(call: "mkdir", path: directory.file("a/b"), errno: ENOENT)
+        ) {
+            try await running(try makeServer(Backstage()), at: directory.file("a/b/s")) { _ in }
+        }
+    }
+
+    @Test("Of servers that start together one serves, and the others say why they do not")
+    func race() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        try deadSocket(at: path)
+        let backstages = (0..<8).map { _ in Backstage() }
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let tasks = try backstages.map { backstage in
+            let server = try makeServer(backstage)
+            return Task {
+                do {
+                    try await server.run(at: path) { end.yield(true) }
+                } catch let error as ListenError {
+                    #expect(error == .alreadyServed(path: path) || error == .busy(path: path))
+                    end.yield(false)
+                }
+            }
+        }
+        var outcomes: [Bool] = []
+        for await outcome in ends {
+            outcomes.append(outcome)
+            if outcomes.count == tasks.count { break }
+        }
+        #expect(outcomes.count { $0 } == 1)
+        #expect(await isServed(path))
+        for task in tasks { task.cancel() }
+        for task in tasks { try await task.value }
+    }
+
+    @Test("Each reason says what to do")
+    func descriptions() {
+        #expect(
+            ListenError.alreadyServed(path: "/p").description
+                == "another one serves /p; stop it, or choose another path")
+        #expect(ListenError.busy(path: "/p").description.contains("about to serve /p"))
+        #expect(ListenError.notASocket(path: "/p").description.contains("left alone"))
+        #expect(ListenError.badPath(path: "/p").description.contains("1 to 107 bytes"))
+        #expect(
+            ListenError.system(call: "bind", path: "/p", errno: EACCES).description
+                == "/p: bind: Permission denied")
+    }
+}

@@ -1,0 +1,119 @@
+import StrictJSON
+import Testing
+import Varlink
+
+@Suite struct VarlinkServiceTests {
+    private static let text = """
+        # Comment.
+        interface org.example
+        method Echo(text: ?string) -> (text: ?string)
+        # [Requires 'more' flag]
+        method Follow() -> ()
+        """
+
+    private func service() throws -> VarlinkService {
+        try VarlinkService(
+            vendor: "V\"", product: "P", version: "1", url: "u",
+            interfaces: [
+                try InterfaceHandler(description: Self.text) { call in .single(call.parameters) }
+            ],
+            errorReply: { $0 is CancellationError ? .permissionDenied : nil })
+    }
+
+    private func answer(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws
+        -> String
+    {
+        let call = MethodCall(method: method, parameters: Array(parameters.utf8), more: more)
+        guard case .single(let reply) = try await service().answer(call) else { return "stream" }
+        return String(decoding: reply, as: UTF8.self)
+    }
+
+    @Test("GetInfo tells all five fields, and its own interface first")
+    func info() async throws {
+        #expect(
+            try await answer("org.varlink.service.GetInfo")
+                == #"{"vendor":"V\"","product":"P","version":"1","url":"u","interfaces":["org.varlink.service","org.example"]}"#
+        )
+    }
+
+    @Test("Interfaces are described to the letter")
+    func descriptions() async throws {
+        let reply = try await answer(
+            "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.example"}"#)
+        let value = try JSONValue(validating: Array(reply.utf8), maximumDepth: 1)
+        #expect(value["description"]?.string == Self.text)
+        let own = try await answer(
+            "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.varlink.service"}"#)
+        let ownText = try JSONValue(validating: Array(own.utf8), maximumDepth: 1)["description"]?.string
+        #expect(ownText == (try PublishedInterface.text("Varlink/org.varlink.service.varlink")))
+    }
+
+    @Test("The replies of org.varlink.service are what it declares")
+    func ownOutput() async throws {
+        let interface = try Interface(
+            parsing: try PublishedInterface.text("Varlink/org.varlink.service.varlink"))
+        let info = Array(try await answer("org.varlink.service.GetInfo").utf8)
+        let output = try #require(interface.method("GetInfo")?.output)
+        #expect(
+            interface.invalidParameter(in: try JSONValue(validating: info, maximumDepth: 2), fields: output)
+                == nil)
+        for error in [
+            VarlinkError.interfaceNotFound("a"), .methodNotFound("a"), .methodNotImplemented("a"),
+            .invalidParameter("a"), .permissionDenied, .expectedMore,
+        ] {
+            let name = error.name.dropFirst("org.varlink.service.".count)
+            let fields = try #require(interface.error(String(name))?.fields)
+            let parameters = try JSONValue(validating: error.parameters, maximumDepth: 1)
+            #expect(interface.invalidParameter(in: parameters, fields: fields) == nil, "\(error)")
+        }
+    }
+
+    @Test("A call that fits reaches its handler")
+    func dispatch() async throws {
+        #expect(try await answer("org.example.Echo", #"{"text":"a"}"#) == #"{"text":"a"}"#)
+        #expect(try await answer("org.example.Follow", more: true) == "{}")
+    }
+
+    @Test(
+        "A call that does not fit is refused before its handler sees it",
+        arguments: [
+            ("org.example.Echo", #"{"text":1}"#, VarlinkError.invalidParameter("text")),
+            ("org.example.Echo", #"{"tekst":""}"#, .invalidParameter("tekst")),
+            ("org.example.Follow", #"{"x":1}"#, .expectedMore),
+            ("org.example.Nope", "{}", .methodNotFound("org.example.Nope")),
+            ("org.example.echo", "{}", .methodNotFound("org.example.echo")),
+            ("org.nowhere.Echo", "{}", .interfaceNotFound("org.nowhere")),
+            ("Echo", "{}", .methodNotFound("Echo")),
+            (".Echo", "{}", .methodNotFound(".Echo")),
+            ("org.example.", "{}", .methodNotFound("org.example.")),
+            ("org.varlink.service.GetInfo", #"{"x":1}"#, .invalidParameter("x")),
+            ("org.varlink.service.GetInterfaceDescription", "{}", .invalidParameter("interface")),
+            ("org.varlink.service.GetInterfaceDescription", #"{"interface":"a"}"#, .interfaceNotFound("a")),
+        ])
+    func refused(method: String, parameters: String, expected: VarlinkError) async throws {
+        await #expect(throws: expected) { try await answer(method, parameters) }
+    }
+
+    @Test("Only errors that the service was told about are answered as something else")
+    func errorReplies() throws {
+        #expect(try service().reply(to: VarlinkError.expectedMore) == .expectedMore)
+        #expect(try service().reply(to: CancellationError()) == .permissionDenied)
+        #expect(try service().reply(to: Unknown()) == nil)
+    }
+
+    private struct Unknown: Error {}
+
+    @Test("An error tells its name and parameters")
+    func description() {
+        #expect(
+            VarlinkError.invalidParameter("a").description
+                == #"org.varlink.service.InvalidParameter {"parameter":"a"}"#)
+    }
+
+    @Test("An interface whose text is broken is refused at the start")
+    func brokenText() {
+        #expect(throws: InterfaceSyntaxError.self) {
+            try InterfaceHandler(description: "interface") { _ in .single(emptyParameters) }
+        }
+    }
+}
