@@ -9,6 +9,7 @@ import Services
 import ServicesLive
 import Settings
 import SyncEngine
+import UnixSignals
 import UserdService
 import Varlink
 import VarlinkServer

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cache
+import Foundation
 import Glibc
 import Logging
 import Model
@@ -51,7 +52,7 @@ struct Userd: AsyncParsableCommand {
     }
 
     private func failure(_ message: String, code: Int32) -> ExitCode {
-        fputs("userd: \(message)\n", stderr)
+        FileHandle.standardError.write(Data("userd: \(message)\n".utf8))
         return ExitCode(code)
     }
 }
