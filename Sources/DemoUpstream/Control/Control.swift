@@ -87,9 +87,8 @@ extension ControlReply {
     }
 
     fileprivate static func failure(_ status: HTTPResponseStatus, _ message: String) -> ControlReply {
-        var json = ByteBuffer(staticString: #"{"error":"#)
-        json.writeJSONString(message)
-        json.writeStaticString("}")
-        return ControlReply(status: status, json: json)
+        var json = #"{"error":"#
+        json.appendJSONString(message)
+        return ControlReply(status: status, json: ByteBuffer(string: json + "}"))
     }
 }

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// What is asked of `/facts`, and the answer.
 struct FactsPage {
     private let maxLength: Int?
@@ -17,7 +15,7 @@ struct FactsPage {
     }
 
     /// Where `grows` there is always one page more, with the same facts again.
-    func json(_ all: [CatFact], grows: Bool, path: String) -> ByteBuffer {
+    func json(_ all: [CatFact], grows: Bool, path: String) -> String {
         let facts = CatFact.fitting(all, maxLength: maxLength)
         let perPage = limit ?? 10
         let start = (page - 1) * perPage

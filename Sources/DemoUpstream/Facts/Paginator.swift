@@ -1,5 +1,3 @@
-import NIOCore
-
 /// A page of facts as Laravel's `LengthAwarePaginator` writes it, which catfact.ninja uses.
 struct Paginator {
     let data: [CatFact]
@@ -13,39 +11,39 @@ struct Paginator {
 
     var lastPage: Int { max(1, (total + perPage - 1) / perPage) }
 
-    func json() -> ByteBuffer {
-        var out = ByteBuffer()
+    func json() -> String {
+        var out = ""
         let from = data.isEmpty ? nil : (page - 1) * perPage + 1
-        out.writeStaticString(#"{"current_page":"#)
-        out.writeInteger(asText: page)
-        out.writeStaticString(#","data":["#)
+        out += #"{"current_page":"#
+        out.append(page)
+        out += #","data":["#
         for (offset, fact) in data.enumerated() {
-            if offset > 0 { out.writeStaticString(",") }
-            out.writeFact(fact)
+            if offset > 0 { out += "," }
+            out.appendFact(fact)
         }
-        out.writeStaticString(#"],"first_page_url":"#)
+        out += #"],"first_page_url":"#
         writeURL(1, to: &out)
-        out.writeStaticString(#","from":"#)
-        out.writeOptional(from)
-        out.writeStaticString(#","last_page":"#)
-        out.writeInteger(asText: lastPage)
-        out.writeStaticString(#","last_page_url":"#)
+        out += #","from":"#
+        out.appendOptional(from)
+        out += #","last_page":"#
+        out.append(lastPage)
+        out += #","last_page_url":"#
         writeURL(lastPage, to: &out)
-        out.writeStaticString(#","links":["#)
+        out += #","links":["#
         writeLinks(to: &out)
-        out.writeStaticString(#"],"next_page_url":"#)
+        out += #"],"next_page_url":"#
         writeURL(next, to: &out)
-        out.writeStaticString(#","path":"#)
-        out.writePHPString(path)
-        out.writeStaticString(#","per_page":"#)
-        if isLimited { out.writePHPString(String(perPage)) } else { out.writeInteger(asText: perPage) }
-        out.writeStaticString(#","prev_page_url":"#)
+        out += #","path":"#
+        out.appendPHPString(path)
+        out += #","per_page":"#
+        if isLimited { out.appendPHPString(String(perPage)) } else { out.append(perPage) }
+        out += #","prev_page_url":"#
         writeURL(previous, to: &out)
-        out.writeStaticString(#","to":"#)
-        out.writeOptional(from.map { $0 + data.count - 1 })
-        out.writeStaticString(#","total":"#)
-        out.writeInteger(asText: total)
-        out.writeStaticString("}")
+        out += #","to":"#
+        out.appendOptional(from.map { $0 + data.count - 1 })
+        out += #","total":"#
+        out.append(total)
+        out += "}"
         return out
     }
 
@@ -60,44 +58,44 @@ struct Paginator {
         return [1, 2, nil] + Array((page - 3)...(page + 3)) + [nil, lastPage - 1, lastPage]
     }
 
-    private func writeLinks(to out: inout ByteBuffer) {
+    private func writeLinks(to out: inout String) {
         writeLink(previous, label: "Previous", to: &out)
         for number in window {
-            out.writeStaticString(",")
+            out += ","
             writeLink(number, label: number.map(String.init) ?? "...", to: &out)
         }
-        out.writeStaticString(",")
+        out += ","
         writeLink(next, label: "Next", to: &out)
     }
 
-    private func writeLink(_ number: Int?, label: String, to out: inout ByteBuffer) {
-        out.writeStaticString(#"{"url":"#)
+    private func writeLink(_ number: Int?, label: String, to out: inout String) {
+        out += #"{"url":"#
         writeURL(number, to: &out)
-        out.writeStaticString(#","label":"#)
-        out.writePHPString(label)
-        out.writeString(#","active":\#(label == String(page))}"#)
+        out += #","label":"#
+        out.appendPHPString(label)
+        out += #","active":\#(label == String(page))}"#
     }
 
     /// The link forgets `limit` and `max_length`, as the real one does.
-    private func writeURL(_ number: Int?, to out: inout ByteBuffer) {
+    private func writeURL(_ number: Int?, to out: inout String) {
         guard let number else {
-            out.writeStaticString("null")
+            out += "null"
             return
         }
-        out.writePHPString("\(path)?page=\(number)")
+        out.appendPHPString("\(path)?page=\(number)")
     }
 }
 
-extension ByteBuffer {
-    mutating func writeFact(_ fact: CatFact) {
-        writeStaticString(#"{"fact":"#)
-        writePHPString(fact.text)
-        writeStaticString(#","length":"#)
-        writeInteger(asText: fact.length)
-        writeStaticString("}")
+extension String {
+    mutating func appendFact(_ fact: CatFact) {
+        self += #"{"fact":"#
+        appendPHPString(fact.text)
+        self += #","length":"#
+        append(fact.length)
+        self += "}"
     }
 
-    fileprivate mutating func writeOptional(_ value: Int?) {
-        writeString(value.map(String.init) ?? "null")
+    fileprivate mutating func appendOptional(_ value: Int?) {
+        self += value.map(String.init) ?? "null"
     }
 }

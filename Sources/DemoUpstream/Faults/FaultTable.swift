@@ -43,7 +43,6 @@ struct FaultEffects {
     private(set) var outcome: Fault.Kind?
     private(set) var milliseconds: Int?
     private(set) var bytesPerSecond: Int?
-    private(set) var truncates = false
     private(set) var gzips = false
     private(set) var hasETag = false
     private(set) var lastPageGrows = false
@@ -53,12 +52,11 @@ struct FaultEffects {
         switch kind {
         case .delay(let milliseconds): Self.fill(&self.milliseconds, milliseconds)
         case .slow(let rate): Self.fill(&bytesPerSecond, rate)
-        case .truncate: Self.turnOn(&truncates)
         case .gzip: Self.turnOn(&gzips)
         case .etag: Self.turnOn(&hasETag)
         case .lastPageGrows: Self.turnOn(&lastPageGrows)
         case .down: false
-        case .stall, .status, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect, .endless:
+        case .stall, .status, .truncate, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect, .endless:
             Self.fill(&outcome, kind)
         }
     }

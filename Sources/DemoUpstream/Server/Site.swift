@@ -81,7 +81,7 @@ final class Site: Sendable {
         var response = Response { self.reaction(to: request, effects) }
         response.milliseconds = effects.milliseconds ?? 0
         response.bytesPerSecond = effects.bytesPerSecond
-        response.truncates = effects.truncates
+        response.truncates = effects.outcome == .truncate
         return response
     }
 
@@ -143,11 +143,11 @@ final class Site: Sendable {
 
     private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {
         let fitting = CatFact.fitting(facts, maxLength: request.parameters["max_length"].flatMap { Int($0) })
-        var out = ByteBuffer()
+        var out = ""
         if fitting.isEmpty || effects.outcome == .empty {
-            out.writeStaticString("{}")
+            out = "{}"
         } else {
-            out.writeFact(fitting[Int(configuration.random() % UInt64(fitting.count))])
+            out.appendFact(fitting[Int(configuration.random() % UInt64(fitting.count))])
         }
         return Reply(.ok, factHeaders(), Body(out))
     }

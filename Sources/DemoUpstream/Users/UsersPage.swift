@@ -9,7 +9,7 @@ struct UsersPage {
 
     /// An empty success, as randomuser.me gave for hours in 2026.
     func emptyBody() -> Body {
-        var text = ByteBuffer(staticString: #"{"results":["#)
+        var text = #"{"results":["#
         writeEnd(to: &text)
         return Body(text)
     }
@@ -22,15 +22,15 @@ struct UsersPage {
         var isEnded = false
         return Body {
             guard !isEnded else { return nil }
-            var out = ByteBuffer()
+            var out = ""
             out.reserveCapacity(Body.pieceSize + 4096)
-            if !isBegun { out.writeStaticString(#"{"results":["#) }
-            while out.readableBytes < Body.pieceSize, !isEnded {
+            if !isBegun { out += #"{"results":["# }
+            while out.utf8.count < Body.pieceSize, !isEnded {
                 guard position < end, let record = population.record(at: position) else {
                     isEnded = true
                     break
                 }
-                if isBegun { out.writeStaticString(",") }
+                if isBegun { out += "," }
                 isBegun = true
                 let person = Person(
                     seed: key, record: record, changes: population.changes(of: record),
@@ -39,22 +39,22 @@ struct UsersPage {
                 position += 1
             }
             if isEnded { writeEnd(to: &out) }
-            return out
+            return ByteBuffer(string: out)
         }
     }
 
     /// `info.results` is what was asked for, as with the real one, not what came.
-    private func writeEnd(to out: inout ByteBuffer) {
-        out.writeStaticString("]")
+    private func writeEnd(to out: inout String) {
+        out += "]"
         if query.hasInfo {
-            out.writeStaticString(#","info":{"seed":"#)
-            out.writeJSONString(seed)
-            out.writeStaticString(#","results":"#)
-            out.writeInteger(asText: query.results)
-            out.writeStaticString(#","page":"#)
-            out.writeInteger(asText: query.page)
-            out.writeStaticString(#","version":"1.4"}"#)
+            out += #","info":{"seed":"#
+            out.appendJSONString(seed)
+            out += #","results":"#
+            out.append(query.results)
+            out += #","page":"#
+            out.append(query.page)
+            out += #","version":"1.4"}"#
         }
-        out.writeStaticString("}")
+        out += "}"
     }
 }
