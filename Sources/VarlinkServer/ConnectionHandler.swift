@@ -19,6 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private let service: VarlinkService
     private let limits: Limits
+    private let eventLoop: any EventLoop
     private let logger: Logger
     private var connection: ServerConnection
 
@@ -32,9 +33,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
 
-    init(service: VarlinkService, limits: Limits, logger: Logger) {
+    init(service: VarlinkService, limits: Limits, eventLoop: any EventLoop, logger: Logger) {
         self.service = service
         self.limits = limits
+        self.eventLoop = eventLoop
         self.logger = logger
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
     }
@@ -129,9 +131,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {
-        guard let eventLoop = context?.eventLoop else { return }
+        // Not the context's: calls without a reply are run after the channel is gone.
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        work = Task {
+        work = Task { [eventLoop] in
             let outcome: Outcome
             do { outcome = try await body() } catch { outcome = .failed(error) }
             eventLoop.execute { handler.value.workEnded(outcome) }
@@ -192,7 +194,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func closeAfterWrites() {
         guard let context, context.channel.isActive else { return }
         let channel = context.channel
-        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
             channel.close(promise: nil)
         }
         // An empty write is done when all those before it are.
@@ -209,7 +211,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         begunMessage = nil
         guard let number, let context, context.channel.isActive else { return }
         let (channel, logger) = (context.channel, logger)
-        let deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
             logger.info("Closed a connection", metadata: ["reason": "a request that did not end in time"])
             channel.close(promise: nil)
         }

@@ -33,7 +33,8 @@ final class Connections {
             logger.warning("Refused a connection", metadata: ["open": "\(open.count)"])
             throw Refusal.tooMany
         }
-        let handler = ConnectionHandler(service: service, limits: limits, logger: logger)
+        let handler = ConnectionHandler(
+            service: service, limits: limits, eventLoop: channel.eventLoop, logger: logger)
         try channel.pipeline.syncOperations.addHandler(handler)
         let id = ObjectIdentifier(channel)
         open[id] = (channel, handler)

@@ -195,9 +195,10 @@ import VarlinkServer
 
     @Test("Another user's connection is closed before anything of it is read")
     func otherUser() async throws {
-        try await withServer(owner: geteuid() + 1) { path, backstage in
+        try await withServer(owner: geteuid() + 1) { path, _ in
             let peer = try RawPeer(path)
-            try? peer.send(#"{"method":"org.example.Note","parameters":{"text":"a"},"oneway":true}"#)
+            // It may be closed already.
+            try? peer.send(echo)
             #expect(try await peer.receiveAll() == [])
         }
     }
