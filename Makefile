@@ -1,0 +1,63 @@
+# userd: build, try, test.
+#
+#   make demo      build everything and watch it work, online and offline
+#   make test      run all tests
+#   make coverage  run all tests and print how much of our own code they reach
+#   make lint      check the code's form
+#   make install   put userd and userctl into PREFIX (default: ~/.local)
+
+SHELL := /bin/bash
+.ONESHELL:
+.SHELLFLAGS := -euo pipefail -c
+
+PREFIX ?= $(HOME)/.local
+DESTDIR ?=
+RELEASE := -c release --static-swift-stdlib
+PROGRAMS := userd userctl userd-demo-upstream
+
+# Debian packages that building needs, and those that the tests use besides.
+BUILD_PACKAGES := libsqlite3-dev zlib1g-dev pkg-config
+TEST_PACKAGES := openssl jq sqlite3 python3
+
+.PHONY: all build release demo test coverage lint format install uninstall packages test-packages clean
+
+all: build
+
+packages:
+	@.ci/packages $(BUILD_PACKAGES)
+
+test-packages:
+	@.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+build: packages
+	swift build
+
+release: packages
+	for program in $(PROGRAMS); do swift build $(RELEASE) --product $$program; done
+
+demo: release
+	.ci/demo "$$(swift build $(RELEASE) --show-bin-path)"
+
+test: test-packages
+	swift build --build-tests
+	swift test --skip-build
+
+coverage: test-packages
+	.ci/coverage
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests Migrations
+
+format:
+	swift format --in-place --recursive Package.swift Sources Tests Migrations
+
+install: release
+	bin="$$(swift build $(RELEASE) --show-bin-path)"
+	install -D --mode=755 --strip --target-directory="$(DESTDIR)$(PREFIX)/bin" "$$bin/userd" "$$bin/userctl"
+	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin. Start userd, then: userctl status"
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/userd" "$(DESTDIR)$(PREFIX)/bin/userctl"
+
+clean:
+	swift package clean
