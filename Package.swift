@@ -38,7 +38,10 @@ let package = Package(
     targets: [
         // Values
         .target(name: "Model", swiftSettings: settings),
-        .target(name: "StrictJSON", swiftSettings: settings),
+        // Every byte from upstream goes through here: unoptimized, the tests with 100,000 users would take minutes.
+        .target(
+            name: "StrictJSON",
+            swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
         // Upstream
         .target(
