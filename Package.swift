@@ -103,6 +103,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Programs
+        .target(name: "BaseDirectories", swiftSettings: settings),
         .target(
             name: "Settings",
             dependencies: [
@@ -121,12 +122,14 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
-        .executableTarget(
-            name: "userctl",
+        .target(
+            name: "UserctlKit",
             dependencies: [
-                "Model", "Cache", "UserdAPI", "UserdReads", "Varlink", "TerminalViews", argumentParser,
+                "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "UserdReads", "Varlink",
+                "TerminalViews", argumentParser,
             ],
             swiftSettings: settings),
+        .executableTarget(name: "userctl", dependencies: ["UserctlKit"], swiftSettings: settings),
         .target(
             name: "DemoUpstream",
             dependencies: [nioCore, nioPosix, nioHTTP1],
@@ -186,6 +189,13 @@ let package = Package(
         .testTarget(
             name: "SettingsTests",
             dependencies: ["Settings", "TestSupport", argumentParser, logging],
+            swiftSettings: settings),
+        .testTarget(
+            name: "UserctlTests",
+            dependencies: [
+                "UserctlKit", "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
+                "TerminalViews", "TestSupport", argumentParser,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "TerminalViewsTests",

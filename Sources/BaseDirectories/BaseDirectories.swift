@@ -1,0 +1,26 @@
+/// Where userd keeps things unless told otherwise: the XDG Base Directory Specification 0.8, and systemd's
+/// `CacheDirectory=` (systemd.exec(5)). Paths that are not absolute are ignored, as the specification asks.
+package struct BaseDirectories {
+    package let socket: String?
+    package let database: String?
+    package let configFile: String?
+
+    package init(environment: [String: String], homeDirectory: String) {
+        func absolute(_ path: String?) -> String? {
+            guard let path, path.hasPrefix("/") else { return nil }
+            return path
+        }
+        let home = absolute(homeDirectory)
+        func directory(_ variable: String) -> String? { absolute(environment[variable]) }
+
+        socket = directory("XDG_RUNTIME_DIR").map { $0 + "/userd/userd.sock" }
+
+        let cacheDirectory = environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        let cacheHome = directory("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }
+        database =
+            absolute(cacheDirectory).map { $0 + "/userd.db" } ?? cacheHome.map { $0 + "/userd/userd.db" }
+
+        let configHome = directory("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
+        configFile = configHome.map { $0 + "/userd/config.yaml" }
+    }
+}

@@ -1,0 +1,126 @@
+import Cache
+import Model
+import UserdAPI
+import Varlink
+
+/// What went wrong, and what to do about it, in words for people.
+package struct CommandError: Error, Hashable, Sendable {
+    package let message: String
+    /// Each a line of its own.
+    package let advice: [String]
+    package let status: ExitStatus
+
+    init(_ message: String, _ status: ExitStatus, advice: String...) {
+        self.init(message, status, advice: advice)
+    }
+
+    init(_ message: String, _ status: ExitStatus, advice: [String]) {
+        self.message = message
+        self.advice = advice
+        self.status = status
+    }
+
+    var lines: [String] { message.isEmpty ? [] : [message] + advice }
+}
+
+let startAdvice = "start it with `systemctl --user start userd`, or run `userd`"
+private let logAdvice = "`journalctl --user -u userd` may say why"
+
+extension CommandError {
+    /// Nil where the error is none of userd's.
+    package init?(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as VarlinkClientError: self.init(error)
+        case let error as VarlinkError:
+            if let error = UserdError(wire: error) { self.init(error) } else { self.init(error) }
+        case let error as CacheError: self.init(error)
+        case is DecodingError:
+            self.init(
+                "the answer is not what \(UserdInterface.name) says", .unavailable,
+                advice: "`userctl --version` and `userd --version` should be the same")
+        default: return nil
+        }
+    }
+
+    private init(_ error: VarlinkClientError) {
+        switch error {
+        case .noSocket(let path):
+            self.init("userd is not running (no socket at \(path))", .unavailable, advice: startAdvice)
+        case .refused(let path):
+            self.init(
+                "userd is not running (nobody listens at \(path))", .unavailable, advice: startAdvice)
+        case .permissionDenied(let path):
+            self.init(
+                "no permission to connect to \(path)", .unavailable,
+                advice: "each user has a userd of their own: name yours with --socket")
+        case .badPath: self.init("\(error)", .usage, advice: "name a shorter one with --socket")
+        case .system: self.init("userd can't be reached: \(error)", .unavailable)
+        case .timedOut: self.init("userd did not answer in time", .timedOut, advice: logAdvice)
+        case .closed:
+            self.init(
+                "userd closed the connection before it had answered", .unavailable, advice: logAdvice)
+        case .violation:
+            self.init(
+                "\(error)", .unavailable, advice: "is it userd that listens there? --socket names another")
+        case .interrupted: self.init("", .interrupted)
+        }
+    }
+
+    private init(_ error: UserdError) {
+        switch error {
+        case .notFound(let key):
+            self.init(
+                "no user has the id, username or email address “\(key)”", .failed,
+                advice: "look for one with `userctl search \(key)`")
+        case .ambiguous(let key, let ids):
+            let shown = ids.prefix(20)
+            self.init(
+                "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
+                advice: shown.map { "  userctl show \($0)" }
+                    + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
+        case .noFacts:
+            self.init(
+                "no fact is cached that fits", .failed, advice: "`userctl fact --new` fetches one more")
+        case .sequenceGone(_, let oldest, let newest):
+            self.init(
+                "those transitions are no longer kept: there are \(oldest) to \(newest)", .failed)
+        case .fellBehind(_, let index):
+            self.init("fell behind after transition \(index)", .failed)
+        case .invalidCursor:
+            self.init("the list changed too much to go on with", .failed, advice: "try again")
+        case .upstreamFailed(let failure):
+            self.init("upstream failed: \(failure.message)", .failed)
+        case .cacheUnavailable(let message):
+            self.init("the cache can't be used: \(message)", .unavailable, advice: logAdvice)
+        }
+    }
+
+    /// Of org.varlink.service, or unheard of.
+    private init(_ error: VarlinkError) {
+        struct Carried: Decodable {
+            var parameter: String?
+            var method: String?
+        }
+        let carried = try? decoded(Carried.self, from: error.parameters)
+        switch error.name {
+        case "org.varlink.service.InvalidParameter":
+            self.init("userd does not take this \(carried?.parameter ?? "value")", .usage)
+        case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
+            "org.varlink.service.InterfaceNotFound":
+            self.init(
+                "what listens there knows no \(carried?.method ?? UserdInterface.name)", .unavailable,
+                advice: "`userctl --version` and `userd --version` should be the same")
+        default: self.init("userd answered \(error.name)", .unavailable, advice: logAdvice)
+        }
+    }
+
+    private init(_ error: CacheError) {
+        switch error {
+        case .absent(let path):
+            self.init(
+                "userd is not running, and there is no cache at \(path)", .unavailable, advice: startAdvice)
+        default: self.init("\(error)", .unavailable)
+        }
+    }
+}

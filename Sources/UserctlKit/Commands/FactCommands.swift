@@ -1,0 +1,89 @@
+import ArgumentParser
+import Model
+import TerminalViews
+import UserdAPI
+
+package struct FactCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "fact", abstract: "Tell a fact: one of the cache at random, or one more from upstream.",
+        discussion: """
+            Examples:
+              userctl fact
+              userctl fact --max-length 80
+              userctl fact --new
+            """)
+
+    @Flag(help: "Ask upstream for one more; needs userd.")
+    var new = false
+
+    @Option(help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
+    var maxLength: Int?
+
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if new, maxLength != nil { throw ValidationError("--new and --max-length exclude each other.") }
+        try validatePositive(maxLength, "--max-length")
+    }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = common.connection(console)
+        // Upstream may take its time, and userd has a deadline of its own for it.
+        let answer =
+            new
+            ? try connection.call(.fetchFact, NoParameters(), timeout: .seconds(120))
+            : try await connection.read(.randomFact, RandomFact(maxLength: maxLength))
+        let reply = try answer.decoded()
+        switch common.output {
+        case .json: try console.write(answer.document)
+        case .table: try console.show(Text(reply.fact.text))
+        }
+        if !new { console.note(reply.freshness, of: .facts, connection.source) }
+    }
+}
+
+package struct FactsCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "facts", abstract: "List the cached facts, oldest first.",
+        discussion: """
+            Prints the first \(LengthOptions.usual) unless --limit or --all says otherwise.
+
+            Examples:
+              userctl facts --search purr
+              userctl facts --max-length 60 --limit 5
+              userctl facts --all --output json
+            """)
+
+    @Option(
+        help: ArgumentHelp("Only those in which some word begins with each of these.", valueName: "words"))
+    var search: String?
+
+    @Option(help: ArgumentHelp("Only those with at most that many characters.", valueName: "number"))
+    var maxLength: Int?
+
+    @OptionGroup var length: LengthOptions
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        try validatePositive(maxLength, "--max-length")
+    }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = common.connection(console)
+        let listing = Listing<Fact>(
+            resource: .facts, length: length, format: common.output,
+            isFiltered: search != nil || maxLength != nil, console: console)
+        try await listing.run(
+            from: connection, keep: \.text, table: { try console.show(FactList($0)) },
+            fetch: { limit, cursor in
+                let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
+                return try await connection.read(.listFacts, query).bytes
+            })
+    }
+}

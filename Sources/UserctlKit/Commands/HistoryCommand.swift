@@ -1,0 +1,44 @@
+import ArgumentParser
+import Model
+import UserdAPI
+
+package struct HistoryCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show past transitions and their causes, newest first.",
+        discussion: """
+            Examples:
+              userctl history
+              userctl history users --limit 5
+            """)
+
+    @Argument(help: "users or facts; both if neither is named.")
+    var resource: Resource?
+
+    @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
+    var limit = 20
+
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws { try validatePositive(limit, "--limit") }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = common.connection(console)
+        let answer = try await connection.read(.history, History(resource: resource, limit: limit))
+        switch common.output {
+        case .json: try console.write(answer.document)
+        case .table:
+            let states = try answer.decoded().states
+            if states.isEmpty {
+                console.say("there were no transitions yet")
+            } else {
+                try console.show(HistoryTable(states, clock: console.clock))
+            }
+        }
+        if case .cache(let path) = connection.source {
+            console.say("userd is not running; reading the cache at \(path)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Model
+import UserdAPI
+
+/// Which users, and how many of them and what of each is printed: for `list` and `search`.
+package struct UserListOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only those of one nationality, such as us.", valueName: "code"))
+    var nationality: String?
+
+    @Option(help: "Only those of one gender.")
+    var gender: String?
+
+    @Option(help: "What to sort by.")
+    var order = UserOrder.name
+
+    @Flag(help: "Sort the other way round.")
+    var descending = false
+
+    @OptionGroup var length: LengthOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "What to print of each, separated by commas.",
+            discussion: UserColumn.allCases.map(\.rawValue).joined(separator: ", "), valueName: "names"),
+        transform: UserColumn.list)
+    var columns: [UserColumn] = UserColumn.usual
+
+    package init() {}
+
+    func query(search: String?) -> ListUsers {
+        ListUsers(
+            search: search, nationality: nationality, gender: gender, order: order,
+            descending: descending ? true : nil)
+    }
+}
+
+package struct ListCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List users.",
+        discussion: """
+            Prints the first \(LengthOptions.usual) unless --limit or --all says otherwise.
+
+            Examples:
+              userctl list --nationality fr --order age --descending
+              userctl list --search "berlin" --columns name,email,city
+              userctl list --all --output json
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those in whose name, username, email, city or country some word begins with each of these.",
+            valueName: "words"))
+    var search: String?
+
+    @OptionGroup var list: UserListOptions
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await list.run(search: search, common)
+    }
+}
+
+package struct SearchCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "List the users that some words fit: short for list --search.",
+        discussion: """
+            Each word has to begin a word of the name, username, email, city or country.
+
+            Examples:
+              userctl search anna ber
+              userctl search example.com --columns email
+            """)
+
+    @Argument(help: "What to look for.")
+    var words: [String]
+
+    @OptionGroup var list: UserListOptions
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await list.run(search: words.joined(separator: " "), common)
+    }
+}
+
+extension UserListOptions {
+    fileprivate func run(search: String?, _ common: CommonOptions) async throws {
+        let console = Console.current
+        let connection = common.connection(console)
+        let listing = Listing<User>(
+            resource: .users, length: length, format: common.output,
+            isFiltered: search != nil || nationality != nil || gender != nil, console: console)
+        try await listing.run(
+            from: connection, keep: { UserTable.Row($0, columns) },
+            table: { try console.show(UserTable($0, columns: columns)) },
+            fetch: { limit, cursor in
+                var query = query(search: search)
+                (query.limit, query.cursor) = (limit, cursor)
+                return try await connection.read(.listUsers, query).bytes
+            })
+    }
+}

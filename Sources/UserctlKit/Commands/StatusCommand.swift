@@ -1,0 +1,32 @@
+import ArgumentParser
+import Model
+import UserdAPI
+
+package struct StatusCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show where users and facts stand: phase, age, failure, next sync.",
+        discussion: """
+            Examples:
+              userctl status
+              userctl status --output json
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = common.connection(console)
+        let answer = try await connection.daemonState()
+        let daemon = try answer?.decoded()
+        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
+        switch common.output {
+        case .json: try console.write(answer?.document ?? RawReply(States(states: states)).document)
+        case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
+        }
+        if case .cache(let path) = connection.source {
+            console.say("userd is not running; reading the cache at \(path)")
+        }
+    }
+}

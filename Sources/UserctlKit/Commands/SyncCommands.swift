@@ -1,0 +1,90 @@
+import ArgumentParser
+import Model
+import UserdAPI
+
+package struct SyncCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Fetch users and facts anew, now.",
+        discussion: """
+            Examples:
+              userctl sync
+              userctl sync users --wait
+              userctl sync users --wait --accept-removals
+            """)
+
+    @OptionGroup var resources: ResourceArguments
+
+    @Flag(help: "Wait until it has ended; exit with 1 if it failed.")
+    var wait = false
+
+    @Flag(help: "Let this sync remove more users than the removal guard allows.")
+    var acceptRemovals = false
+
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let parameters = Sync(
+            resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
+        let request = SyncRequest(common: common, resources: resources, wait: wait)
+        let states = try await request.run { try $0.call(.sync, parameters, timeout: $1) }
+        // The state of a cancelled sync is the one before it, whatever that was.
+        if wait {
+            try request.judge(states.map { ($0, hasFailed: $0.phase == .error || $0.cause == .cancelled) })
+        }
+    }
+}
+
+package struct RetryCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Try again at once what failed, without waiting for its time.",
+        discussion: """
+            Examples:
+              userctl retry
+              userctl retry facts --wait
+            """)
+
+    @OptionGroup var resources: ResourceArguments
+
+    @Flag(help: "Wait until it has ended; exit with 1 if it failed again.")
+    var wait = false
+
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
+        let request = SyncRequest(common: common, resources: resources, wait: wait)
+        let states = try await request.run { try $0.call(.retry, parameters, timeout: $1) }
+        if wait {
+            // What was not in error was not tried, and a retry that was cancelled goes back to error.
+            try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
+        } else if !states.contains(where: { $0.phase == .syncing }) {
+            Console.current.say("nothing to retry: nothing has failed")
+        }
+    }
+}
+
+package struct CancelCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Stop the syncs that run: each resource goes back to its phase before.",
+        discussion: """
+            Examples:
+              userctl cancel
+              userctl cancel users
+            """)
+
+    @OptionGroup var resources: ResourceArguments
+    @OptionGroup var common: CommonOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let parameters = Cancel(resources: resources.named)
+        let request = SyncRequest(common: common, resources: resources, wait: false)
+        _ = try await request.run { try $0.call(.cancel, parameters, timeout: $1) }
+    }
+}

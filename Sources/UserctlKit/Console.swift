@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Glibc
+import Model
+import TerminalViews
+
+/// What a command has around it: where its words go, what time it is, the environment.
+package struct Console: Sendable {
+    /// Where text goes to.
+    package struct Output: Sendable {
+        /// In cells; nil where it is no terminal.
+        package var width: Int?
+        package var colour: Bool
+        package var write: @Sendable ([UInt8]) throws -> Void
+
+        package init(
+            width: Int? = nil, colour: Bool = false, write: @escaping @Sendable ([UInt8]) throws -> Void
+        ) {
+            self.width = width
+            self.colour = colour
+            self.write = write
+        }
+    }
+
+    package var environment: [String: String]
+    package var clock: WallClock
+    package var sleep: @Sendable (Duration) async throws -> Void
+    package var output: Output
+    package var errors: Output
+
+    package init(
+        environment: [String: String], clock: WallClock,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, output: Output, errors: Output
+    ) {
+        self.environment = environment
+        self.clock = clock
+        self.sleep = sleep
+        self.output = output
+        self.errors = errors
+    }
+
+    @TaskLocal package static var current = Console.live
+
+    private static let live: Console = {
+        let environment = ProcessInfo.processInfo.environment
+        return Console(
+            environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
+            output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment))
+    }()
+}
+
+extension Console {
+    /// Data, as it is.
+    func write(_ bytes: [UInt8]) throws { try output.write(bytes) }
+
+    /// Data, drawn.
+    func show(_ view: some View) throws {
+        try output.write(Array(render(view, width: output.width, colour: output.colour).utf8))
+    }
+
+    /// A page on stderr, for want of data.
+    func explain(_ view: some View) {
+        try? errors.write(Array(render(view, width: errors.width, colour: errors.colour).utf8))
+    }
+
+    /// One line on stderr.
+    func say(_ message: String) { complain("userctl: " + message.sanitised) }
+
+    /// Text on stderr that is known to be clean. Where even that can't be written there is nobody left to tell.
+    func complain(_ text: String) { try? errors.write(Array((text + "\n").utf8)) }
+}

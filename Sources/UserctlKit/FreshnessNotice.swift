@@ -1,0 +1,28 @@
+import Model
+import TerminalViews
+
+extension Console {
+    /// Says on stderr what a reader should know about how fresh an answer is, if anything.
+    func note(_ freshness: Freshness, of resource: Resource, _ source: Connection.Source) {
+        if let notice = freshnessNotice(freshness, of: resource, source) { say(notice) }
+    }
+}
+
+/// One line, or nil where userd answered and all is well.
+func freshnessNotice(
+    _ freshness: Freshness, of resource: Resource, _ source: Connection.Source
+) -> String? {
+    let synced = freshness.age.map { "synced \(ago(.seconds($0)))" }
+    let failed = freshness.phase == .error
+    if case .cache(let path) = source {
+        return
+            "userd is not running; reading the cache at \(path), \(synced.map { "last \($0)" } ?? "never synced")"
+            + (failed ? "; the last sync failed" : "")
+    }
+    return switch (synced, failed) {
+    case (let synced?, true): "the last sync failed; these \(resource) were \(synced) (see `userctl status`)"
+    case (nil, true): "no sync of the \(resource) has succeeded yet (see `userctl status`)"
+    case (let synced?, false): freshness.stale ? "these \(resource) were last \(synced)" : nil
+    case (nil, false): "the \(resource) were never synced yet"
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import BaseDirectories
+import Model
+import UserdAPI
+
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json
+}
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: "How to print: as a table, or as the JSON that userd answers.")
+    var output = OutputFormat.table
+
+    @Option(
+        help: ArgumentHelp("The socket of userd; else $USERD_SOCKET.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cache file to read where userd is not running; else $USERD_DATABASE.", valueName: "path"),
+        completion: .file())
+    var database: String?
+
+    func connection(_ console: Console) -> Connection {
+        let environment = console.environment.filter { !$0.value.isEmpty }
+        let usual = BaseDirectories(
+            environment: environment, homeDirectory: environment["HOME"] ?? "")
+        return Connection(
+            socket: socket ?? environment["USERD_SOCKET"] ?? usual.socket,
+            database: database ?? environment["USERD_DATABASE"] ?? usual.database, clock: console.clock)
+    }
+}
+
+struct ResourceArguments: ParsableArguments {
+    @Argument(help: "users or facts; both if neither is named.")
+    var resources: [Resource] = []
+
+    /// As the protocol takes them.
+    var named: [Resource]? { resources.isEmpty ? nil : resources }
+}
+
+/// How much of a list.
+struct LengthOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
+    var limit: Int?
+
+    @Flag(help: "Print all of them, however many.")
+    var all = false
+
+    static let usual = 100
+
+    /// Nil for all.
+    var maximum: Int? { all ? nil : limit ?? Self.usual }
+
+    mutating func validate() throws {
+        if limit != nil, all { throw ValidationError("--limit and --all exclude each other.") }
+        try validatePositive(limit, "--limit")
+    }
+}
+
+func validatePositive(_ number: Int?, _ option: String) throws {
+    if let number, number < 1 { throw ValidationError("\(option) takes a number above 0.") }
+}
+
+extension Resource: ExpressibleByArgument {}
+extension UserOrder: ExpressibleByArgument {}

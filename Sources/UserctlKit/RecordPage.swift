@@ -1,0 +1,78 @@
+import Model
+import StrictJSON
+import UserdAPI
+
+/// One page of a list, as it came: its records are copied on and not decoded and encoded again.
+package struct RecordPage {
+    /// The records with commas between them.
+    package let records: ArraySlice<UInt8>
+    package let count: Int
+    package let total: Int
+    /// The cursor of the next page.
+    package let next: String?
+    package let freshness: Freshness
+    /// All members but the records, in their order.
+    fileprivate let rest: [(name: String, value: JSONValue)]
+
+    /// - Parameter name: of the member that holds the records.
+    package init(_ reply: [UInt8], records name: String) throws {
+        struct Rest: Decodable {
+            var total: Int
+            var next: String?
+            var freshness: Freshness
+        }
+        let members = try JSONValue(validating: reply, maximumDepth: 64).members ?? []
+        guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
+        else {
+            throw CommandError("the answer has no \(name)", .unavailable)
+        }
+        let others = members.filter { $0.name != name }
+        let rest = try decoded(Rest.self, from: document(others))
+        records = array.raw.dropFirst().dropLast()
+        count = elements.count
+        total = rest.total
+        next = rest.next
+        freshness = rest.freshness
+        self.rest = others
+    }
+
+    package func decodedRecords<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
+        try decoded([Record].self, from: [UInt8(ascii: "[")] + records + [UInt8(ascii: "]")])
+    }
+}
+
+/// Several pages as one document of the same shape, written piece by piece: all records, and of everything
+/// else what the last page says.
+package struct MergedDocument {
+    private let name: String
+    private var isEmpty = true
+    private var last: RecordPage?
+
+    package init(records name: String) { self.name = name }
+
+    /// What there is to write for a page.
+    package mutating func add(_ page: RecordPage) -> [UInt8] {
+        var piece: [UInt8] = []
+        if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
+        if page.count > 0 {
+            if !isEmpty { piece.append(UInt8(ascii: ",")) }
+            isEmpty = false
+            piece += page.records
+        }
+        last = page
+        return piece
+    }
+
+    /// What there is to write at the end.
+    package func end() -> [UInt8] {
+        guard let last else { return [] }
+        let rest = document(last.rest).dropFirst()
+        let separator = last.rest.isEmpty ? "]" : "],"
+        return Array(separator.utf8) + rest + [UInt8(ascii: "\n")]
+    }
+}
+
+private func document(_ members: [(name: String, value: JSONValue)]) -> [UInt8] {
+    let members = members.map { StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value.raw }
+    return Array("{".utf8) + members.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
+}

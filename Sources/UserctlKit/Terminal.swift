@@ -1,0 +1,44 @@
+import Glibc
+
+extension Console.Output {
+    /// A file descriptor of this process, fitted to the terminal that it may be.
+    static func descriptor(_ descriptor: Int32, _ environment: [String: String]) -> Self {
+        let isTerminal = isatty(descriptor) == 1
+        return Console.Output(
+            width: isTerminal ? terminalWidth(descriptor, environment) : nil,
+            colour: isTerminal && allowsColour(environment),
+            write: { try writeAll($0, to: descriptor) })
+    }
+}
+
+/// Colour, unless `NO_COLOR` is set and not empty (https://no-color.org) or the terminal has none.
+package func allowsColour(_ environment: [String: String]) -> Bool {
+    (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+}
+
+/// In cells: what the terminal says, else what `COLUMNS` says, else 80.
+package func terminalWidth(_ descriptor: Int32, _ environment: [String: String]) -> Int {
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? 80
+}
+
+/// Throws a `CommandError` where they can't all be written.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written >= 0 {
+            rest = rest.dropFirst(written)
+            continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN:
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&ready, 1, -1)
+        default:
+            throw CommandError("the output can't be written: \(String(cString: strerror(errno)))", .output)
+        }
+    }
+}

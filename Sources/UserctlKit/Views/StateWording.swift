@@ -1,0 +1,49 @@
+import Model
+import TerminalViews
+
+extension Resource {
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// `5,000 users`.
+    func counted(_ count: Int) -> String {
+        TerminalViews.counted(count, String(rawValue.dropLast()))
+    }
+}
+
+extension Phase {
+    var text: Text { Text(rawValue).style(style) }
+
+    private var style: Style {
+        switch self {
+        case .loaded, .empty: .good
+        case .error: .bad
+        case .syncing: .warning
+        case .initial: .secondary
+        }
+    }
+}
+
+extension Progress {
+    /// `1,200 of 5,000`.
+    var text: String { grouped(done) + (total.map { " of \(grouped($0))" } ?? "") }
+}
+
+extension Failure {
+    /// `connection refused (offline, 3 attempts)`.
+    var text: String {
+        let words = kind.rawValue.replacing("_", with: " ")
+        return "\(message) (\(words)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
+    }
+}
+
+extension State {
+    /// What there is to say of a state beside its phase, in a few words.
+    var summary: String {
+        if let failure { return failure.text }
+        if let progress { return progress.text }
+        return switch phase {
+        case .syncing: cause.rawValue
+        case .initial, .loaded, .empty, .error: resource.counted(count)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Model
+import TerminalViews
+
+/// All that is known of one user.
+package struct UserCard: View {
+    private let user: User
+
+    package init(_ user: User) { self.user = user }
+
+    package var body: some View {
+        Card(user.name.full) {
+            Fields {
+                Field("Email", user.email)
+                Field("Phone", user.phone)
+                Field("Cell", user.cell)
+                Field("Username", user.username)
+                Field("Born", born)
+                Field("Gender", user.gender)
+                Field("Nationality", user.nationality)
+                Field("Street", user.address.street)
+                Field("City", joined(user.address.postcode, user.address.city))
+                Field("State", user.address.state)
+                Field("Country", user.address.country)
+                Field("Coordinates", coordinates)
+                Field("Time zone", user.address.utcOffset.map { "UTC\($0)" })
+                Field("Registered", user.registeredAt?.date)
+                Field("Picture", user.picture?.large)
+                Field("ID", user.id)
+            }
+        }
+    }
+
+    private var born: String? {
+        let age = user.age.map { counted($0, "year") + " old" }
+        return [user.bornAt?.date, age].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private var coordinates: String? {
+        guard let latitude = user.address.latitude, let longitude = user.address.longitude else { return nil }
+        return "\(latitude), \(longitude)"
+    }
+
+    private func joined(_ parts: String?...) -> String {
+        parts.compactMap { $0 }.joined(separator: " ")
+    }
+}

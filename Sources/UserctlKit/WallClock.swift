@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Glibc
+import Model
+
+/// The time as people read it off the wall where they are.
+package struct WallClock: Sendable {
+    package var now: @Sendable () -> Timestamp
+    /// Seconds east of UTC at a moment.
+    package var offset: @Sendable (Timestamp) -> Int
+
+    package init(
+        now: @escaping @Sendable () -> Timestamp, offset: @escaping @Sendable (Timestamp) -> Int = { _ in 0 }
+    ) {
+        self.now = now
+        self.offset = offset
+    }
+
+    static let system = WallClock(
+        now: { Timestamp(Date()) },
+        offset: { time in
+            var seconds = time_t(time.milliseconds / 1000)
+            var local = tm()
+            return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
+        })
+
+    /// `2026-01-02 03:04:05`, local time.
+    package func text(_ time: Timestamp) -> String {
+        let local = time + .seconds(offset(time))
+        return String(local.description.prefix(19)).replacing("T", with: " ")
+    }
+
+    func age(of time: Timestamp) -> Duration { now() - time }
+}

@@ -1,0 +1,93 @@
+import Model
+import UserdAPI
+import Varlink
+
+/// Follows the transitions for as long as it is let, across restarts of userd, with no gap and no repeat: after a lost
+/// connection it asks for what came after the last index that it has seen.
+package struct Watching {
+    /// Calls Watch and hands on each reply's parameters. Returns or throws when it is over.
+    package typealias Follow = (Watch, (_ reply: [UInt8]) throws -> Void) throws -> Void
+
+    private let connect: () throws -> Follow
+    private let sleep: (Duration) async throws -> Void
+    private let say: (String) -> Void
+
+    private static let shortestDelay = Duration.milliseconds(200)
+    private static let longestDelay = Duration.seconds(5)
+
+    package init(
+        connect: @escaping () throws -> Follow, sleep: @escaping (Duration) async throws -> Void,
+        say: @escaping (String) -> Void
+    ) {
+        self.connect = connect
+        self.sleep = sleep
+        self.say = say
+    }
+
+    /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
+    package func run(
+        _ start: Watch, show: (WatchedState, _ reply: [UInt8]) throws -> Void
+    ) async throws {
+        var parameters = start
+        var wasConnected = false
+        var isConnected = false
+        var delay = Self.shortestDelay
+        while true {
+            do {
+                let follow = try connect()
+                if wasConnected, !isConnected { say("userd is back") }
+                (wasConnected, isConnected) = (true, true)
+                try follow(parameters) { reply in
+                    let watched = try decoded(WatchedState.self, from: reply)
+                    try show(watched, reply)
+                    parameters.resume(after: watched.state)
+                    delay = Self.shortestDelay
+                }
+                throw VarlinkClientError.closed
+            } catch let error as VarlinkError {
+                guard let message = parameters.recover(from: error) else { throw error }
+                say(message)
+            } catch let error as VarlinkClientError {
+                guard wasConnected, error.mayPass else { throw error }
+                if isConnected { say("lost userd; waiting for it to come back") }
+                isConnected = false
+            }
+            try await sleep(delay)
+            delay = min(delay * 2, Self.longestDelay)
+        }
+    }
+}
+
+extension Watch {
+    /// A report of progress has the index of its sync's begin, and the states at the start come in any order.
+    fileprivate mutating func resume(after state: State) {
+        since = epoch == state.epoch ? max(since ?? 0, state.index) : state.index
+        epoch = state.epoch
+    }
+
+    /// Asks for what can be had instead; returns what to say about it, or nil where there is no way on.
+    fileprivate mutating func recover(from error: VarlinkError) -> String? {
+        switch UserdError(wire: error) {
+        case .sequenceGone(_, let oldest, let newest):
+            guard let since else { return nil }
+            (self.since, epoch) = (nil, nil)
+            return "what came after transition #\(since) is not known any more"
+                + " (there are #\(oldest) to #\(newest)); starting afresh"
+        case .fellBehind(let epoch, let index):
+            (since, self.epoch) = (index, epoch)
+            return "fell behind; going on after transition #\(index)"
+        default:
+            return nil
+        }
+    }
+}
+
+extension VarlinkClientError {
+    /// What a restart of userd looks like from outside.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .noSocket, .refused, .closed, .timedOut, .system: true
+        case .permissionDenied, .badPath, .violation, .interrupted: false
+        }
+    }
+}
