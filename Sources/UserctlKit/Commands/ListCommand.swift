@@ -20,8 +20,8 @@ package struct UserListOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What to print of each, separated by commas.",
-            discussion: UserColumn.allCases.map(\.rawValue).joined(separator: ", "), valueName: "names"),
+            "What to print of each, separated by commas. (default: \(UserColumn.names(UserColumn.usual)))",
+            discussion: "There are \(UserColumn.names(UserColumn.allCases)).", valueName: "names"),
         transform: UserColumn.list)
     var columns: [UserColumn] = UserColumn.usual
 

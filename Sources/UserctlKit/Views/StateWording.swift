@@ -38,8 +38,10 @@ extension Failure {
 
 extension State {
     /// What there is to say of a state beside its phase, in a few words.
-    var summary: String {
-        if let failure { return failure.text }
+    var summary: String { failure?.text ?? extent }
+
+    /// How much there is, or how much has come so far.
+    var extent: String {
         if let progress { return progress.text }
         return switch phase {
         case .syncing: cause.rawValue

@@ -9,12 +9,15 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
     package static let usual: [UserColumn] = [.name, .email, .phone, .city, .nationality, .age]
 
+    package static func names(_ columns: [UserColumn]) -> String {
+        columns.map(\.rawValue).joined(separator: ",")
+    }
+
     /// Reads `name,email,…`; what it throws names the word that is no column.
     package static func list(_ text: String) throws -> [UserColumn] {
-        try text.split(separator: ",").map { word in
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let column = UserColumn(rawValue: word.lowercased()) else {
-                let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("there is no column “\(word)”; there are \(names)")
+                throw ValidationError("there is no column “\(word)”; there are \(names(allCases))")
             }
             return column
         }
