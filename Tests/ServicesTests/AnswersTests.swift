@@ -9,7 +9,7 @@ struct AnswersTests {
         -> UpstreamError
     {
         let stub = Stub(body, status: status, headers: headers)
-        return try await failure { try await UsersService.stubbed(stub).fetchPage(.first) }
+        return try await thrown { try await UsersService.stubbed(stub).fetchPage(.first) }
     }
 
     @Test(
@@ -88,8 +88,8 @@ struct AnswersTests {
         let stub = Stub(#"{"message": "Not Found", "code": 404}"#, status: status)
         let facts = FactsService.stubbed(stub)
         for error in [
-            try await failure { try await facts.fetchPage(.first) },
-            try await failure { try await facts.fetchOne() },
+            try await thrown { try await facts.fetchPage(.first) },
+            try await thrown { try await facts.fetchOne() },
         ] {
             #expect((error.failure.kind, error.failure.httpStatus) == (.http, expected))
             #expect(error.failure.message.hasSuffix("answered \(status): Not Found"))
@@ -121,7 +121,7 @@ struct AnswersTests {
         let url = URL(string: "https://me:pa55@users.example/api/?key=s3cret#frag")!
         let stub = Stub(#"{"results": [{"name": {"last": "A"}, "login": {"password": "racers" }},]}"#)
         let users = UsersService.stubbed(stub, url: url, bearerToken: { "t0ken" })
-        let message = try await failure { try await users.fetchPage(.first) }.failure.message
+        let message = try await thrown { try await users.fetchPage(.first) }.failure.message
         #expect(message.hasPrefix("cannot read page 1 of https://users.example/api/: not JSON: line 1"))
         for secret in ["pa55", "s3cret", "racers", "t0ken"] { #expect(!message.contains(secret)) }
     }

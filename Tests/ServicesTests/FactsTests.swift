@@ -99,7 +99,7 @@ struct FactsTests {
             ),
         ])
     func positions(body: String, expected: String) async throws {
-        let error = try await failure { try await FactsService.stubbed(Stub(body)).fetchPage(.first) }
+        let error = try await thrown { try await FactsService.stubbed(Stub(body)).fetchPage(.first) }
         #expect(error.failure.message == "cannot read page 1 of https://facts.example/facts: " + expected)
         #expect(error.failure.kind == .decode)
     }
@@ -114,7 +114,7 @@ struct FactsTests {
     @Test("are none where upstream has none that fits")
     func none() async throws {
         for body in ["{}", #"{"fact": null}"#] {
-            let error = try await failure { try await FactsService.stubbed(Stub(body)).fetchOne() }
+            let error = try await thrown { try await FactsService.stubbed(Stub(body)).fetchOne() }
             #expect(
                 error.failure.message
                     == "cannot read https://facts.example/fact: upstream has no fact that fits")

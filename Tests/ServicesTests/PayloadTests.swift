@@ -68,7 +68,7 @@ struct PayloadTests {
     @Test("of randomuser that are no list of users fail, and say where")
     func invalid() async throws {
         for path in Self.files("randomuser", "invalid", "error", "v1.2-single") {
-            let error = try await failure { try await users(read(path)) }
+            let error = try await thrown { try await users(read(path)) }
             print(error.failure.message)
             let kind: Failure.Kind =
                 path.contains("rate-limit") ? .rateLimited : path.contains("error") ? .http : .decode
@@ -91,7 +91,7 @@ struct PayloadTests {
         for path in Self.files("catfact", "error") {
             let stub = Stub(try read(path), status: 404)
             #expect(
-                try await failure { try await FactsService.stubbed(stub).fetchOne() }.failure.kind == .http)
+                try await thrown { try await FactsService.stubbed(stub).fetchOne() }.failure.kind == .http)
         }
     }
 }

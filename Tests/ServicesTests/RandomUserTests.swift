@@ -170,7 +170,7 @@ struct RandomUserTests {
             (#""users""#, "expected an object, found a string"),
         ])
     func positions(body: String, expected: String) async throws {
-        let failure = try await failure { try await users(body) }.failure
+        let failure = try await thrown { try await users(body) }.failure
         #expect(failure.message == "cannot read page 1 of https://users.example/api/: " + expected)
         #expect(failure.kind == .decode)
         #expect(failure.retryable)
@@ -179,11 +179,11 @@ struct RandomUserTests {
     @Test("a text, and a page, longer than their limits fail with their position")
     func limits() async throws {
         let text = String(repeating: "x", count: 65_537)
-        let long = try await failure { try await user(#""name": {"last": "\#(text)"}"#) }
+        let long = try await thrown { try await user(#""name": {"last": "\#(text)"}"#) }
         #expect(long.failure.message.hasSuffix("results[0].name.last: longer than 65536 bytes"))
         let many = "[" + String(repeating: "0,", count: 100_000) + "0]"
         #expect(
-            try await failure { try await users(many) }.failure.message.hasSuffix("more than 100000 records"))
+            try await thrown { try await users(many) }.failure.message.hasSuffix("more than 100000 records"))
     }
 
     @Test("passwords, salts and hashes are in nothing that is decoded")

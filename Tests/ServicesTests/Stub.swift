@@ -65,6 +65,6 @@ func user(_ members: String) async throws -> User {
 }
 
 /// What the work throws.
-func failure<Value>(_ work: () async throws -> Value) async throws -> UpstreamError {
+func thrown<Value>(_ work: () async throws -> Value) async throws -> UpstreamError {
     try #require(await #expect(throws: UpstreamError.self) { _ = try await work() })
 }

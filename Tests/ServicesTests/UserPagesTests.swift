@@ -53,7 +53,7 @@ struct UserPagesTests {
     @Test("have a seed of bounded length")
     func longSeed() async throws {
         let stub = Stub(page(of: 2, seed: #""\#(String(repeating: "x", count: 257))""#))
-        let error = try await failure { try await UsersService.stubbed(stub, pages: 2).fetchPage(.first) }
+        let error = try await thrown { try await UsersService.stubbed(stub, pages: 2).fetchPage(.first) }
         #expect(error.failure.message.hasSuffix("info.seed: longer than 256 bytes"))
     }
 
@@ -85,7 +85,7 @@ struct UserPagesTests {
     func tokenUnreadable() async throws {
         struct Unreadable: Error {}
         let stub = Stub(page(of: 0))
-        let error = try await failure {
+        let error = try await thrown {
             try await UsersService.stubbed(stub, bearerToken: { throw Unreadable() }).fetchPage(.first)
         }
         #expect(error.failure.message == "no bearer token for https://users.example/api/: Unreadable()")

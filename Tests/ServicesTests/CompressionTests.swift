@@ -1,0 +1,76 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@Suite("Compressed answers")
+struct CompressionTests {
+    /// `Hello!` by gzip.
+    private static let hello: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0x04,
+        0x00, 0x56, 0xCC, 0x2A, 0x9D, 0x06, 0x00, 0x00, 0x00,
+    ]
+    /// The beginning of ten megabytes of zeros by gzip: a block of fixed codes (RFC 1951, section 3.2.6) that says again
+    /// and again to repeat the byte before 258 times.
+    private static let bomb: [UInt8] = {
+        let start: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
+        let repeated: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
+        let bits = [start] + Array(repeating: repeated, count: 40_000)
+        var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+        var (byte, count): (UInt8, UInt8) = (0, 0)
+        for bit in bits.joined() {
+            byte |= bit << count
+            count += 1
+            if count == 8 {
+                bytes.append(byte)
+                (byte, count) = (0, 0)
+            }
+        }
+        return bytes
+    }()
+
+    private func server(_ body: [UInt8], encoding: String) throws -> RawServer {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\nContent-Length: \(body.count)\r\n\r\n"
+        return try RawServer(answer: Array(head.utf8) + body)
+    }
+
+    private func fails(_ server: RawServer) async throws -> Failure {
+        try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: server.url())) }.failure
+        }
+    }
+
+    @Test("are decompressed")
+    func gzip() async throws {
+        let server = try server(Self.hello, encoding: "gzip")
+        let body = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())).body }
+        #expect(String(decoding: body, as: UTF8.self) == "Hello!")
+    }
+
+    @Test("stop at the limit of what they decompress to")
+    func bomb() async throws {
+        let server = try server(Self.bomb, encoding: "gzip")
+        let failure = try await fails(server)
+        #expect(failure.kind == .tooLarge)
+        #expect(
+            failure.message
+                == "the answer of \(server.url().absoluteString) is larger than its limit once decompressed")
+    }
+
+    @Test(
+        "are refused in an encoding that was not asked for, twice compressed included",
+        arguments: ["br", "gzip, gzip", "gzip\r\nContent-Encoding: gzip", "zstd"])
+    func otherEncodings(encoding: String) async throws {
+        let failure = try await fails(server(Self.hello, encoding: encoding))
+        #expect(failure.kind == .decode)
+        #expect(failure.message.contains("in an encoding not asked for: "))
+    }
+
+    @Test("that are damaged or cut short are said to be", arguments: [0, 1])
+    func damaged(how: Int) async throws {
+        let body = how == 0 ? Array("not gzip at all".utf8) : Array(Self.hello.dropLast(10))
+        let failure = try await fails(server(body, encoding: "gzip"))
+        #expect(failure.kind == .decode)
+        #expect(failure.message.hasPrefix("the compressed answer of "))
+    }
+}

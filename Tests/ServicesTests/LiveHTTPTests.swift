@@ -1,0 +1,267 @@
+import Foundation
+import Model
+import Services
+import ServicesLive
+import Testing
+
+/// Runs the work over a real HTTP client that is shut down afterwards.
+func withHTTP<Value>(
+    deadline: Duration = .seconds(20), connectTimeout: Duration = .seconds(10),
+    maxResponseBytes: Int = 1 << 20,
+    trusting roots: [String] = [], _ work: (HTTPTransport) async throws -> Value
+) async throws -> Value {
+    let http = LiveHTTP(
+        limits: HTTPLimits(
+            connectTimeout: connectTimeout, deadline: deadline, maxResponseBytes: maxResponseBytes),
+        userAgent: "userd/1.2", additionalTrustRoots: roots)
+    let result: Result<Value, any Error>
+    do { result = .success(try await work(http.transport)) } catch { result = .failure(error) }
+    try await http.shutdown()
+    return try result.get()
+}
+
+@Suite("HTTP")
+struct LiveHTTPTests {
+    private func fails(
+        _ server: RawServer, path: String = "/api/", deadline: Duration = .seconds(20),
+        maxResponseBytes: Int = 1 << 20
+    ) async throws -> Failure {
+        try await withHTTP(deadline: deadline, maxResponseBytes: maxResponseBytes) { http in
+            try await thrown { try await http.send(HTTPRequest(url: server.url(path))) }.failure
+        }
+    }
+
+    @Test("asks as userd and for compressed answers, and brings status, headers and body")
+    func exchange() async throws {
+        let server = try RawServer(answer: "HTTP/1.1 201 Made\r\nX-Thing: a\r\nContent-Length: 3\r\n\r\nabc")
+        let url = try #require(URL(string: "http://me:pa55@127.0.0.1:\(server.port)/a%20b?q=1#frag"))
+        let response = try await withHTTP { http in
+            try await http.send(HTTPRequest(url: url, headers: ["Accept": "image/*"]))
+        }
+        #expect(response.status == 201)
+        #expect(response.headers["x-thing"] == "a")
+        #expect(response.body == Array("abc".utf8))
+        let head = try #require(server.requests.first).lowercased()
+        #expect(head.hasPrefix("get /a%20b?q=1 http/1.1\r\n"))
+        for line in ["user-agent: userd/1.2", "accept: image/*", "accept-encoding: deflate, gzip"] {
+            #expect(head.contains("\r\n\(line)\r\n"), "\(line)")
+        }
+        #expect(!head.contains("authorization") && !head.contains("pa55"))
+    }
+
+    @Test("reads chunked bodies, and those that end with the connection")
+    func framings() async throws {
+        for framing in ["Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "\r\nabc"] {
+            let server = try RawServer(answer: "HTTP/1.1 200 OK\r\n\(framing)")
+            let body = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())).body }
+            #expect(body == Array("abc".utf8))
+        }
+    }
+
+    @Test("says that a connection was refused, and by whom")
+    func refused() async throws {
+        let server = try RawServer(answer: "")
+        server.stop()
+        let failure = try await fails(server)
+        #expect(failure.kind == .offline)
+        #expect(failure.message == "could not connect to \(server.url().absoluteString): connection refused")
+        #expect(failure.retryable)
+    }
+
+    @Test("says that a connection to a host by name was refused")
+    func refusedByName() async throws {
+        let server = try RawServer(answer: "")
+        server.stop()
+        let url = try #require(URL(string: "http://localhost:\(server.port)/"))
+        let failure = try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
+        }
+        #expect(failure.kind == .offline)
+        #expect(failure.message == "could not connect to \(url.absoluteString): connection refused")
+    }
+
+    @Test("says that a name cannot be resolved")
+    func noSuchName() async throws {
+        let url = try #require(URL(string: "http://host.invalid/api/"))
+        let failure = try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
+        }
+        #expect(failure.kind == .offline)
+        #expect(failure.message == "could not find host.invalid: its name cannot be resolved")
+    }
+
+    @Test("says where a body broke off")
+    func truncated() async throws {
+        let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
+        let failure = try await fails(server)
+        #expect(failure.kind == .offline)
+        #expect(
+            failure.message
+                == "\(server.url().absoluteString) closed the connection after 3 of 100 bytes of its answer")
+    }
+
+    @Test("takes a chunked body without its end for broken off")
+    func truncatedChunks() async throws {
+        let server = try RawServer(
+            answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        let failure = try await fails(server)
+        #expect(failure.kind == .offline)
+    }
+
+    @Test("takes a reset, before the answer or within, for offline")
+    func reset() async throws {
+        for start in ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"] {
+            let server = try RawServer { connection in
+                connection.readHead()
+                connection.send(start)
+                connection.resetOnClose()
+            }
+            #expect(try await fails(server).kind == .offline)
+        }
+    }
+
+    @Test("takes a connection closed without a word for offline")
+    func closed() async throws {
+        let server = try RawServer(answer: "")
+        let failure = try await fails(server)
+        #expect(failure.kind == .offline)
+        #expect(
+            failure.message == "\(server.url().absoluteString) closed the connection before it had answered")
+    }
+
+    @Test(
+        "gives up at the deadline, wherever the answer hangs",
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"])
+    func stalled(start: String) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send(start)
+            connection.waitForEnd()
+        }
+        let failure = try await fails(server, deadline: .milliseconds(150))
+        #expect(failure.kind == .timeout)
+        #expect(failure.retryable)
+    }
+
+    @Test("gives up at the deadline though a byte comes now and then")
+    func dripping() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while !connection.hasEnded(within: 5) { connection.send("x") }
+        }
+        let failure = try await fails(server, deadline: .milliseconds(200))
+        #expect(failure.kind == .timeout)
+        #expect(
+            failure.message == "\(server.url().absoluteString) has not answered in full after 0.2 seconds")
+    }
+
+    @Test(
+        "stops at the limit of an endless body, and of one that announces itself",
+        arguments: ["", "Content-Length: 99999\r\n"])
+    func endless(header: String) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n\(header)\r\n")
+            while connection.send(Array(repeating: 0x20, count: 4096)) {}
+        }
+        let failure = try await fails(server, maxResponseBytes: 20_000)
+        #expect(failure.kind == .tooLarge)
+        #expect(failure.message == "the answer of \(server.url().absoluteString) is larger than 20000 bytes")
+        #expect(!failure.retryable)
+    }
+
+    @Test("takes a body that is just within its limit")
+    func limit() async throws {
+        let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+        let body = try await withHTTP(maxResponseBytes: 3) {
+            try await $0.send(HTTPRequest(url: server.url())).body
+        }
+        #expect(body.count == 3)
+        #expect(try await fails(server, maxResponseBytes: 2).kind == .tooLarge)
+    }
+
+    @Test("holds a request to its own limit where that is less")
+    func ownLimit() async throws {
+        let server = try RawServer(answer: "HTTP/1.1 200 OK\r\n\r\nabc")
+        let error = try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: server.url(), maximumBodyBytes: 2)) }
+        }
+        #expect(error.failure.kind == .tooLarge)
+    }
+
+    @Test("stops at endless headers")
+    func endlessHeaders() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n")
+            while connection.send("X-Header: x\r\n") {}
+        }
+        #expect(try await fails(server).kind == .http)
+    }
+
+    @Test(
+        "says what does not answer in HTTP",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+        ])
+    func notHTTP(answer: String) async throws {
+        let server = try RawServer(answer: answer)
+        let failure = try await fails(server)
+        #expect(failure.kind == .http)
+        #expect(failure.message.hasPrefix("\(server.url().absoluteString) does not answer in HTTP: "))
+    }
+
+    @Test("does not wait for a body of a 304, and does not follow it")
+    func notModified() async throws {
+        let server = try RawServer(
+            answer: "HTTP/1.1 304 Not Modified\r\nLocation: /other\r\nContent-Length: 9\r\n\r\n")
+        let response = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())) }
+        #expect(response.status == 304)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("follows a redirect, and sends no token to another port")
+    func tokenLeak() async throws {
+        let other = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+        let otherURL = other.url("/there").absoluteString
+        let server = try RawServer(
+            answer: "HTTP/1.1 302 Found\r\nLocation: \(otherURL)\r\nContent-Length: 0\r\n\r\n")
+        let settings = UpstreamSettings(url: server.url(), pageSize: 1)
+        _ = try await withHTTP { http in
+            try await UsersService.live(transport: http, settings: settings, bearerToken: { "t0ken" })
+                .fetchPage(.first)
+        }
+        #expect(server.requests.first?.contains("Authorization: Bearer t0ken\r\n") == true)
+        #expect(other.requests.first?.hasPrefix("GET /there HTTP/1.1\r\n") == true)
+        #expect(other.requests.first?.contains("t0ken") == false)
+    }
+
+    @Test("never says a token that cannot be sent")
+    func badToken() async throws {
+        let server = try RawServer(answer: "")
+        let request = HTTPRequest(url: server.url(), headers: ["Authorization": "Bearer t0\nken"])
+        let error = try await withHTTP { http in try await thrown { try await http.send(request) } }
+        #expect(error.failure.kind == .http)
+        #expect(!error.failure.message.contains("t0"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("ends at once when its task is cancelled")
+    func cancelled() async throws {
+        let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
+            continuation.yield()
+            connection.waitForEnd()
+        }
+        try await withHTTP { http in
+            let task = Task { try await http.send(HTTPRequest(url: server.url())) }
+            for await _ in asked { break }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server on a loopback port of its own that does to each connection what a test says, HTTP or not.
+final class RawServer: Sendable {
+    let port: Int
+    private let listener: CInt
+    private let log = Log()
+    private let isStopped = Mutex(false)
+
+    private final class Log: Sendable {
+        let heads = Mutex<[String]>([])
+    }
+
+    /// - Parameter serve: runs on a thread of its own for each connection, which is closed afterwards.
+    init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = Self.loopback
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var isBound = false
+        var bound = sockaddr_in()
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { isBound = bind(listener, $0, length) == 0 }
+        }
+        var boundLength = length
+        withUnsafeMutablePointer(to: &bound) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = getsockname(listener, $0, &boundLength)
+            }
+        }
+        guard isBound, listen(listener, 16) == 0 else { throw CocoaError(.fileReadUnknown) }
+        self.listener = listener
+        port = Int(UInt16(bigEndian: bound.sin_port))
+        Thread.detachNewThread { [log] in
+            while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+                let connection = RawConnection(descriptor: descriptor) { head in
+                    log.heads.withLock { $0.append(head) }
+                }
+                Thread.detachNewThread {
+                    serve(connection)
+                    close(descriptor)
+                }
+            }
+            // Not before: another server could get the same descriptor while this thread still waits on it.
+            close(listener)
+        }
+    }
+
+    /// Answers each request with these bytes, and closes.
+    convenience init(answer: [UInt8]) throws {
+        try self.init { connection in
+            connection.readHead()
+            connection.send(answer)
+        }
+    }
+
+    convenience init(answer: String) throws { try self.init(answer: Array(answer.utf8)) }
+
+    /// What was asked, request line and headers.
+    var requests: [String] { log.heads.withLock { $0 } }
+
+    func url(_ path: String = "/api/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+
+    /// Refuses connections from now on.
+    func stop() {
+        isStopped.withLock { isStopped in
+            // Afterwards the descriptor may be another's.
+            if !isStopped { shutdown(listener, CInt(SHUT_RDWR)) }
+            isStopped = true
+        }
+    }
+
+    deinit { stop() }
+
+    private static var loopback: sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return address
+    }
+}
+
+struct RawConnection: Sendable {
+    let descriptor: CInt
+    let remember: @Sendable (String) -> Void
+
+    /// Up to the empty line.
+    @discardableResult
+    func readHead() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(descriptor, &byte, 1, 0) == 1 {
+            bytes.append(byte)
+        }
+        let head = String(decoding: bytes, as: UTF8.self)
+        remember(head)
+        return head
+    }
+
+    /// False where the other side has gone.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Until the other side closes or resets.
+    func waitForEnd() {
+        var byte: UInt8 = 0
+        while recv(descriptor, &byte, 1, 0) > 0 {}
+    }
+
+    /// Whether the other side closes or resets in so many milliseconds.
+    func hasEnded(within milliseconds: CInt) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, milliseconds) > 0
+    }
+
+    /// Makes the close to come a reset.
+    func resetOnClose() {
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@Suite("Redirects")
+struct RedirectTests {
+    /// Answers each address with a redirect to the one beside it, and any other with 200.
+    private func site(_ redirects: [String: String], status: Int = 302) -> Stub {
+        Stub { request in
+            guard let target = redirects[request.url.absoluteString] else { return HTTPResponse(status: 200) }
+            return HTTPResponse(status: status, headers: ["location": target])
+        }
+    }
+
+    private let secrets: HTTPHeaders = [
+        "authorization": "Bearer t", "Proxy-Authorization": "p", "Cookie": "c", "Accept": "a",
+    ]
+
+    private func ask(_ url: String, _ stub: Stub) async throws -> HTTPResponse {
+        let request = HTTPRequest(url: URL(string: url)!, headers: secrets, maximumBodyBytes: 7)
+        return try await stub.transport.followingRedirects().send(request)
+    }
+
+    @Test("are followed with the five statuses that are redirects", arguments: [301, 302, 303, 307, 308])
+    func followed(status: Int) async throws {
+        let stub = site(["https://a.example/x?q": "https://a.example/y"], status: status)
+        #expect(try await ask("https://a.example/x?q", stub).status == 200)
+        #expect(stub.addresses == ["https://a.example/x?q", "https://a.example/y"])
+    }
+
+    @Test("are answers with any other status", arguments: [200, 201, 300, 304, 305, 306, 404])
+    func notFollowed(status: Int) async throws {
+        let stub = site(["https://a.example/": "https://a.example/y"], status: status)
+        #expect(try await ask("https://a.example/", stub).status == status)
+        #expect(stub.addresses.count == 1)
+    }
+
+    @Test("are answers without a Location")
+    func noLocation() async throws {
+        #expect(try await ask("https://a.example/", Stub("", status: 302)).status == 302)
+    }
+
+    @Test(
+        "are relative to the address that was asked, and lose user, password and fragment",
+        arguments: [
+            ("z", "https://a.example/x/z"), ("../z?q", "https://a.example/z?q"),
+            ("/z", "https://a.example/z"),
+            ("?z", "https://a.example/x/y?z"), ("//b.example/z", "https://b.example/z"),
+            ("HTTPS://me:pw@b.example:8443/z#f", "HTTPS://b.example:8443/z"),
+        ])
+    func relative(location: String, target: String) async throws {
+        let stub = site(["https://a.example/x/y": location])
+        _ = try await ask("https://a.example/x/y", stub)
+        #expect(stub.addresses.last == target)
+    }
+
+    @Test(
+        "take credentials along to the same origin only, and the rest always",
+        arguments: [
+            ("https://a.example/z", true), ("https://A.EXAMPLE:443/z", true),
+            ("https://a.example:444/", false),
+            ("https://b.example/", false), ("https://sub.a.example/", false),
+            ("https://a.example.evil/", false),
+        ])
+    func credentials(target: String, kept: Bool) async throws {
+        let stub = site(["https://a.example/": target])
+        _ = try await ask("https://a.example/", stub)
+        let request = try #require(stub.asked.last)
+        for name in ["Authorization", "Proxy-Authorization", "Cookie"] {
+            #expect((request.headers[name] != nil) == kept, "\(name)")
+        }
+        #expect(request.headers["Accept"] == "a")
+        #expect(request.maximumBodyBytes == 7)
+    }
+
+    @Test("do not give credentials back on the way home")
+    func thereAndBack() async throws {
+        let stub = site([
+            "https://a.example/": "https://b.example/", "https://b.example/": "https://a.example/z",
+        ])
+        _ = try await ask("https://a.example/", stub)
+        #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer t", nil, nil])
+    }
+
+    @Test(
+        "are refused to what is no http address, and to another scheme",
+        arguments: [
+            (
+                "http://a.example/?key=s",
+                "redirects to http://a.example/, which changes the scheme; TLS would be lost"
+            ),
+            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is no http address"),
+            ("ftp://a.example/", "redirects to ftp://a.example/, which is no http address"),
+            ("https:///x", "redirects to https:///x, which is no http address"),
+            ("https://[::1", "redirects, the Location is no address: https://[::1"),
+        ])
+    func refused(location: String, reason: String) async throws {
+        let stub = site(["https://a.example/": location])
+        let error = try await thrown { try await ask("https://a.example/", stub) }
+        #expect(error.failure.kind == .redirect)
+        #expect(error.failure.message == "https://a.example/ " + reason)
+        #expect(!error.failure.retryable)
+        #expect(stub.addresses.count == 1)
+    }
+
+    @Test("to https are for a person to put into the settings")
+    func upgrade() async throws {
+        let stub = site(["http://a.example/": "https://a.example/"])
+        let error = try await thrown { try await ask("http://a.example/", stub) }
+        #expect(
+            error.failure.message.hasSuffix(
+                "which changes the scheme; set the address to https:// if it is right"))
+    }
+
+    @Test("of bounded length are followed")
+    func longLocation() async throws {
+        let stub = site(["https://a.example/": "/" + String(repeating: "x", count: 9000)])
+        #expect(try await thrown { try await ask("https://a.example/", stub) }.failure.kind == .redirect)
+    }
+
+    @Test("in a circle are refused")
+    func loop() async throws {
+        let stub = site(["https://a.example/": "/b", "https://a.example/b": "/"])
+        let error = try await thrown { try await ask("https://a.example/", stub) }
+        #expect(
+            error.failure.message
+                == "https://a.example/b redirects to https://a.example/, which was asked already: a loop")
+        #expect(stub.addresses.count == 2)
+    }
+
+    @Test("are followed five times and no more")
+    func tooMany() async throws {
+        let redirects = Dictionary(
+            uniqueKeysWithValues: (0..<9).map { ("https://a.example/\($0)", "/\($0 + 1)") })
+        #expect(try await ask("https://a.example/4", site(redirects)).status == 200)
+        let stub = site(redirects)
+        let error = try await thrown { try await ask("https://a.example/3", stub) }
+        #expect(error.failure.message.hasSuffix("redirects to https://a.example/9, after 5 redirects"))
+        #expect(stub.addresses.count == 6)
+    }
+
+    @Test(
+        "from outside are refused to this machine and to private networks",
+        arguments: [
+            "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "10.1.2.3", "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "localhost", "LOCALHOST.",
+            "x.localhost", "[::1]",
+            "[::]", "[fe80::1]", "[fe80::1%25eth0]", "[fd00::1]", "[::ffff:10.0.0.1]", "[::127.0.0.1]",
+            "[64:ff9b::7f00:1]",
+        ])
+    func intoPrivate(host: String) async throws {
+        let stub = site(["http://a.example/": "http://\(host):8080/"])
+        let error = try await thrown { try await ask("http://a.example/", stub) }
+        #expect(error.failure.kind == .redirect)
+        #expect(error.failure.message.hasSuffix("an address of this machine or of a private network"))
+    }
+
+    @Test(
+        "from outside are followed to other addresses of the outside",
+        arguments: [
+            "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.128.0.1", "localhost.example", "[2001:db8::1]",
+            "[64:ff9b::808:808]",
+        ])
+    func intoPublic(host: String) async throws {
+        let stub = site(["http://a.example/": "http://\(host)/"])
+        #expect(try await ask("http://a.example/", stub).status == 200)
+    }
+
+    @Test("from this machine are followed within")
+    func withinPrivate() async throws {
+        let stub = site(["http://127.0.0.1/": "http://192.168.1.1/"])
+        #expect(try await ask("http://127.0.0.1/", stub).status == 200)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import Testing
+
+@Suite("Mock services")
+struct MockTests {
+    @Test("answer with samples")
+    func data() async throws {
+        let users = try await UsersService.mock().fetchPage(.first)
+        #expect(users == Page(records: User.samples, total: User.samples.count))
+        #expect(try await FactsService.mock().fetchPage(.first).records == NewFact.samples)
+        #expect(try await FactsService.mock().fetchOne() == NewFact.samples.first)
+        #expect(try await PicturesService.mock().fetch("x").contentType == "image/png")
+    }
+
+    @Test("have samples with ids of their own")
+    func samples() {
+        #expect(Set(User.samples.map(\.id)).count == User.samples.count)
+        #expect(Set(NewFact.samples.map(\.id)).count == NewFact.samples.count)
+    }
+
+    @Test("have nothing where they are to be empty")
+    func empty() async throws {
+        #expect(try await UsersService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
+        #expect(try await FactsService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
+        #expect(try await thrown { try await FactsService.mock(.empty).fetchOne() }.failure.kind == .decode)
+        #expect(
+            try await thrown { try await PicturesService.mock(.empty).fetch("x") }.failure.httpStatus == 404)
+    }
+
+    @Test("fail where they are to")
+    func error() async throws {
+        #expect(
+            try await thrown { try await UsersService.mock(.error).fetchPage(.first) }.failure.kind
+                == .offline)
+    }
+
+    @Test("hang until they are cancelled")
+    func hang() async throws {
+        let task = Task { try await UsersService.mock(.hang).fetchPage(.first) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+@Suite("Unimplemented services")
+struct UnimplementedTests {
+    @Test("report their endpoint's name, and fail")
+    func reports() async throws {
+        let log = CallLog()
+        let request = HTTPRequest(url: api)
+        await #expect(throws: Unimplemented.self) {
+            try await HTTPTransport.unimplemented(report: log.add).send(request)
+        }
+        await #expect(throws: Unimplemented.self) {
+            try await UsersService.unimplemented(report: log.add).fetchPage(.first)
+        }
+        await #expect(throws: Unimplemented.self) {
+            try await FactsService.unimplemented(report: log.add).fetchPage(.first)
+        }
+        await #expect(throws: Unimplemented.self) {
+            try await FactsService.unimplemented(report: log.add).fetchOne()
+        }
+        await #expect(throws: Unimplemented.self) {
+            try await PicturesService.unimplemented(report: log.add).fetch("")
+        }
+        #expect(
+            log.calls.withLock { $0 }.map(\.description) == [
+                "HTTPTransport.send is not implemented", "UsersService.fetchPage is not implemented",
+                "FactsService.fetchPage is not implemented", "FactsService.fetchOne is not implemented",
+                "PicturesService.fetch is not implemented",
+            ])
+    }
+
+    @Test("stop the program where nobody listens")
+    func stops() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try await UsersService.unimplemented().fetchPage(.first)
+        }
+    }
+}
+
+private final class CallLog: Sendable {
+    let calls = Mutex<[Unimplemented]>([])
+    @Sendable func add(_ call: Unimplemented) { calls.withLock { $0.append(call) } }
+}
+
+@Suite("Deadlines")
+struct DeadlineTests {
+    @Test("end what takes longer, as a timeout that says how long it was")
+    func timeout() async throws {
+        let hanging = HTTPTransport { _ in
+            while true { try await Task.sleep(for: .seconds(60)) }
+        }
+        let error = try await thrown {
+            try await hanging.within(.milliseconds(10)).send(HTTPRequest(url: api))
+        }
+        #expect(error.failure.kind == .timeout)
+        #expect(
+            error.failure.message == "https://users.example/api/ has not answered in full after 0.01 seconds")
+    }
+
+    @Test("are not in the way of what is in time")
+    func inTime() async throws {
+        let response = try await Stub("x").transport.within(.seconds(60)).send(HTTPRequest(url: api))
+        #expect(response.body == Array("x".utf8))
+    }
+}
+
+@Suite("Headers")
+struct HTTPHeadersTests {
+    @Test("are found and replaced without regard to case, and kept in order")
+    func fields() {
+        var headers: HTTPHeaders = ["A": "1", "b": "2", "a": "3"]
+        #expect(headers["a"] == "1")
+        headers["B"] = nil
+        #expect(headers.fields.map(\.name) == ["A", "a"])
+        headers["a"] = "4"
+        #expect(headers == ["a": "4"])
+        #expect(headers["ä"] == nil)
+    }
+}
