@@ -47,8 +47,7 @@ extension HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls,
             redirectConfiguration: .disallow,
-            timeout: Timeout(
-                connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.deadline)),
+            timeout: Timeout(connect: TimeAmount(limits.connectTimeout)),
             // Pages follow one another at once, or not for hours.
             connectionPool: ConnectionPool(idleTimeout: .seconds(5)),
             decompression: .enabled(limit: .size(limits.maxResponseBytes)))

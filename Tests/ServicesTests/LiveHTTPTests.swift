@@ -58,11 +58,12 @@ struct LiveHTTPTests {
         }
     }
 
-    @Test("says that a connection was refused, and by whom")
+    @Test("says at once that a connection was refused, and by whom")
     func refused() async throws {
         let server = try RawServer(answer: "")
         server.stop()
-        let failure = try await fails(server)
+        // Less than the client would go on trying for.
+        let failure = try await fails(server, deadline: .seconds(5))
         #expect(failure.kind == .offline)
         #expect(failure.message == "could not connect to \(server.url().absoluteString): connection refused")
         #expect(failure.retryable)
@@ -179,6 +180,13 @@ struct LiveHTTPTests {
         }
         #expect(body.count == 3)
         #expect(try await fails(server, maxResponseBytes: 2).kind == .tooLarge)
+    }
+
+    @Test("adds up the parts of a body")
+    func limitOfParts() async throws {
+        let chunks = "3\r\nabc\r\n3\r\nabc\r\n0\r\n\r\n"
+        let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+        #expect(try await fails(server, maxResponseBytes: 5).kind == .tooLarge)
     }
 
     @Test("holds a request to its own limit where that is less")
