@@ -30,7 +30,8 @@ package struct InterfaceHandler: Sendable {
     package let interface: Interface
     /// The interface's text as it is served, to the letter.
     package let description: String
-    /// Called only with methods that the interface declares and parameters that fit them.
+    /// Called only with methods that the interface declares and parameters that fit them. The task is cancelled when the
+    /// client goes away, unless it wanted no reply.
     package let handle: @Sendable (MethodCall) async throws -> Answer
 
     package init(

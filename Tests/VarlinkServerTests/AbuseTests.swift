@@ -170,6 +170,20 @@ import VarlinkServer
         }
     }
 
+    @Test("A client that closed its sending half first and then goes away cancels its call, too")
+    func halfCloseAndGone() async throws {
+        try await withServer { path, backstage in
+            do {
+                let peer = try RawPeer(path)
+                try peer.send(echo, #"{"method":"org.example.Block"}"#)
+                #expect(try await peer.receive(1) == [empty])
+                peer.endSending()
+                #expect(await backstage.next() == "blocked")
+            }
+            #expect(await backstage.next() == "cancelled")
+        }
+    }
+
     @Test("A connection past the limit is closed at once, and a place that becomes free is given again")
     func tooManyConnections() async throws {
         try await withServer(limits: limits { $0.connections = 2 }) { path, _ in
