@@ -46,7 +46,8 @@ struct HTTPExchange {
                 guard part.readableBytes <= maximumBytes - body.count else { throw tooLarge }
                 body.append(contentsOf: part.readableBytesView)
             }
-        } catch  where !isEncoded && isConnectionLoss(error) {
+        } catch {
+            guard !isEncoded, isConnectionLoss(error) else { throw error }
             let of = announced.map { " of \($0)" } ?? ""
             throw UpstreamError(
                 .offline,

@@ -16,7 +16,7 @@ extension UpstreamError {
         let place = request.url.shown
         switch error {
         case _ where isConnectionLoss(error):
-            self.init(.offline, "\(place) closed the connection before it had answered")
+            self.init(.offline, "\(place) closed the connection before it had answered in full")
         case let error as NIOConnectionError:
             self = .connecting(error, to: place)
         case let error as IOError:

@@ -66,6 +66,17 @@ struct CompressionTests {
         #expect(failure.message.contains("in an encoding not asked for: "))
     }
 
+    @Test("that break off are offline")
+    func truncated() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n"
+        let server = try RawServer(answer: Array(head.utf8) + Self.hello.dropLast(10))
+        let failure = try await fails(server)
+        #expect(failure.kind == .offline)
+        #expect(
+            failure.message
+                == "\(server.url().absoluteString) closed the connection before it had answered in full")
+    }
+
     @Test("that are damaged or cut short are said to be", arguments: [0, 1])
     func damaged(how: Int) async throws {
         let body = how == 0 ? Array("not gzip at all".utf8) : Array(Self.hello.dropLast(10))

@@ -127,7 +127,8 @@ struct LiveHTTPTests {
         let failure = try await fails(server)
         #expect(failure.kind == .offline)
         #expect(
-            failure.message == "\(server.url().absoluteString) closed the connection before it had answered")
+            failure.message
+                == "\(server.url().absoluteString) closed the connection before it had answered in full")
     }
 
     @Test(

@@ -56,6 +56,7 @@ struct PayloadTests {
                 #expect((user.address.latitude == nil) == (text("location.coordinates.latitude") == nil))
                 #expect(user.address.utcOffset == text("location.timezone.offset"))
                 #expect((user.bornAt == nil) == (record["dob"] == nil))
+                if let date = text("dob.date") { #expect(user.bornAt == Timestamp(rfc3339: date)) }
                 #expect((user.registeredAt == nil) == (record["registered"] == nil))
                 #expect(user.picture?.large == text("picture.large"))
                 #expect(user.id == text("login.uuid") ?? user.id)
