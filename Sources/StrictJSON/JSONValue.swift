@@ -37,11 +37,14 @@ package struct JSONValue: Sendable {
     package var isNull: Bool { kind == .null }
 
     /// An object's members in the order of the text; nil for other kinds.
-    package var members: [(name: String, value: JSONValue)]? {
+    package var members: [(name: String, value: JSONValue)]? { members(upTo: .max) }
+
+    /// The first of an object's members: who need not take more than so many can tell by one more than that.
+    package func members(upTo limit: Int) -> [(name: String, value: JSONValue)]? {
         guard kind == .object else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
         var members: [(name: String, value: JSONValue)] = []
-        while !walker.isAtEnd(UInt8(ascii: "}")) {
+        while members.count < limit, !walker.isAtEnd(UInt8(ascii: "}")) {
             let name = walker.nextValue().string ?? ""
             members.append((name, walker.nextValue()))
         }
@@ -54,11 +57,14 @@ package struct JSONValue: Sendable {
     }
 
     /// An array's elements; nil for other kinds.
-    package var elements: [JSONValue]? {
+    package var elements: [JSONValue]? { elements(upTo: .max) }
+
+    /// The first of an array's elements.
+    package func elements(upTo limit: Int) -> [JSONValue]? {
         guard kind == .array else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
         var elements: [JSONValue] = []
-        while !walker.isAtEnd(UInt8(ascii: "]")) { elements.append(walker.nextValue()) }
+        while elements.count < limit, !walker.isAtEnd(UInt8(ascii: "]")) { elements.append(walker.nextValue()) }
         return elements
     }
 

@@ -76,6 +76,6 @@ final class HTTPClients: Sendable {
 }
 
 private func url(_ text: String) throws -> URL {
-    guard let url = URL(string: text) else { throw StartError(description: "\(text) is not an address") }
+    guard let url = URL(httpAddress: text) else { throw StartError(description: "not an address: \(text)") }
     return url
 }

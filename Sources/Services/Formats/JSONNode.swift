@@ -50,12 +50,15 @@ struct JSONNode {
     }
 
     func object() throws(FormatError) -> JSONObject {
-        guard let members = value.members else { throw mistyped("an object") }
+        guard let members = value.members(upTo: FormatLimits.members + 1) else { throw mistyped("an object") }
+        guard members.count <= FormatLimits.members else {
+            throw error("more than \(FormatLimits.members) members")
+        }
         return JSONObject(members: members, place: place)
     }
 
     func list() throws(FormatError) -> [JSONNode] {
-        guard let elements = value.elements else { throw mistyped("a list") }
+        guard let elements = value.elements(upTo: FormatLimits.records + 1) else { throw mistyped("a list") }
         guard elements.count <= FormatLimits.records else {
             throw error("more than \(FormatLimits.records) records")
         }
@@ -85,6 +88,8 @@ enum FormatLimits {
     static let textBytes = 65_536
     /// In one page.
     static let records = 100_000
+    /// In one object.
+    static let members = 1000
     /// In one listing.
     static let pages = 1_000_000
     /// Of objects and lists in one another.
