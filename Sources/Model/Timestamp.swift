@@ -14,13 +14,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }
 
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`; nil for anything else.
-    package init?(rfc3339 text: String) {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-        guard let date = try? style.parse(text) else { return nil }
-        self.init(date)
-    }
-
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     /// In whole milliseconds; a duration's smaller part is dropped.
@@ -41,13 +34,6 @@ extension Duration {
     }
 
     package var inSeconds: Double { self / .seconds(1) }
-}
-
-extension Timestamp: CustomStringConvertible {
-    package var description: String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
 }
 
 extension Timestamp: Codable {

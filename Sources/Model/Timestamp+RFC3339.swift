@@ -1,0 +1,123 @@
+extension Timestamp {
+    /// The years that RFC 3339 can write, in milliseconds.
+    private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    private static let millisecondsADay: Int64 = 86_400_000
+
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`, a fraction's digits beyond the third dropped; nil for anything else,
+    /// a day or an hour that there is not among it.
+    package init?(rfc3339 text: String) {
+        var reader = Reader(rest: text.utf8[...])
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), reader.take("T"),
+            let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+            let second = reader.number(2), let thousandths = reader.fraction(), let offset = reader.offset(),
+            reader.rest.isEmpty,
+            year >= 1, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day,
+            0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second
+        else { return nil }
+        let seconds = Self.days(before: year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        self.init(milliseconds: (seconds - offset * 60) * 1000 + thousandths)
+    }
+
+    private static func days(in month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    // Both ways as in https://howardhinnant.github.io/date_algorithms.html: years there begin in March, so that a leap
+    // day is a year's last, and go round in eras of 400.
+
+    /// From 1970-01-01 to that day.
+    private static func days(before year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+
+    private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = (monthFromMarch + 2) % 12 + 1
+        return (
+            era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// What lies outside of the years 1 to 9999 is written as the first or the last moment of them, so that whatever is
+    /// written can be read.
+    package var description: String {
+        let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
+        let timeOfDay = (milliseconds % Self.millisecondsADay + Self.millisecondsADay) % Self.millisecondsADay
+        let (year, month, day) = Self.date((milliseconds - timeOfDay) / Self.millisecondsADay)
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func write(_ number: Int64, _ divisor: Int64, then separator: Unicode.Scalar) {
+            var divisor = divisor
+            while divisor > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+                divisor /= 10
+            }
+            text.append(UInt8(ascii: separator))
+        }
+        write(year, 1000, then: "-")
+        write(month, 10, then: "-")
+        write(day, 10, then: "T")
+        write(timeOfDay / 3_600_000, 10, then: ":")
+        write(timeOfDay / 60_000 % 60, 10, then: ":")
+        write(timeOfDay / 1000 % 60, 10, then: ".")
+        write(timeOfDay % 1000, 100, then: "Z")
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+private struct Reader {
+    var rest: Substring.UTF8View
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func digit() -> Int64? {
+        guard let byte = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+        rest.removeFirst()
+        return Int64(byte - UInt8(ascii: "0"))
+    }
+
+    mutating func number(_ digits: Int) -> Int64? {
+        var number: Int64 = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// In thousandths, 0 where there is none; nil for a point that nothing follows.
+    mutating func fraction() -> Int64? {
+        guard take(".") else { return 0 }
+        guard let tenths = digit() else { return nil }
+        let thousandths = tenths * 100 + (digit() ?? 0) * 10 + (digit() ?? 0)
+        while digit() != nil {}
+        return thousandths
+    }
+
+    /// In minutes east of UTC.
+    mutating func offset() -> Int64? {
+        if take("Z") { return 0 }
+        let isEast = take("+")
+        guard isEast || take("-"), let hours = number(2), take(":"), let minutes = number(2),
+            hours <= 23, minutes <= 59
+        else { return nil }
+        return (hours * 60 + minutes) * (isEast ? 1 : -1)
+    }
+}
