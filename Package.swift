@@ -203,7 +203,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DemoUpstreamTests",
-            dependencies: ["DemoUpstream", "TestSupport"],
+            dependencies: ["DemoUpstream", "userd-demo-upstream", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SystemTests",
