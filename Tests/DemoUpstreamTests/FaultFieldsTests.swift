@@ -46,6 +46,7 @@ import Testing
             ("status,status=100", "fault: status must be a number from 200 to 599, not 100"),
             ("rubbish,what=x", "fault: what must be html or bytes, not x"),
             ("redirect", "fault: redirect needs a location"),
+            ("redirect,location=/\r\nx: y", "fault: location is sent as a header and must hold no control"),
             ("down,times=1", "fault: down takes neither path nor times"),
         ])
     func aBadFaultIsRefusedWithTheReason(short: String, reason: String) {

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/?seed=s&results=3", "/api/?seed=s&results=500", "/facts"])
+    @Test(arguments: ["/api/?seed=s&results=3", "/api/?seed=s&results=200", "/facts"])
     func gzipIsTheSameBodyInGzip(uri: String) async throws {
         try await withDemoUpstream { upstream in
             let plain = try await upstream.get(uri)
@@ -113,7 +113,7 @@ import Testing
         try await withDemoUpstream(faults: [Fault(.gzipBomb)]) { upstream in
             let connection = try RawConnection(port: upstream.port)
             connection.send("/api/")
-            let (bytes, end) = await connection.read { $0.count > 200_000 }
+            let (bytes, end) = await connection.read { $0.count > 20_000 }
             #expect(end == .enough)
             let response = try RawResponse(bytes, end)
             #expect(response.header("content-encoding") == "gzip")
@@ -143,10 +143,12 @@ import Testing
         }
     }
 
-    @Test func peopleOfADrawnSeedAreNeverUnchanged() async throws {
+    @Test(arguments: ["/api/", "/fact"])
+    func whatIsDrawnEachTimeHasNoETag(uri: String) async throws {
         try await withDemoUpstream(faults: [Fault(.etag)]) { upstream in
-            let tag = try #require(try await upstream.get("/api/").header("etag"))
-            #expect(try await upstream.get("/api/", headers: ["If-None-Match": tag]).status == 200)
+            let response = try await upstream.get(uri)
+            #expect(response.status == 200)
+            #expect(response.header("etag") == nil)
         }
     }
 
@@ -179,6 +181,8 @@ import Testing
                     group.addTask { try? await turn % 2 == 0 ? upstream.takeDown() : upstream.bringUp() }
                 }
             }
+            #expect(
+                upstream.faults.contains(Fault(.down)) != ((try? RawConnection(port: upstream.port)) != nil))
             try await upstream.bringUp()
             #expect(try await upstream.get("/fact").status == 200)
         }

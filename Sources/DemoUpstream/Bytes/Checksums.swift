@@ -1,12 +1,17 @@
+import NIOCore
+
 /// CRC-32 as in gzip (RFC 1952 section 8) and PNG (annex D), taken over pieces.
 struct CRC32 {
     private var register: UInt32 = 0xFFFF_FFFF
 
     var value: UInt32 { ~register }
 
-    mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            register = Self.table[Int((register ^ UInt32(byte)) & 0xFF)] ^ (register >> 8)
+    mutating func update(_ bytes: ByteBuffer) {
+        let table = Self.table
+        bytes.withUnsafeReadableBytes { raw in
+            for byte in raw {
+                register = table[Int((register ^ UInt32(byte)) & 0xFF)] ^ (register >> 8)
+            }
         }
     }
 
@@ -18,10 +23,10 @@ struct CRC32 {
 }
 
 /// Adler-32 as at the end of a zlib stream (RFC 1950 section 8).
-func adler32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+func adler32(_ bytes: ByteBuffer) -> UInt32 {
     var a: UInt32 = 1
     var b: UInt32 = 0
-    for byte in bytes {
+    for byte in bytes.readableBytesView {
         a = (a + UInt32(byte)) % 65521
         b = (b + a) % 65521
     }

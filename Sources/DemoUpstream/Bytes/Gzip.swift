@@ -12,7 +12,7 @@ struct StoredGzip {
     mutating func block(_ bytes: ByteBuffer) -> ByteBuffer {
         var out = ByteBuffer()
         begin(&out)
-        checksum.update(bytes.readableBytesView)
+        checksum.update(bytes)
         size &+= UInt32(truncatingIfNeeded: bytes.readableBytes)
         var left = bytes
         while left.readableBytes > 0 {

@@ -14,7 +14,7 @@ struct Control: Sendable {
 
     func setDown(_ isDown: Bool) async throws {
         site.setDown(isDown)
-        try await listener.set(open: !isDown)
+        try await listener.set(open: !site.isDown)
     }
 
     func respond(to request: Request) -> Response {

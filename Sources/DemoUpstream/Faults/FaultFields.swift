@@ -87,7 +87,7 @@ private struct Reader {
         case "stall": return .stall
         case "status":
             let status = try required("status", 200...599)
-            return .status(status, retryAfter: take("retry_after"), body: take("body"))
+            return .status(status, retryAfter: try header("retry_after"), body: take("body"))
         case "truncate": return .truncate
         case "reset": return .reset
         case "rubbish": return .rubbish(try choice("what", default: .html))
@@ -99,7 +99,7 @@ private struct Reader {
         case "error_body": return .errorBody(try choice("what", default: .documented))
         case "slow": return .slow(bytesPerSecond: try required("bytes_per_second", 1...1_000_000_000))
         case "redirect":
-            guard let location = take("location") else {
+            guard let location = try header("location") else {
                 throw ControlError("fault: redirect needs a location")
             }
             return .redirect(location: location, status: try number("status", 300...399, default: 302) ?? 302)
@@ -119,6 +119,14 @@ private struct Reader {
                 "fault: \(key) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
         }
         return number
+    }
+
+    private mutating func header(_ key: String) throws(ControlError) -> String? {
+        guard let text = take(key) else { return nil }
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw ControlError("fault: \(key) is sent as a header and must hold no control characters")
+        }
+        return text
     }
 
     private mutating func required(_ key: String, _ range: ClosedRange<Int>) throws(ControlError) -> Int {

@@ -42,7 +42,7 @@ struct PNG {
     private func compressed(_ bytes: ByteBuffer) -> ByteBuffer {
         var out = ByteBuffer(bytes: [0x78, 0x01])
         writeStored(bytes, isLast: true, to: &out)
-        out.writeInteger(adler32(bytes.readableBytesView))
+        out.writeInteger(adler32(bytes))
         return out
     }
 
@@ -51,7 +51,7 @@ struct PNG {
         var checked = ByteBuffer(string: type)
         checked.writeImmutableBuffer(data)
         var checksum = CRC32()
-        checksum.update(checked.readableBytesView)
+        checksum.update(checked)
         out.writeBuffer(&checked)
         out.writeInteger(checksum.value)
     }

@@ -37,7 +37,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard !isTooLarge else {
-            let reply = Reply(.payloadTooLarge, ["connection": "close"])
+            let reply = Reply(.payloadTooLarge)
             ResponseWriter(head, Response { .reply(reply) }, context).send(reply)
             return
         }

@@ -31,11 +31,12 @@ actor Listener {
         try? await set(open: false)
     }
 
-    func set(open: Bool) async throws {
+    /// What is wanted is asked for when the changes before are done, so that of several at once the newest counts.
+    func set(open: @autoclosure @escaping @Sendable () -> Bool) async throws {
         let previous = change
         let task = Task {
             _ = await previous?.result
-            try await apply(open: open)
+            try await apply(open: open())
         }
         change = task
         try await task.value

@@ -87,9 +87,8 @@ final class ResponseWriter {
     }
 
     private func finish() {
-        let isLast = !request.isKeepAlive
         context.writeAndFlush(wrap(.end(nil)), promise: nil)
-        if isLast { context.close(promise: nil) }
+        if !request.isKeepAlive { context.close(promise: nil) }
     }
 
     private func wrap(_ part: HTTPServerResponsePart) -> NIOAny { NIOAny(part) }

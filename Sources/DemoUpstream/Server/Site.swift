@@ -108,16 +108,18 @@ final class Site: Sendable {
             return Reply(.methodNotAllowed, ["allow": "GET, HEAD"])
         }
         var reply: Reply
-        let edition: Int
+        // nil where the same request gets another answer each time.
+        let edition: Int?
         switch request.path {
         case "/api", "/api/1.4": (reply, edition) = users(request, effects)
         case "/fact":
-            (reply, edition) = (fact(request, effects), Int(truncatingIfNeeded: configuration.random()))
+            (reply, edition) = (fact(request, effects), nil)
         case "/facts": (reply, edition) = (factsPage(request, effects), 0)
         default: (reply, edition) = (portrait(request) ?? notFound(), 0)
         }
-        if effects.hasETag, reply.status == .ok {
-            let key = SplitMix64.key(SplitMix64.key(of: request.uri), edition)
+        if effects.hasETag, reply.status == .ok, let edition {
+            let isEmpty = effects.outcome == .empty
+            let key = SplitMix64.key(SplitMix64.key(of: request.uri), 2 * edition + (isEmpty ? 1 : 0))
             let tag = "\"\(String(key, radix: 16))\""
             if request.holds(tag) { reply = Reply(.notModified) }
             reply.headers.add(name: "etag", value: tag)
@@ -125,12 +127,12 @@ final class Site: Sendable {
         return reply
     }
 
-    private func users(_ request: Request, _ effects: FaultEffects) -> (Reply, edition: Int) {
+    private func users(_ request: Request, _ effects: FaultEffects) -> (Reply, edition: Int?) {
         let query = UsersQuery(request.parameters, maxResults: configuration.maxResults)
-        let drawn = query.seed == nil ? configuration.random() : 0
         let population = self.population
         let page = UsersPage(
-            query: query, seed: query.seed ?? String(drawn, radix: 16), population: population,
+            query: query, seed: query.seed ?? String(configuration.random(), radix: 16),
+            population: population,
             writer: PersonWriter(fields: query.fields, hard: configuration.hard, base: base))
         var body = effects.outcome == .empty ? page.emptyBody() : page.body()
         if query.isPretty { body = body.pretty() }
@@ -138,7 +140,7 @@ final class Site: Sendable {
             "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*",
             "cache-control": "no-cache",
         ]
-        return (Reply(.ok, headers, body), population.edition &+ Int(truncatingIfNeeded: drawn))
+        return (Reply(.ok, headers, body), query.seed == nil ? nil : population.edition)
     }
 
     private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {
