@@ -1,11 +1,11 @@
 /// How long ago: `just now` under five seconds, or for a time still to come; then `42 s ago`, `3 min ago`, `5 h ago`, `3 days ago`.
 package func ago(_ age: Duration) -> String {
-    age < .seconds(5) ? "just now" : "\(rounded(age)) ago"
+    age < .seconds(5) ? "just now" : "\(inOneUnit(age, .down)) ago"
 }
 
 /// How long still: `now` where the time has come, else `in 42 s`.
 package func until(_ remaining: Duration) -> String {
-    remaining <= .zero ? "now" : "in \(rounded(remaining))"
+    remaining <= .zero ? "now" : "in \(inOneUnit(remaining, .up))"
 }
 
 /// A number with its thousands set apart by commas: `100,000`.
@@ -24,13 +24,13 @@ package func counted(_ number: Int, _ thing: String) -> String {
     "\(grouped(number)) \(thing)\(number == 1 ? "" : "s")"
 }
 
-/// In one unit, rounded down; from two days on in days. Less than a second is one.
-private func rounded(_ duration: Duration) -> String {
-    let seconds = Int(max(1, duration.components.seconds))
-    return switch seconds {
-    case ..<60: "\(seconds) s"
-    case ..<3600: "\(seconds / 60) min"
-    case ..<172_800: "\(seconds / 3600) h"
-    default: "\(grouped(seconds / 86_400)) days"
+/// From two days on in days. Less than a second is one.
+private func inOneUnit(_ duration: Duration, _ rule: FloatingPointRoundingRule) -> String {
+    func whole(_ unit: Double) -> Int { Int((duration / .seconds(1) / unit).rounded(rule)) }
+    return switch max(1, whole(1)) {
+    case let seconds where seconds < 60: "\(seconds) s"
+    case ..<3600: "\(whole(60)) min"
+    case ..<172_800: "\(whole(3600)) h"
+    default: "\(grouped(whole(86_400))) days"
     }
 }

@@ -15,11 +15,12 @@ struct WordingTests {
     }
 
     @Test(
-        "What is still to come is told in its largest unit, at least a second",
+        "What is still to come is told in its largest unit, rounded up",
         arguments: [
             (Duration.seconds(-1), "now"), (.zero, "now"), (.milliseconds(1), "in 1 s"),
             (.seconds(42), "in 42 s"),
-            (.seconds(900), "in 15 min"), (.seconds(7200), "in 2 h"),
+            (.milliseconds(41_001), "in 42 s"), (.seconds(900), "in 15 min"), (.seconds(841), "in 15 min"),
+            (.seconds(7200), "in 2 h"), (.seconds(21_599), "in 6 h"), (.seconds(172_800), "in 2 days"),
         ])
     func remaining(duration: Duration, text: String) {
         #expect(until(duration) == text)
