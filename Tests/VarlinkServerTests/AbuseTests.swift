@@ -4,7 +4,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@Suite struct AbuseTests {
+@Suite(.timeLimit(.minutes(1))) struct AbuseTests {
     private func limits(_ change: (inout Limits) -> Void) -> Limits {
         var limits = Limits()
         change(&limits)
@@ -12,6 +12,27 @@ import VarlinkServer
     }
 
     private let echo = #"{"method":"org.example.Echo"}"#
+    /// Sends for as long as the server reads; returns how many bytes that were. One event loop serves all connections: when
+    /// others had their round trips, it had its turn to read this one.
+    private func fill(_ peer: RawPeer, with bytes: [UInt8], at path: String) async throws -> Int {
+        var all: [UInt8] = []
+        while all.count < 8_000_000 { all += bytes }
+        var sum = 0
+        while true {
+            let sent = peer.sendWhileRoom(all[sum...])
+            sum += sent
+            if sent == 0 { return sum }
+            try await roundTrips(5, at: path)
+        }
+    }
+
+    private func roundTrips(_ count: Int, at path: String) async throws {
+        try await onThread {
+            let client = try VarlinkClient(path: path)
+            for _ in 0..<count { _ = try client.call("org.example.Echo", timeout: .seconds(10)) }
+        }
+    }
+
     private let empty = #"{"parameters":{}}"#
 
     @Test("A hundred calls in one write get a hundred replies in order")
@@ -104,6 +125,23 @@ import VarlinkServer
         }
     }
 
+    @Test("A request that was finished in time leaves no deadline behind")
+    func finishedRequest() async throws {
+        try await withServer(limits: limits { $0.requestDeadline = .milliseconds(500) }) { path, _ in
+            let peer = try RawPeer(path)
+            try peer.send(bytes: Array(echo.utf8))
+            try await roundTrips(1, at: path)
+            try peer.send("")
+            #expect(try await peer.receive(1) == [empty])
+            // Another one's deadline, which comes after what would have been the first one's.
+            let slow = try RawPeer(path)
+            try slow.send(bytes: Array(echo.utf8))
+            #expect(try await slow.receiveAll() == [])
+            try peer.send(echo)
+            #expect(try await peer.receive(1) == [empty])
+        }
+    }
+
     @Test("A request past its limit closes the connection")
     func longRequest() async throws {
         try await withServer(limits: limits { $0.requestLength = 1000 }) { path, _ in
@@ -122,10 +160,7 @@ import VarlinkServer
             var before = -1
             while before != backstage.pullCount || before == 0 {
                 before = backstage.pullCount
-                try await onThread {
-                    let client = try VarlinkClient(path: path)
-                    for _ in 0..<20 { _ = try client.call("org.example.Echo", timeout: .seconds(10)) }
-                }
+                try await roundTrips(20, at: path)
             }
             // 10 kB each; the kernel's buffer takes 208 KiB, and ours 64 KiB.
             #expect(backstage.pullCount < 60)
@@ -140,7 +175,7 @@ import VarlinkServer
             let call = Array(
                 #"{"method":"org.example.Echo","parameters":{"text":"\#(String(repeating: "x", count: 9000))"}}"#
                     .utf8)
-            let sent = try await peer.sendUntilFull(call + [0], limit: 50_000_000)
+            let sent = try await fill(peer, with: call + [0], at: path)
             #expect(sent < 5_000_000)
         }
     }
@@ -151,8 +186,7 @@ import VarlinkServer
             let peer = try RawPeer(path)
             try peer.send(#"{"method":"org.example.Block"}"#)
             #expect(await backstage.next() == "blocked")
-            let sent = try await peer.sendUntilFull(
-                [UInt8](repeating: 0x20, count: 10_000), limit: 50_000_000)
+            let sent = try await fill(peer, with: [UInt8](repeating: 0x20, count: 10_000), at: path)
             #expect(sent < 5_000_000)
         }
     }
@@ -164,7 +198,7 @@ import VarlinkServer
                 let peer = try RawPeer(path)
                 try peer.send(#"{"method":"org.example.Block"}"#)
                 #expect(await backstage.next() == "blocked")
-                _ = try await peer.sendUntilFull([UInt8](repeating: 0x20, count: 10_000), limit: 1_000_000)
+                _ = try await fill(peer, with: [UInt8](repeating: 0x20, count: 10_000), at: path)
             }
             #expect(await backstage.next() == "cancelled")
         }

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@Suite struct ClientAndServerTests {
+@Suite(.timeLimit(.minutes(1))) struct ClientAndServerTests {
     @Test("A call gets its reply, and the next one on the same connection its own")
     func calls() async throws {
         try await withServer { path, _ in

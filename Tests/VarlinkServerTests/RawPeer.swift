@@ -40,23 +40,19 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Sends until the kernel takes no more and the server reads no more; returns how many bytes that were.
-    func sendUntilFull(_ bytes: [UInt8], limit: Int) async throws -> Int {
-        try await onThread { self.sendUntilFullBlocking(bytes, limit: limit) }
-    }
-
-    private func sendUntilFullBlocking(_ bytes: [UInt8], limit: Int) -> Int {
-        var sum = 0
-        while sum < limit {
-            var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard poll(&descriptors, 1, 200) == 1 else { break }
-            let sent = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    /// Sends for as long as there is room in the kernel at this moment; returns how many bytes that were.
+    func sendWhileRoom(_ bytes: ArraySlice<UInt8>) -> Int {
+        var rest = bytes
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress, min($0.count, 10_000),
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             guard sent > 0 else { break }
-            sum += sent
+            rest = rest.dropFirst(sent)
         }
-        return sum
+        return bytes.count - rest.count
     }
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
