@@ -23,7 +23,7 @@ private final class Written: Sendable {
 /// Runs a command line as `userctl` would, at noon.
 /// - Parameter environment: beside that, nothing of the real one counts.
 func userctl(
-    _ arguments: String..., environment: [String: String] = [:], width: Int? = nil,
+    _ arguments: [String], environment: [String: String] = [:], width: Int? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
@@ -33,4 +33,8 @@ func userctl(
         errors: .init(write: { errors.append($0) }))
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     return Ended(code: code, output: output.text, errors: errors.text)
+}
+
+func userctl(_ arguments: String..., environment: [String: String] = [:]) async -> Ended {
+    await userctl(arguments, environment: environment)
 }

@@ -18,7 +18,7 @@ package struct StatusView: View {
     package var body: some View {
         Page(footer: footer) {
             for state in states {
-                ResourceCard(state: state, clock: clock)
+                ResourceCard(state: state, isServed: daemon != nil, clock: clock)
             }
         }
     }
@@ -32,6 +32,7 @@ package struct StatusView: View {
 
 private struct ResourceCard: View {
     let state: State
+    let isServed: Bool
     let clock: WallClock
 
     var body: some View {
@@ -43,7 +44,7 @@ private struct ResourceCard: View {
                 Field("Cached", state.resource.counted(state.count))
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
-                Field("Next sync", state.nextSyncAt.map { until($0 - clock.now()) })
+                if isServed { Field("Next sync", state.nextSyncAt.map { until($0 - clock.now()) }) }
             }
         }
     }

@@ -1,0 +1,61 @@
+import Cache
+import Model
+import TestSupport
+
+func time(_ text: String) -> Timestamp { Timestamp(rfc3339: "2026-03-\(text)Z")! }
+
+let anna = User(
+    id: "id-anna", username: "lazyduck1", name: .init(title: "Dr", first: "Anna", last: "Bergström"),
+    gender: "female", email: "anna@example.com", phone: "011-962-7516", cell: "081-454-0666",
+    bornAt: Timestamp(rfc3339: "1990-07-20T09:44:18.674Z"), age: 35,
+    registeredAt: Timestamp(rfc3339: "2012-01-02T00:00:00Z"), nationality: "SE",
+    address: .init(
+        street: "8 Storgatan", city: "Malmö", state: "Skåne", postcode: "00217", country: "Sweden",
+        latitude: 55.6, longitude: -13, utcOffset: "+1:00"),
+    picture: .init(large: "https://example.com/l.png"))
+let wei = User(id: "id-wei", name: .init(first: "伟", last: "王"), email: "wei@example.com", nationality: "CN")
+
+func state(
+    _ resource: Resource, _ phase: Phase, index: Int = 1, cause: Cause = .committed, count: Int = 0,
+    syncedAt: Timestamp? = nil, stale: Bool = false, nextSyncAt: Timestamp? = nil,
+    progress: Progress? = nil, failure: Failure? = nil
+) -> State {
+    State(
+        epoch: "e", index: index, resource: resource, phase: phase, since: time("04T11:57:00"), cause: cause,
+        count: count, syncedAt: syncedAt, stale: stale, nextSyncAt: nextSyncAt, progress: progress,
+        failure: failure)
+}
+
+let offline = Failure(
+    kind: .offline, message: "connection refused", retryable: true, attempts: 3)
+let failedUsers = state(
+    .users, .error, index: 7, cause: .failed, count: 5000, syncedAt: time("04T09:00:00"), stale: true,
+    nextSyncAt: time("04T12:00:42"), failure: offline)
+let loadedFacts = state(
+    .facts, .loaded, index: 5, count: 1, syncedAt: time("04T11:57:00"), nextSyncAt: time("04T12:27:00"))
+
+/// A cache file with some rows, as a daemon leaves it.
+struct CacheFile {
+    let directory: TemporaryDirectory
+    var path: String { directory.file("cache/userd.db") }
+
+    /// - Parameter users: nil for a cache that nothing has been synced into.
+    init(users: [User]?, facts: [Fact] = []) async throws {
+        directory = try TemporaryDirectory()
+        let cache = try await Cache.live(
+            path: path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
+            folded: { $0.lowercased() })
+        _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], noon)
+        if let users {
+            try await cache.writer.beginStaging(.users, 1)
+            _ = try await cache.writer.stageUsers(users, 1)
+            _ = try await cache.writer.commit(.users, 1) { rows in
+                let loaded = state(.users, .loaded, count: rows.after, syncedAt: time("04T11:57:00"))
+                return Change(
+                    transition: loaded, resource: SavedResource(state: loaded, interval: .seconds(900)))
+            }
+        }
+        for fact in facts { _ = try await cache.writer.addFact(fact) }
+        await cache.close()
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import UserctlKit
+
+@Suite struct UsageTests {
+    @Test(arguments: [
+        ["nonsense"], ["list", "--limit", "0"], ["list", "--limit", "5", "--all"],
+        ["list", "--order", "size"],
+        ["list", "--columns", "name,size"], ["list", "--columns", ""], ["list", "anna"], ["search"], ["show"],
+        ["fact", "--new", "--max-length", "5"], ["fact", "--max-length", "0"],
+        ["facts", "--max-length", "-1"],
+        ["sync", "cats"], ["history", "users", "facts"], ["history", "--limit", "0"],
+        ["watch", "--since", "-1"], ["status", "--output", "xml"],
+    ])
+    func `what can't be meant ends with 64`(arguments: [String]) async {
+        let ended = await userctl(arguments)
+        #expect(ended.code == 64)
+        #expect(ended.output == "")
+        #expect(ended.errors.hasPrefix("Error: "))
+    }
+
+    @Test func `a bad column is named with the good ones`() async {
+        let ended = await userctl("list", "--columns", "name,size")
+        #expect(ended.errors.contains("there is no column “size”; there are name,email,phone,"))
+    }
+
+    @Test func `control characters of the command line are escaped where it is cited`() async {
+        #expect(!(await userctl("list", "a\u{1B}[2J").errors.contains("\u{1B}")))
+    }
+
+    @Test(arguments: [
+        "list", "search", "show", "fact", "facts", "status", "sync", "retry", "cancel", "watch", "history",
+    ])
+    func `every command's help has examples, on stdout`(command: String) async {
+        let ended = await userctl(command, "--help")
+        #expect(ended.code == 0)
+        #expect(ended.output.contains("Examples:\n  userctl \(command)"))
+        #expect(ended.errors == "")
+    }
+
+    @Test func `the version is userd's`() async {
+        #expect(await userctl("--version").output == version + "\n")
+    }
+
+    @Test func `without a command it explains itself`() async {
+        #expect(await userctl().output.contains("SUBCOMMANDS:"))
+    }
+}
+
+@Suite struct TerminalTests {
+    @Test(arguments: [
+        ([:], true), (["NO_COLOR": ""], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+        (["TERM": "xterm"], true),
+    ])
+    func `colour follows NO_COLOR and TERM`(environment: [String: String], expected: Bool) {
+        #expect(allowsColour(environment) == expected)
+    }
+
+    @Test(arguments: [([:], 80), (["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "x"], 80)])
+    func `the width is COLUMNS, else 80, where the terminal does not say`(
+        environment: [String: String], expected: Int
+    ) {
+        #expect(terminalWidth(-1, environment) == expected)
+    }
+
+    @Test func `what is written arrives whole through a pipe that is read slowly`() async throws {
+        let written = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe2(&ends, O_NONBLOCK) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        async let read = onThread {
+            var all: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                var ready = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+                poll(&ready, 1, -1)
+                let count = read(reading, &buffer, buffer.count)
+                if count <= 0 { return all }
+                all += buffer[..<count]
+            }
+        }
+        try await onThread {
+            defer { close(writing) }
+            try writeAll(written, to: writing)
+        }
+        #expect(try await read == written)
+        close(reading)
+    }
+
+    @Test func `output that can't be written is an error with its reason`() {
+        let error = #expect(throws: CommandError.self) { try writeAll([1], to: -1) }
+        #expect(error?.message == "the output can't be written: Bad file descriptor")
+        #expect(error?.status == .output)
+    }
+
+    @Test func `a time is shown as the clock on the wall has it`() {
+        let newYork = WallClock(now: { noon }, offset: { _ in -5 * 3600 })
+        #expect(newYork.text(time("01T02:03:04.567")) == "2026-02-28 21:03:04")
+    }
+}

@@ -1,0 +1,222 @@
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+import UserdAPI
+
+@Suite struct ViewTests {
+    private func drawn(_ view: some View, _ width: Int? = nil) -> String {
+        render(view, width: width, colour: false)
+    }
+
+    private func table(_ columns: [UserColumn] = UserColumn.usual) -> UserTable {
+        UserTable([anna, wei].map { UserTable.Row($0, columns) }, columns: columns)
+    }
+
+    @Test func `a table of users begins with the last name and lines up`() {
+        #expect(
+            drawn(table(), 80) == """
+                Name             Email             Phone         City   Nat  Age
+                Bergström, Anna  anna@example.com  011-962-7516  Malmö  SE    35
+                王, 伟           wei@example.com                        CN
+
+                """)
+    }
+
+    @Test func `a narrow table of users shortens cells`() {
+        #expect(
+            drawn(table(), 50) == """
+                Name         Email        Phone     City  Nat  Age
+                Bergström,…  anna@examp…  011-962…  Malmö  SE    35
+                王, 伟       wei@exampl…                   CN
+
+                """)
+    }
+
+    @Test func `a table of users on a very narrow terminal becomes blocks`() {
+        #expect(
+            drawn(table([.name, .email, .id]), 24) == """
+                Name   Bergström, Anna
+                Email  anna@example.com
+                ID     id-anna
+
+                Name   王, 伟
+                Email  wei@example.com
+                ID     id-wei
+
+                """)
+    }
+
+    @Test func `every column has its field`() {
+        let cells = drawn(table(UserColumn.allCases)).split(separator: "\n")[1]
+        #expect(
+            cells == """
+                Bergström, Anna  anna@example.com  011-962-7516  081-454-0666  lazyduck1  female   35  1990-07-20  \
+                2012-01-02  SE   8 Storgatan  Malmö  Skåne  00217     Sweden   id-anna
+                """)
+    }
+
+    @Test func `a card says all that is known of a user`() {
+        #expect(
+            drawn(UserCard(anna), 80) == """
+                Dr Anna Bergström
+                  Email        anna@example.com
+                  Phone        011-962-7516
+                  Cell         081-454-0666
+                  Username     lazyduck1
+                  Born         1990-07-20, 35 years old
+                  Gender       female
+                  Nationality  SE
+                  Street       8 Storgatan
+                  City         00217 Malmö
+                  State        Skåne
+                  Country      Sweden
+                  Coordinates  55.6, -13.0
+                  Time zone    UTC+1:00
+                  Registered   2012-01-02
+                  Picture      https://example.com/l.png
+                  ID           id-anna
+
+                """)
+    }
+
+    @Test func `a card leaves out what is not known`() {
+        #expect(
+            drawn(UserCard(User(id: "1", name: .init(first: "", last: "Ng"))), 80) == """
+                Ng
+                  ID  1
+
+                """)
+    }
+
+    @Test func `what people are called can't steer the terminal`() {
+        let user = User(id: "1", name: .init(first: "A\u{1B}[2J\u{202E}", last: "B\n\u{7}"))
+        #expect(
+            drawn(UserCard(user)) == """
+                A\\u{1B}[2J\\u{202E} B\\u{A}\\u{7}
+                  ID  1
+
+                """)
+    }
+
+    @Test func `facts wrap, each behind a bullet of its own`() {
+        #expect(
+            drawn(FactList(["Cats sleep for most of the day.", "Cats purr."]), 20) == """
+                • Cats sleep for
+                  most of the day.
+                • Cats purr.
+
+                """)
+    }
+
+    @Test func `the status says phase, age, failure and next sync of each resource`() {
+        let daemon = DaemonState(
+            states: [failedUsers, loadedFacts], paused: true, version: "1.2.3",
+            startedAt: time("04T10:00:00"))
+        #expect(
+            drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 80) == """
+                Users
+                  Phase      error
+                  Since      3 min ago
+                  Cached     5,000 users
+                  Synced     3 h ago
+                  Failure    connection refused (offline, 3 attempts)
+                  Next sync  in 42 s
+
+                Facts
+                  Phase      loaded
+                  Since      3 min ago
+                  Cached     1 fact
+                  Synced     3 min ago
+                  Next sync  in 27 min
+
+                userd 1.2.3, started 2 h ago, paused: nothing syncs by itself
+
+                """)
+    }
+
+    @Test func `without userd the status promises no next sync`() {
+        #expect(
+            drawn(StatusView([loadedFacts], daemon: nil, clock: clock), 80) == """
+                Facts
+                  Phase   loaded
+                  Since   3 min ago
+                  Cached  1 fact
+                  Synced  3 min ago
+
+                userd is not running
+
+                """)
+    }
+
+    @Test func `the status of a running sync says how far it is`() {
+        let syncing = state(
+            .users, .syncing, cause: .due, stale: true, progress: Progress(done: 1200, total: 5000))
+        let drawn = drawn(StatusView([syncing], daemon: nil, clock: clock), 80)
+        #expect(drawn.contains("Progress  1,200 of 5,000\n"))
+        #expect(drawn.contains("Synced    never\n"))
+    }
+
+    @Test func `the history is a table, in local time, that fits 80 cells`() {
+        let syncing = state(.users, .syncing, index: 6, cause: .retried, count: 5000)
+        let stockholm = WallClock(now: { noon }, offset: { _ in 3600 })
+        #expect(
+            drawn(HistoryTable([failedUsers, syncing], clock: stockholm), 80) == """
+                #  Time                 Resource  Phase    Cause    Cached  Failure
+                7  2026-03-04 12:57:00  users     error    failed    5,000  connection refuse…
+                6  2026-03-04 12:57:00  users     syncing  retried   5,000
+
+                """)
+    }
+
+    @Test(arguments: [
+        (state(.users, .syncing, index: 41, cause: .requested), "syncing  requested"),
+        (state(.users, .syncing, index: 41, progress: Progress(done: 20)), "syncing  20"),
+        (state(.users, .loaded, index: 41, count: 5000), "loaded   5,000 users"),
+        (state(.users, .empty, index: 41), "empty    0 users"),
+        (state(.users, .initial, index: 41, cause: .created), "initial  0 users"),
+        (
+            state(
+                .users, .error, index: 41,
+                failure: Failure(kind: .rateLimited, message: "429", retryable: true)),
+            "error    429 (rate limited)"
+        ),
+    ])
+    func `a transition is one line`(state: State, expected: String) {
+        #expect(
+            drawn(TransitionLine(state, clock: clock), 100)
+                == "2026-03-04 11:57:00     #41  users  \(expected)\n")
+    }
+
+    @Test func `an outcome says how much there is, whatever failed`() {
+        #expect(
+            drawn(OutcomeTable([failedUsers, loadedFacts]), 80) == """
+                users  error    5,000 users
+                facts  loaded   1 fact
+
+                """)
+    }
+
+    @Test(arguments: [
+        (Phase.error, false, "No users yet: the first sync failed."),
+        (.initial, true, "No users yet: none have been fetched."),
+        (.syncing, false, "No users yet: none have been fetched."),
+    ])
+    func `a list that was never synced says why it is empty`(phase: Phase, isFiltered: Bool, expected: String)
+    {
+        let freshness = Freshness(phase: phase, syncedAt: nil, age: nil, stale: true)
+        let page = NoRecordsPage(resource: .users, freshness: freshness, isFiltered: isFiltered)
+        #expect(drawn(page).hasPrefix(expected + "\n`userctl "))
+    }
+
+    @Test(arguments: [
+        (true, "None of the users fit.\n"), (false, "There are no users: upstream has none.\n"),
+    ])
+    func `a list that was synced tells a filter that nothing fits from an empty upstream`(
+        isFiltered: Bool, expected: String
+    ) {
+        let freshness = Freshness(phase: .loaded, syncedAt: noon, age: 0, stale: false)
+        let page = NoRecordsPage(resource: .users, freshness: freshness, isFiltered: isFiltered)
+        #expect(drawn(page) == expected)
+    }
+}

@@ -1,0 +1,138 @@
+import Model
+import Synchronization
+import Testing
+import UserctlKit
+import UserdAPI
+import Varlink
+
+/// Follows a script of connections, one after the other.
+private final class Script {
+    enum Connection {
+        /// Can't be made.
+        case refused(VarlinkClientError)
+        /// Tells these states, and ends so.
+        case states([State], any Error)
+    }
+
+    private var connections: [Connection]
+    private(set) var asked: [Watch] = []
+    private(set) var said: [String] = []
+    private(set) var slept: [Duration] = []
+    private(set) var shown: [Int] = []
+
+    struct Over: Error {}
+
+    init(_ connections: [Connection]) { self.connections = connections }
+
+    /// Returns what ended it.
+    func run(_ start: Watch) async -> any Error {
+        let watching = Watching(
+            connect: { [self] in
+                guard !connections.isEmpty else { throw Over() }
+                switch connections.removeFirst() {
+                case .refused(let error): throw error
+                case .states(let states, let end):
+                    return { [self] parameters, body in
+                        asked.append(parameters)
+                        for state in states { try body(try encoded(WatchedState(state: state))) }
+                        throw end
+                    }
+                }
+            }, sleep: { [self] in slept.append($0) }, say: { [self] in said.append($0) })
+        do {
+            try await watching.run(start) { watched, _ in shown.append(watched.state.index) }
+        } catch {
+            return error
+        }
+    }
+}
+
+@Suite struct WatchingTests {
+    private func states(_ indices: Int...) -> [State] { indices.map { state(.users, .loaded, index: $0) } }
+
+    @Test func `after a lost connection it goes on after the last index, in the same sequence`() async {
+        let script = Script([
+            .states(states(8, 5), VarlinkClientError.closed), .states(states(9), VarlinkClientError.closed),
+            .states([], VarlinkClientError.closed),
+        ])
+        #expect(await script.run(Watch(resources: [.users], progress: true)) is Script.Over)
+        #expect(
+            script.asked == [
+                Watch(resources: [.users], progress: true),
+                Watch(since: 8, epoch: "e", resources: [.users], progress: true),
+                Watch(since: 9, epoch: "e", resources: [.users], progress: true),
+            ])
+        #expect(script.shown == [8, 5, 9])
+    }
+
+    @Test func `it says once that userd is lost, and that it is back`() async {
+        let script = Script([
+            .states(states(1), VarlinkClientError.closed), .refused(.refused(path: "s")),
+            .refused(.noSocket(path: "s")), .states(states(2), Script.Over()),
+        ])
+        _ = await script.run(Watch())
+        #expect(script.said == ["lost userd; waiting for it to come back", "userd is back"])
+    }
+
+    @Test func `it waits longer each time, up to 5 seconds, and begins anew once something has come`() async {
+        let refused = Array(repeating: Script.Connection.refused(.refused(path: "s")), count: 6)
+        let lost = Script.Connection.states(states(1), VarlinkClientError.closed)
+        let script = Script([lost] + refused + [lost])
+        _ = await script.run(Watch())
+        #expect(
+            script.slept == [
+                .milliseconds(200), .milliseconds(400), .milliseconds(800), .milliseconds(1600),
+                .milliseconds(3200), .seconds(5), .seconds(5), .milliseconds(200),
+            ])
+    }
+
+    @Test func `where userd was never there, it does not wait for it`() async {
+        let script = Script([.refused(.noSocket(path: "s"))])
+        #expect(await script.run(Watch()) as? VarlinkClientError == .noSocket(path: "s"))
+    }
+
+    @Test func `a socket that may not be opened any more ends it`() async {
+        let script = Script([
+            .states([], VarlinkClientError.closed), .refused(.permissionDenied(path: "s")),
+        ])
+        #expect(await script.run(Watch()) as? VarlinkClientError == .permissionDenied(path: "s"))
+    }
+
+    @Test func `transitions that are gone are owned up to, and it starts afresh`() async {
+        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200).wire
+        let script = Script([.states([], gone), .states(states(200), Script.Over())])
+        _ = await script.run(Watch(since: 41))
+        #expect(script.asked == [Watch(since: 41), Watch()])
+        #expect(
+            script.said == [
+                "what came after transition #41 is not known any more (there are #100 to #200); starting afresh"
+            ])
+    }
+
+    @Test func `a start afresh that is refused ends it`() async {
+        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200).wire
+        #expect(await Script([.states([], gone)]).run(Watch()) as? VarlinkError == gone)
+    }
+
+    @Test func `one that fell behind goes on from where it was dropped`() async {
+        let behind = UserdError.fellBehind(epoch: "e", index: 30).wire
+        let script = Script([.states(states(30), behind), .states(states(31), Script.Over())])
+        _ = await script.run(Watch())
+        #expect(script.asked.last == Watch(since: 30, epoch: "e"))
+    }
+
+    @Test func `another epoch's index takes the place of the old one's, even if it is smaller`() async {
+        var renewed = state(.users, .initial, index: 0)
+        renewed.epoch = "f"
+        let script = Script([
+            .states(states(8) + [renewed], VarlinkClientError.closed), .states([], Script.Over()),
+        ])
+        _ = await script.run(Watch())
+        #expect(script.asked.last == Watch(since: 0, epoch: "f"))
+    }
+
+    @Test func `any other error of userd ends it`() async {
+        let error = VarlinkError.invalidParameter("since")
+        #expect(await Script([.states([], error)]).run(Watch()) as? VarlinkError == error)
+    }
+}
