@@ -30,7 +30,6 @@ package struct VarlinkServer: Sendable {
     ///   - onListening: called once clients can connect.
     package func run(at path: String, onListening: @Sendable () -> Void = {}) async throws {
         let file = try SocketFile(claiming: path)
-        defer { file.remove() }
         // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let connections = try await eventLoop.submit { [service, limits, owner, logger] in
@@ -38,7 +37,13 @@ package struct VarlinkServer: Sendable {
                 Connections(service: service, limits: limits, owner: owner, logger: logger),
                 eventLoop: eventLoop)
         }.get()
-        let channel = try await listen(at: file.descriptor, on: eventLoop, admitting: connections)
+        let channel: any Channel
+        do {
+            channel = try await listen(at: file.descriptor, on: eventLoop, admitting: connections)
+        } catch {
+            file.remove()
+            throw error
+        }
         file.listening()
         onListening()
 
