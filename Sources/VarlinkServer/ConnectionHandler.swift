@@ -151,11 +151,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .answered(.stream(let stream)):
             self.stream = stream
         case .produced(let reply?):
-            write(connection.replied(reply))
+            let bytes = connection.replied(reply)
             if connection.currentCall == nil {
                 if reply.continues { stream?.cancel() }
                 stream = nil
             }
+            write(bytes)
         case .produced(nil):
             stream = nil
             logger.error("A stream of replies had no last one", metadata: ["method": "\(currentMethod)"])
@@ -186,6 +187,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
+    /// The channel may tell of its writability, or of its end, before this returns: state has to be right by then.
     private func write(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, let context else { return }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)

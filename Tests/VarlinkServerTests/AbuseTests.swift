@@ -129,10 +129,10 @@ import VarlinkServer
     func finishedRequest() async throws {
         try await withServer(limits: limits { $0.requestDeadline = .milliseconds(500) }) { path, _ in
             let peer = try RawPeer(path)
-            try peer.send(bytes: Array(echo.utf8))
-            try await roundTrips(1, at: path)
-            try peer.send("")
-            #expect(try await peer.receive(1) == [empty])
+            for byte in repeatElement(Array(echo.utf8) + [0], count: 20).joined() {
+                try peer.send(bytes: [byte])
+            }
+            #expect(try await peer.receive(20) == Array(repeating: empty, count: 20))
             // Another one's deadline, which comes after what would have been the first one's.
             let slow = try RawPeer(path)
             try slow.send(bytes: Array(echo.utf8))

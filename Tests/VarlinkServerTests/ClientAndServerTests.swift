@@ -79,6 +79,19 @@ import VarlinkServer
         }
     }
 
+    @Test("Nothing is asked of a stream after its last reply, even where that fills the buffers")
+    func largeLastReply() async throws {
+        try await withServer { path, backstage in
+            try await onThread {
+                let client = try VarlinkClient(path: path)
+                try client.callMore("org.example.Large", timeout: .seconds(10)) { _ in .proceed }
+                _ = try client.call(
+                    "org.example.Note", parameters: Array(#"{"text":"a"}"#.utf8), timeout: .seconds(10))
+            }
+            #expect(await backstage.next() == #"{"text":"a"}"#)
+        }
+    }
+
     @Test("A call without more gets the first reply of a stream as its last, and the stream is cancelled")
     func streamWithoutMore() async throws {
         try await withServer { path, backstage in

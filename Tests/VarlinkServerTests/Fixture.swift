@@ -41,6 +41,8 @@ final class Backstage: Sendable {
         method Count(to: int) -> (n: int)
         # Never ends.
         method Flood() -> (chunk: string)
+        # Has one large reply.
+        method Large() -> (chunk: string)
         # Has one reply and then no other, and no last one.
         method Dangle() -> (n: int)
         method Fail() -> ()
@@ -77,6 +79,12 @@ final class Backstage: Sendable {
             return stream { _ in
                 self.pulled.add(1, ordering: .relaxed)
                 return Reply(parameters: Array("{\"chunk\":\"\(chunk)\"}".utf8), continues: true)
+            }
+        case "Large":
+            let chunk = String(repeating: "x", count: 100_000)
+            return stream { n in
+                if n > 1 { self.note.yield("pulled after the last reply") }
+                return Reply(parameters: Array("{\"chunk\":\"\(chunk)\"}".utf8))
             }
         case "Dangle":
             return stream { n in n == 1 ? Reply(parameters: Array("{\"n\":1}".utf8), continues: true) : nil }
