@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport",
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport", logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -183,7 +183,7 @@ let package = Package(
             name: "UserdTests",
             dependencies: [
                 "Model", "Varlink", "VarlinkServer", "UserdAPI", "UserdReads", "UserdService", "Services",
-                "Cache", "Collation", "SyncCore", "SyncEngine", "TestSupport",
+                "Cache", "Collation", "StrictJSON", "SyncCore", "SyncEngine", "TestSupport", logging,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -156,6 +156,13 @@ extension Machine {
         }
     }
 
+    /// Whether the last sync that ended has failed.
+    package var hasFailed: Bool {
+        switch position {
+        case .resting(let rest), .syncing(_, let rest): rest.failure != nil
+        }
+    }
+
     /// Nil between two syncs.
     package var runningGeneration: Int? {
         switch position {

@@ -23,7 +23,7 @@ package struct Schedule: Hashable, Sendable {
     ///   - attempt: failures in a row, from 1.
     ///   - draw: in 0..<1.
     package func backoff(attempt: Int, draw: Double) -> Duration {
-        let doublings = min(max(attempt - 1, 0), 62)
+        let doublings = min(max(attempt, 1) - 1, 62)
         let ceiling = min(retryCap.inSeconds, retryBase.inSeconds * Double(UInt64(1) << UInt64(doublings)))
         return .milliseconds(Int64(ceiling * (0.5 + 0.5 * draw) * 1000))
     }
@@ -38,5 +38,11 @@ package struct Schedule: Hashable, Sendable {
         case .afterBackoff(let attempt): return max(backoff(attempt: attempt, draw: draw), asked)
         case .asBefore: return nil
         }
+    }
+    /// What is left of a wait that was set before, by the wall clock: no longer than any that is set here, since that clock
+    /// may have been wrong then.
+    /// - Parameter wait: nil where none was set, negative where it is over.
+    package func remaining(of wait: Duration?) -> Duration {
+        min(max(wait ?? .zero, .zero), max(interval, retryCap, Self.longestRetryAfter))
     }
 }

@@ -7,22 +7,35 @@ import SyncCore
 extension SyncEngine {
     /// All that can happen to the engine.
     enum Message: Sendable {
-        /// `reply` gets the state once the sync has begun, or, with `wait`, once it has ended.
-        case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, CheckedContinuation<State, any Error>?)
-        case cancel(Resource, CheckedContinuation<State, any Error>)
+        /// The caller gets the state once the sync has begun, or, with `wait`, once it has ended.
+        case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, Caller?)
+        case cancel(Resource, Caller)
+        /// Who asked does not want the answer any more.
+        case leave(Resource, Caller.Ticket)
         case event(Resource, Machine.Event)
         case staged(Resource, Int, StagedPages)
         case failed(Resource, Int, UpstreamError)
         case fetched(Fact, CheckedContinuation<Fact, any Error>)
+        case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
 
+        /// Whose timer tries again what could not be written.
         var resource: Resource {
             switch self {
-            case .want(let resource, _, _, _, _), .cancel(let resource, _), .event(let resource, _),
-                .staged(let resource, _, _), .failed(let resource, _, _):
+            case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
+                .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _):
                 resource
-            case .fetched: .facts
+            case .fetched, .adopt: .facts
             }
         }
+    }
+
+    /// Who waits for a state.
+    struct Caller: Sendable {
+        /// Tells one caller from another.
+        final class Ticket: Sendable {}
+
+        let ticket: Ticket
+        let answer: CheckedContinuation<State, any Error>
     }
 
     func handle(_ message: Message) async {
@@ -40,23 +53,32 @@ extension SyncEngine {
     /// Throws where a transition could not be written and the same message is to be tried again.
     private func attempt(_ message: Message) async throws {
         switch message {
-        case .want(let resource, let cause, let acceptsRemovals, let wait, let reply):
+        case .want(_, .due, _, _, _) where paused:
+            break
+
+        case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
-                guard let reply else { throw error }
-                return reply.resume(throwing: error)
+                guard let caller else { throw error }
+                return caller.answer.resume(throwing: error)
             }
             if acceptsRemovals { runners[resource]?.acceptsRemovals = true }
-            answer(reply, resource, wait: wait)
+            answer(caller, resource, wait: wait)
 
-        case .cancel(let resource, let reply):
+        case .cancel(let resource, let caller):
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
-                return reply.resume(throwing: error)
+                return caller.answer.resume(throwing: error)
             }
-            answer(reply, resource, wait: false)
+            answer(caller, resource, wait: false)
+
+        case .leave(let resource, let ticket):
+            guard let index = runners[resource]?.waiting.firstIndex(where: { $0.ticket === ticket }) else {
+                return
+            }
+            runners[resource]?.waiting.remove(at: index).answer.resume(throwing: CancellationError())
 
         case .event(let resource, let event):
             try await perform(event, on: resource)
@@ -84,6 +106,12 @@ extension SyncEngine {
             } catch {
                 reply.resume(throwing: error)
             }
+
+        case .adopt(let plans, let facts, let paused, let done):
+            fetchOneFact = facts.fetchOne
+            self.paused = paused
+            for plan in plans { take(plan) }
+            done.resume()
         }
     }
 
@@ -92,14 +120,14 @@ extension SyncEngine {
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
     }
 
-    private func answer(_ reply: CheckedContinuation<State, any Error>?, _ resource: Resource, wait: Bool) {
-        guard let reply else { return }
+    private func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {
+        guard let caller else { return }
         if wait, runners[resource]?.machine.runningGeneration != nil {
-            runners[resource]?.waiting.append(reply)
+            runners[resource]?.waiting.append(caller)
         } else if let state = state(of: resource) {
-            reply.resume(returning: state)
+            caller.answer.resume(returning: state)
         } else {
-            reply.resume(throwing: CancellationError())
+            caller.answer.resume(throwing: CancellationError())
         }
     }
 }

@@ -1,15 +1,14 @@
 import Model
 import Services
 
-/// An upstream whose pages never end is left here.
-let maximumPages = 100_000
-
 /// Fetches page after page, and stages each before the next is asked for.
 /// - Parameters:
 ///   - enough: records after which no further page is asked for.
+///   - maximumPages: an upstream whose pages never end is left here.
 ///   - stage: returns how many of a page's records were staged before.
-func stagePages<Record: Sendable>(
+package func stagePages<Record: Sendable>(
     fetch: @Sendable (PageRequest) async throws -> Page<Record>, enough: Int = .max,
+    maximumPages: Int = 100_000,
     stage: @Sendable ([Record]) async throws -> Int, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages {
     var staged = StagedPages()

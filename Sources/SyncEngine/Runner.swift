@@ -15,7 +15,7 @@ struct Runner {
     /// Wakes the next sync.
     var timer: Task<Void, Never>?
     /// Those who wait for the running sync to end.
-    var waiting: [CheckedContinuation<State, any Error>] = []
+    var waiting: [SyncEngine.Caller] = []
 
     /// Takes the machine up where the cache says that it was.
     init(plan: SyncPlan, saved: SavedResource) {

@@ -12,17 +12,26 @@ struct Subscribers {
     }
 
     /// States that may wait for one watcher.
-    static let queueLength = 1024
-
+    private let queueLength: Int
     private var subscribers: [Int: Subscriber] = [:]
     private var nextNumber = 0
+    /// Nothing will ever be published again: who comes now is told so at once.
+    private(set) var isFinished = false
+
+    var count: Int { subscribers.count }
+
+    init(queueLength: Int) { self.queueLength = queueLength }
 
     /// - Parameter left: called, on any thread, when the watcher has gone.
     mutating func add(
         resources: Set<Resource>, progress: Bool, index: Int, left: @escaping @Sendable (Int) -> Void
     ) -> Watcher {
         let (stream, queue) = AsyncThrowingStream<State, any Error>.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.queueLength))
+            bufferingPolicy: .bufferingOldest(queueLength))
+        guard !isFinished else {
+            queue.finish()
+            return Watcher(states: stream, queue: queue)
+        }
         let number = nextNumber
         nextNumber += 1
         queue.onTermination = { _ in left(number) }
@@ -56,6 +65,7 @@ struct Subscribers {
     mutating func finish() {
         for subscriber in subscribers.values { subscriber.queue.finish() }
         subscribers = [:]
+        isFinished = true
     }
 }
 
@@ -84,7 +94,8 @@ package actor Watcher {
 
     func begin(with states: [State]) { first = states[...] }
 
-    /// Nil when the engine has ended or the watch was cancelled. Throws `WatchError`.
+    /// Nil when the engine has ended or the watch was cancelled, this call's task among it. Throws `WatchError`.
+    /// One call at a time: who asks again before the first has been answered ends the program.
     package func next() async throws -> State? {
         if let state = first.popFirst() { return state }
         var iterator = states.makeAsyncIterator()

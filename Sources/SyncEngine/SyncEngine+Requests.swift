@@ -15,9 +15,9 @@ extension SyncEngine {
         }
     }
 
-    /// Like `sync`, for those in error alone.
+    /// Like `sync`, for those in error alone, and those that are being tried again already.
     package func retry(_ resources: [Resource], wait: Bool = false) async throws -> [State] {
-        let failed = resources.filter { runners[$0]?.machine.phase == .error }
+        let failed = resources.filter { runners[$0]?.machine.hasFailed ?? false }
         _ = try await sync(failed, cause: .retried, wait: wait)
         return resources.compactMap { state(of: $0) }
     }
@@ -29,6 +29,7 @@ extension SyncEngine {
 
     /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
     package func fetchFact() async throws -> Fact {
+        guard !subscribers.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
         let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
         let task = Task {
@@ -42,24 +43,44 @@ extension SyncEngine {
         return try await task.value
     }
 
+    /// Takes up other settings: what syncs now ends as it began, and the next sync of each is planned anew.
+    package func adopt(_ plans: [SyncPlan], facts: FactsService, paused: Bool) async {
+        await withCheckedContinuation { done in
+            Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
+        }
+    }
+
     private func ask(
-        _ resources: [Resource],
-        _ message: @escaping @Sendable (Resource, CheckedContinuation<State, any Error>) -> Message
+        _ resources: [Resource], _ message: @escaping @Sendable (Resource, Caller) -> Message
     ) async throws -> [State] {
         let inbox = inbox
         return try await withThrowingTaskGroup(of: State.self) { group in
             for resource in resources {
                 group.addTask {
-                    try await withCheckedThrowingContinuation { reply in
-                        Self.send(message(resource, reply), to: inbox) {
-                            reply.resume(throwing: CancellationError())
-                        }
-                    }
+                    try await Self.ask(inbox, of: resource) { message(resource, $0) }
                 }
             }
             var states: [Resource: State] = [:]
             for try await state in group { states[state.resource] = state }
             return resources.compactMap { states[$0] }
+        }
+    }
+
+    /// One who is cancelled is let go at once; what was asked for happens all the same.
+    private static func ask(
+        _ inbox: AsyncStream<Message>.Continuation, of resource: Resource, _ message: (Caller) -> Message
+    ) async throws -> State {
+        let ticket = Caller.Ticket()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { answer in
+                send(message(Caller(ticket: ticket, answer: answer)), to: inbox) {
+                    answer.resume(throwing: CancellationError())
+                }
+                // The handler below may have come before there was anybody to let go.
+                if Task.isCancelled { inbox.yield(.leave(resource, ticket)) }
+            }
+        } onCancel: {
+            inbox.yield(.leave(resource, ticket))
         }
     }
 

@@ -41,6 +41,8 @@ extension SyncEngine {
         return watcher
     }
 
+    package var watcherCount: Int { subscribers.count }
+
     private func left(_ number: Int) { subscribers.remove(number) }
 
     private func oldestKept() async throws -> Int {

@@ -13,28 +13,30 @@ package actor SyncEngine {
     nonisolated let surroundings: Surroundings
     let logger: Logger
     /// While paused nothing syncs by itself.
-    package private(set) var paused: Bool
+    package internal(set) var paused: Bool
 
     var runners: [Resource: Runner] = [:]
-    var subscribers = Subscribers()
+    var subscribers: Subscribers
     private(set) var epoch = ""
     var lastIndex = 0
 
-    private(set) var fetchOneFact: @Sendable () async throws -> NewFact
+    var fetchOneFact: @Sendable () async throws -> NewFact
     var fetchingFact: Task<Fact, any Error>?
 
     let messages: AsyncStream<Message>
     nonisolated let inbox: AsyncStream<Message>.Continuation
 
+    /// - Parameter watcherQueueLength: states that may wait for one watcher.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
-        paused: Bool = false,
+        paused: Bool = false, watcherQueueLength: Int = 1024,
         logger: Logger
     ) async throws {
         self.cache = cache
         self.surroundings = surroundings
         self.paused = paused
         self.logger = logger
+        subscribers = Subscribers(queueLength: watcherQueueLength)
         fetchOneFact = facts.fetchOne
         (messages, inbox) = AsyncStream.makeStream()
         let intervals = plans.map { ($0.resource, $0.schedule.interval) }
@@ -45,47 +47,24 @@ package actor SyncEngine {
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
             runners[plan.resource] = Runner(plan: plan, saved: saved)
+            // Before anybody can ask for anything: a sync that is wanted must not join one that ended with the last daemon.
+            inbox.yield(.event(plan.resource, .restarted))
         }
     }
 
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
     package func run() async {
-        for resource in runners.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            inbox.yield(.event(resource, .restarted))
-        }
         for await message in messages {
             await handle(message)
         }
-        inbox.finish()
-        for runner in runners.values {
+        for (resource, runner) in runners {
             runner.sync?.cancel()
             runner.timer?.cancel()
-            for waiting in runner.waiting { waiting.resume(throwing: CancellationError()) }
+            runners[resource]?.waiting = []
+            for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
         }
-        runners = runners.mapValues { runner in
-            var runner = runner
-            runner.waiting = []
-            return runner
-        }
+        fetchingFact?.cancel()
         subscribers.finish()
-    }
-
-    /// Takes up other settings: what syncs now ends as it began, and the next sync of each is planned anew.
-    package func adopt(_ plans: [SyncPlan], facts: FactsService, paused: Bool) {
-        fetchOneFact = facts.fetchOne
-        self.paused = paused
-        for plan in plans {
-            guard let runner = runners[plan.resource] else { continue }
-            runners[plan.resource]?.plan = plan
-            guard runner.machine.runningGeneration == nil else { continue }
-            if paused {
-                runner.timer?.cancel()
-            } else {
-                let due = runner.saved.state.syncedAt.map { $0 + plan.schedule.interval - surroundings.now() }
-                let planned = runner.saved.state.nextSyncAt.map { $0 - surroundings.now() }
-                wake(plan.resource, after: max(.zero, min(due ?? .zero, planned ?? due ?? .zero)))
-            }
-        }
     }
 
     /// The state of each resource, as last written.
@@ -107,16 +86,15 @@ package actor SyncEngine {
         guard let runner = runners[resource] else { return }
         var machine = runner.machine
         let actions = machine.handle(event)
-        var delay: Duration?
+        let now = surroundings.now()
+        var planned: Planned?
         for case .schedule(let next) in actions {
-            delay = self.delay(next, retryAfter: retryAfter, runner)
+            planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
         }
         for case .record(let transition) in actions {
-            let now = surroundings.now()
             let landing = Landing(
                 machine: machine, transition: transition, saved: runner.saved,
-                interval: runner.plan.schedule.interval,
-                now: now, nextSyncAt: paused ? nil : delay.map { now + $0 })
+                interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time)
             publish(try await cache.writer.record(landing.change))
         }
         runners[resource]?.machine = machine
@@ -126,9 +104,9 @@ package actor SyncEngine {
             case .report(let progress):
                 runners[resource]?.progress = progress
                 if let state = state(of: resource) { subscribers.report(state) }
-            case .startSync(let generation): start(resource, generation)
+            case .startSync(let generation): await start(resource, generation)
             case .stopSync: stop(resource)
-            case .schedule: if let delay { wake(resource, after: delay) }
+            case .schedule: wake(resource, planned)
             }
         }
         if machine.runningGeneration == nil { ended(resource) }
@@ -139,8 +117,7 @@ package actor SyncEngine {
         guard let runner = runners[resource], runner.machine.runningGeneration == generation else { return }
         let machine = runner.machine
         let now = surroundings.now()
-        let delay = self.delay(.afterInterval, runner)
-        let paused = paused
+        let planned = plan(.afterInterval, for: runner, now: now)
         let change = try await cache.writer.commit(resource, generation) { rows in
             if !runner.acceptsRemovals, let failure = runner.plan.refusal(rows) { throw failure }
             var machine = machine
@@ -151,7 +128,7 @@ package actor SyncEngine {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
                     interval: runner.plan.schedule.interval, now: now,
-                    nextSyncAt: paused ? nil : delay.map { now + $0 }, committedRows: rows.after)
+                    nextSyncAt: planned?.time, committedRows: rows.after)
             }
             guard let landing else { throw CancellationError() }
             return landing.change
@@ -159,7 +136,7 @@ package actor SyncEngine {
         _ = runners[resource]?.machine.handle(
             .committed(generation: generation, rows: change.transition.count))
         publish(change)
-        if let delay { wake(resource, after: delay) }
+        wake(resource, planned)
         ended(resource)
     }
 
@@ -184,24 +161,25 @@ package actor SyncEngine {
             return
         }
         runners[resource]?.waiting = []
-        for waiting in runner.waiting { waiting.resume(returning: state) }
-    }
-
-    /// Nil where nothing is to happen by itself.
-    private func delay(_ next: NextSync, retryAfter: Duration? = nil, _ runner: Runner) -> Duration? {
-        runner.plan.schedule.delay(until: next, retryAfter: retryAfter, draw: surroundings.draw())
-            ?? runner.saved.state.nextSyncAt.map { max(.zero, $0 - surroundings.now()) } ?? .zero
+        for caller in runner.waiting { caller.answer.resume(returning: state) }
     }
 
     // MARK: Tasks
 
-    private func start(_ resource: Resource, _ generation: Int) {
+    /// The staging area is given over here and not in the task, so that one that was stopped can't take it from the next.
+    private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource] else { return }
         runner.timer?.cancel()
-        let (plan, writer, inbox) = (runner.plan, cache.writer, inbox)
+        runners[resource]?.acceptsRemovals = false
+        let (plan, inbox) = (runner.plan, inbox)
+        do {
+            try await cache.writer.beginStaging(resource, generation)
+        } catch {
+            inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
+            return
+        }
         runners[resource]?.sync = Task {
             do {
-                try await writer.beginStaging(resource, generation)
                 let staged = try await plan.stage(generation) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }
@@ -215,20 +193,5 @@ package actor SyncEngine {
     private func stop(_ resource: Resource) {
         runners[resource]?.sync?.cancel()
         runners[resource]?.sync = nil
-    }
-
-    func wake(_ resource: Resource, after delay: Duration) {
-        guard !paused else { return }
-        later(.want(resource, .due, acceptsRemovals: false, wait: false, nil), after: delay)
-    }
-
-    /// A resource has one timer: setting it takes the place of what it was set to before.
-    func later(_ message: Message, after delay: Duration) {
-        runners[message.resource]?.timer?.cancel()
-        let (sleep, inbox) = (surroundings.sleep, inbox)
-        runners[message.resource]?.timer = Task {
-            do { try await sleep(delay) } catch { return }
-            inbox.yield(message)
-        }
     }
 }

@@ -1,0 +1,314 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
+    @Test("A sync of many pages makes two transitions, and all its rows appear at once")
+    func pages() async throws {
+        let rig = try await Rig { $0.paused = true }
+        _ = try await rig.engine.sync([.users])
+        for page in 0..<4 {
+            try await rig.users.calls.receive()
+            #expect(try await rig.userIDs().isEmpty)
+            rig.users.answer(people(page * 2..<page * 2 + 2, next: page + 2, total: 10))
+        }
+        rig.users.answer(people(8..<10, total: 10))
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.phase == .loaded && state.count == 10 && state.index == 2)
+        #expect(try await rig.history().map(\.phase) == [.syncing, .loaded])
+        #expect(try await rig.userIDs().count == 10)
+        await rig.stop()
+    }
+
+    @Test("The state of a resource says how far its sync is, and no more when it has ended")
+    func progress() async throws {
+        let rig = try await Rig { $0.paused = true }
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+        _ = try await rig.engine.sync([.users])
+        rig.users.answer(people(0..<2, next: 2, total: 3))
+        for _ in 0..<3 { _ = try await watcher.next() }
+        #expect(try await rig.state().progress == Progress(done: 2, total: 3))
+        rig.users.answer(people(2..<3, total: 3))
+        #expect(try await rig.engine.sync([.users], wait: true).map(\.progress) == [nil])
+        await rig.stop()
+    }
+
+    @Test("An upstream without records leaves the phase empty")
+    func empty() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<0))
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.phase == .empty && state.count == 0 && state.syncedAt == began && !state.stale)
+        await rig.stop()
+    }
+
+    @Test("A record that comes twice in one sync is kept once")
+    func duplicates() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<3, next: 2))
+        rig.users.answer(people(2..<4))
+        #expect(try await rig.engine.sync([.users], wait: true).map(\.count) == [4])
+        await rig.stop()
+    }
+
+    @Test("A page that fails takes back those before it")
+    func failsHalfway() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<3))
+        _ = try await rig.engine.sync([.users], wait: true)
+        rig.users.answer(people(10..<13, next: 2))
+        rig.users.fail(upstreamError(.decode, retryable: false))
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.phase == .error && state.count == 3 && state.syncedAt == began)
+        #expect(try await rig.userIDs() == ["u0", "u1", "u2"])
+        await rig.stop()
+    }
+
+    @Test("Data grow stale after two intervals, in whatever phase")
+    func stale() async throws {
+        let rig = try await Rig { $0.paused = true }
+        #expect(try await rig.state().stale)
+        rig.users.answer(people(0..<3))
+        _ = try await rig.engine.sync([.users], wait: true)
+        rig.clock.advance(by: .seconds(120))
+        #expect(try await !rig.state().stale)
+        rig.clock.advance(by: .milliseconds(1))
+        #expect(try await rig.state().stale)
+        await rig.stop()
+    }
+
+    // MARK: The removal guard
+
+    @Test("A sync that would remove too many rows fails and changes none")
+    func removalGuard() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<20))
+        _ = try await rig.engine.sync([.users], wait: true)
+        rig.users.answer(people(0..<9))
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.phase == .error && state.failure?.kind == .removalGuard && state.count == 20)
+        #expect(state.failure?.retryable == false)
+        rig.users.answer(people(0..<0))
+        let empty = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(empty.failure?.kind == .removalGuard)
+        #expect(try await rig.userIDs().count == 20)
+        await rig.stop()
+    }
+
+    @Test("Removals that are accepted happen, and are accepted for that one sync")
+    func acceptedRemovals() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<50))
+        _ = try await rig.engine.sync([.users], wait: true)
+        rig.users.answer(people(0..<20))
+        let accepted = try await rig.engine.sync([.users], acceptsRemovals: true, wait: true)
+        #expect(accepted.map(\.phase) == [.loaded] && accepted.map(\.count) == [20])
+        rig.users.answer(people(0..<1))
+        let next = try await rig.engine.sync([.users], wait: true)
+        #expect(next.map(\.failure?.kind) == [.removalGuard] && next.map(\.count) == [20])
+        await rig.stop()
+    }
+
+    @Test("Who joins a sync may accept its removals")
+    func acceptedOnJoining() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<20))
+        _ = try await rig.engine.sync([.users], wait: true)
+        _ = try await rig.engine.sync([.users])
+        _ = try await rig.engine.sync([.users], acceptsRemovals: true)
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.engine.sync([.users], wait: true).map(\.count) == [1])
+        await rig.stop()
+    }
+
+    // MARK: Restarts
+
+    @Test("A sync that the daemon did not outlive is found interrupted, and another is due at once")
+    func interrupted() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        first.users.answer(people(0..<3))
+        _ = try await first.ended()
+        _ = try await first.engine.sync([.users])
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig {
+            $0.path = path
+            $0.now = began + .seconds(5)
+        }
+        let state = try await second.next()
+        #expect(state.phase == .loaded && state.cause == .interrupted && state.index == 4)
+        #expect(state.failure?.kind == .interrupted && state.nextSyncAt == began + .seconds(5))
+        #expect(state.count == 3 && state.syncedAt == began && state.epoch == "epoch-1")
+        let syncing = try await second.next()
+        #expect(syncing.phase == .syncing && syncing.cause == .due)
+        #expect(
+            try await second.history().map(\.cause)
+                == [.due, .committed, .requested, .interrupted, .due])
+        await second.stop()
+    }
+
+    @Test("Who asks for a sync before the interrupted one is dealt with gets a sync of their own")
+    func askedBeforeRestart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        try await first.users.calls.receive()
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig {
+            $0.path = path
+            $0.paused = true
+        }
+        second.users.answer(people(0..<3))
+        #expect(try await second.engine.sync([.users], wait: true).map(\.phase) == [.loaded])
+        await second.stop()
+    }
+
+    // MARK: A cache that can't be written
+
+    @Test("A transition that can't be written is not told, and is tried again")
+    func recordFails() async throws {
+        let isFull = Flag()
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        try await rig.users.calls.receive()
+        _ = try await rig.next()
+        isFull.set(true)
+        rig.users.fail(upstreamError())
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        #expect(try await rig.state().phase == .syncing)
+        #expect(try await rig.history().count == 1)
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        let state = try await rig.next()
+        #expect(state.phase == .error && state.failure?.kind == .offline && state.index == 2)
+        await rig.stop()
+    }
+
+    @Test("A sync that can't be begun fails for who asked for it, and one that was due is tried again")
+    func beginFails() async throws {
+        let isFull = Flag(true)
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        await #expect(throws: CacheError.storage("disk full")) {
+            try await rig.engine.sync([.users], wait: true)
+        }
+        #expect(try await rig.state().phase == .initial)
+        #expect(rig.users.callCount == 0)
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("A cancel that can't be written is an error to who asked for it, and the sync goes on")
+    func cancelFails() async throws {
+        let isFull = Flag()
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        try await rig.users.calls.receive()
+        isFull.set(true)
+        await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.cancel([.users]) }
+        isFull.set(false)
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("A commit that can't be written fails the sync, which is tried again")
+    func commitFails() async throws {
+        let isFull = Flag(true)
+        let rig = try await Rig {
+            $0.writer = { writer in
+                let commit = writer.commit
+                writer.commit = { resource, sync, decide in
+                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
+                    return try await commit(resource, sync, decide)
+                }
+            }
+        }
+        rig.users.answer(people(0..<1))
+        let state = try await rig.ended()
+        #expect(state.phase == .error && state.count == 0 && state.syncedAt == nil)
+        #expect(state.failure?.kind == .storage && state.failure?.retryable == true)
+        #expect(state.failure?.message.contains("disk full") == true)
+        isFull.set(false)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        rig.clock.advance(by: .milliseconds(750))
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("Where neither the commit nor its failure can be written, the commit is tried again")
+    func bothFail() async throws {
+        let isFull = Flag()
+        let rig = try await Rig {
+            $0.writer = { writer in
+                let commit = writer.commit
+                writer.commit = { resource, sync, decide in
+                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
+                    return try await commit(resource, sync, decide)
+                }
+                writer.failRecording(while: isFull)
+            }
+        }
+        try await rig.users.calls.receive()
+        isFull.set(true)
+        rig.users.answer(people(0..<5))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        let state = try await rig.ended()
+        #expect(state.phase == .loaded && state.count == 5 && state.index == 2)
+        #expect(rig.users.callCount == 1)
+        await rig.stop()
+    }
+
+    @Test("Records that can't be staged fail the sync")
+    func stagingFails() async throws {
+        let rig = try await Rig {
+            $0.writer = { $0.stageUsers = { _, _ in throw CacheError.storage("disk full") } }
+        }
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().failure?.kind == .storage)
+        await rig.stop()
+    }
+
+    @Test("A staging area that can't be had fails the sync, and upstream is not asked")
+    func beginStagingFails() async throws {
+        let rig = try await Rig {
+            $0.writer = { $0.beginStaging = { _, _ in throw CacheError.storage("disk full") } }
+        }
+        #expect(try await rig.ended().failure?.kind == .storage)
+        #expect(rig.users.callCount == 0)
+        await rig.stop()
+    }
+
+    @Test("A service that is cancelled without anybody having asked for it has failed, and is tried again")
+    func strayCancellation() async throws {
+        let rig = try await Rig()
+        rig.users.fail(CancellationError())
+        let state = try await rig.ended()
+        #expect(state.phase == .error && state.failure?.kind == .cancelled)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        await rig.stop()
+    }
+}
+
+extension CacheWriter {
+    /// Transitions can't be written while the flag is on.
+    fileprivate mutating func failRecording(while flag: Flag) {
+        let record = record
+        self.record = { change in
+            guard !flag.isOn else { throw CacheError.storage("disk full") }
+            return try await record(change)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    @Test("Two who ask at once share one sync, and both get its end")
+    func join() async throws {
+        let rig = try await Rig { $0.paused = true }
+        async let first = rig.engine.sync([.users], wait: true)
+        async let second = rig.engine.sync([.users], wait: true)
+        try await rig.users.calls.receive()
+        #expect(try await rig.engine.sync([.users]).map(\.phase) == [.syncing])
+        rig.users.answer(people(0..<2))
+        #expect(try await first == (try await second))
+        #expect(try await first.map(\.phase) == [.loaded])
+        #expect(try await rig.history().map(\.phase) == [.syncing, .loaded])
+        #expect(rig.users.callCount == 1)
+        await rig.stop()
+    }
+
+    @Test("Who does not wait is told that it has begun")
+    func noWait() async throws {
+        let rig = try await Rig { $0.paused = true }
+        let states = try await rig.engine.sync([.users])
+        #expect(states.map(\.phase) == [.syncing] && states.map(\.cause) == [.requested])
+        #expect(states.map(\.index) == [1])
+        await rig.stop()
+    }
+
+    @Test("Who waits is told how that sync ended, a failure too")
+    func waitForFailure() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.fail(upstreamError(.tls, retryable: false))
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.phase == .error && state.failure?.kind == .tls && state.index == 2)
+        await rig.stop()
+    }
+
+    @Test("Answers come in the order in which resources were named")
+    func order() async throws {
+        let rig = try await Rig {
+            $0.paused = true
+            $0.resources = [.users, .facts]
+        }
+        rig.users.answer(people(0..<1))
+        rig.facts.answer(cats("Cats sleep."))
+        #expect(
+            try await rig.engine.sync([.facts, .users], wait: true).map(\.resource) == [.facts, .users])
+        await rig.stop()
+    }
+
+    @Test("Who stops waiting is let go at once, and the sync goes on")
+    func leave() async throws {
+        let rig = try await Rig { $0.paused = true }
+        let waiting = Task { try await rig.engine.sync([.users], wait: true) }
+        try await rig.users.calls.receive()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        rig.users.answer(people(0..<2))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("Who has stopped waiting before asking is let go as well")
+    func leaveBefore() async throws {
+        let rig = try await Rig { $0.paused = true }
+        let start = Channel<Void>()
+        let waiting = Task {
+            try? await start.receive()
+            return try await rig.engine.sync([.users], wait: true)
+        }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await rig.stop()
+    }
+
+    @Test("A resource that is not kept is an error, not a wait")
+    func unknown() async throws {
+        let rig = try await Rig()
+        await #expect(throws: CancellationError.self) { try await rig.engine.sync([.facts], wait: true) }
+        await #expect(throws: CancellationError.self) { try await rig.engine.cancel([.facts]) }
+        await rig.stop()
+    }
+
+    // MARK: Cancel
+
+    @Test(
+        "Cancel goes back to the phase, the rows and the age of before; the history says that it was cancelled"
+    )
+    func cancel() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<3))
+        let loaded = try #require(try await rig.engine.sync([.users], wait: true).first)
+        rig.clock.advance(by: .seconds(5))
+        _ = try await rig.engine.sync([.users])
+        rig.users.answer(people(0..<1, next: 2))
+        try await rig.users.calls.receive()
+        try await rig.users.calls.receive()
+        let state = try #require(try await rig.engine.cancel([.users]).first)
+        #expect(state.phase == .loaded && state.cause == .cancelled && state.failure == nil)
+        #expect(state.count == 3 && state.syncedAt == loaded.syncedAt && state.progress == nil)
+        #expect(try await rig.userIDs() == ["u0", "u1", "u2"])
+        let last = try #require(try await rig.history().last)
+        #expect(last.phase == .loaded && last.cause == .cancelled && last.failure?.kind == .cancelled)
+        await rig.stop()
+    }
+
+    @Test("Cancel of a sync that followed a failure goes back to that failure")
+    func cancelInError() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.fail(upstreamError(.timeout))
+        _ = try await rig.engine.sync([.users], wait: true)
+        _ = try await rig.engine.sync([.users])
+        let state = try #require(try await rig.engine.cancel([.users]).first)
+        #expect(state.phase == .error && state.failure?.kind == .timeout && state.failure?.attempts == 1)
+        await rig.stop()
+    }
+
+    @Test("Cancel while not paused leaves a next sync planned")
+    func cancelPlans() async throws {
+        let rig = try await Rig()
+        try await rig.users.calls.receive()
+        let state = try #require(try await rig.engine.cancel([.users]).first)
+        #expect(state.phase == .initial && state.nextSyncAt == began + .seconds(60))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        await rig.stop()
+    }
+
+    @Test("Cancel where nothing runs changes nothing")
+    func cancelNothing() async throws {
+        let rig = try await Rig { $0.paused = true }
+        #expect(try await rig.engine.cancel([.users]).map(\.phase) == [.initial])
+        #expect(try await rig.history().isEmpty)
+        await rig.stop()
+    }
+
+    @Test("Who waits for a sync that is cancelled is told so")
+    func cancelAnswersWaiting() async throws {
+        let rig = try await Rig { $0.paused = true }
+        async let waiting = rig.engine.sync([.users], wait: true)
+        try await rig.users.calls.receive()
+        _ = try await rig.engine.cancel([.users])
+        #expect(try await waiting.map(\.cause) == [.cancelled])
+        await rig.stop()
+    }
+
+    @Test(
+        "What a cancelled sync still brings, be it rows or a failure, is nothing to the next",
+        arguments: [true, false])
+    func olderResult(fails: Bool) async throws {
+        let old = Stub<Page<User>>()
+        let rig = try await Rig {
+            $0.paused = true
+            // Deaf to being cancelled, as a service should not be.
+            $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call() }.value })
+        }
+        _ = try await rig.engine.sync([.users])
+        try await old.calls.receive()
+        _ = try await rig.engine.cancel([.users])
+        _ = try await rig.engine.sync([.users])
+        try await old.calls.receive()
+        if fails { old.fail(upstreamError()) } else { old.answer(people(0..<9)) }
+        old.answer(people(100..<102))
+        #expect(try await rig.engine.sync([.users], wait: true).map(\.phase) == [.loaded])
+        #expect(try await rig.userIDs() == ["u100", "u101"])
+        #expect(
+            try await rig.history().map(\.cause) == [.requested, .cancelled, .requested, .committed])
+        await rig.stop()
+    }
+
+    // MARK: Retry
+
+    @Test("Retry is for what is in error alone, and says so")
+    func retry() async throws {
+        let rig = try await Rig {
+            $0.paused = true
+            $0.resources = [.users, .facts]
+        }
+        rig.users.fail(upstreamError())
+        rig.facts.answer(cats("Cats sleep."))
+        _ = try await rig.engine.sync([.users, .facts], wait: true)
+        rig.users.answer(people(0..<1))
+        let states = try await rig.engine.retry([.users, .facts], wait: true)
+        #expect(states.map(\.resource) == [.users, .facts] && states.map(\.phase) == [.loaded, .loaded])
+        #expect(try await rig.history().suffix(2).map(\.resource) == [.users, .users])
+        #expect(try await rig.history().suffix(2).map(\.cause) == [.retried, .committed])
+        #expect(rig.facts.callCount == 1)
+        await rig.stop()
+    }
+
+    @Test("Retry joins the attempt that is under way")
+    func retryJoins() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.fail(upstreamError())
+        _ = try await rig.engine.sync([.users], wait: true)
+        _ = try await rig.engine.sync([.users])
+        async let retried = rig.engine.retry([.users], wait: true)
+        rig.users.answer(people(0..<1))
+        #expect(try await retried.map(\.phase) == [.loaded])
+        #expect(rig.users.callCount == 2)
+        await rig.stop()
+    }
+
+    @Test("Retry does not wait for the time of the next attempt, which a success takes off the plan")
+    func retryBeforeTime() async throws {
+        let rig = try await Rig()
+        rig.users.fail(upstreamError(.rateLimited, retryAfter: .seconds(3600)))
+        _ = try await rig.ended()
+        #expect(try await rig.clock.sleeps.receive() == .seconds(3600))
+        rig.users.answer(people(0..<1))
+        let state = try #require(try await rig.engine.retry([.users], wait: true).first)
+        #expect(state.phase == .loaded && state.nextSyncAt == began + .seconds(60))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        await rig.stop()
+    }
+
+    // MARK: The end
+
+    @Test("When the engine ends, all who wait are told")
+    func end() async throws {
+        let rig = try await Rig { $0.resources = [.users, .facts] }
+        let sync = Task { try await rig.engine.sync([.users, .facts], wait: true) }
+        let fact = Task { try await rig.engine.fetchFact() }
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        _ = try await watcher.next()
+        let watch = Task {
+            while try await watcher.next() != nil {}
+            return true
+        }
+        try await rig.users.calls.receive()
+        try await rig.facts.calls.receive()
+        try await rig.oneFact.calls.receive()
+        await rig.stop()
+        await #expect(throws: CancellationError.self) { try await sync.value }
+        await #expect(throws: CancellationError.self) { try await fact.value }
+        #expect(try await watch.value)
+    }
+
+    @Test("Nobody waits for an engine that has ended")
+    func afterEnd() async throws {
+        let rig = try await Rig { $0.paused = true }
+        await rig.stop()
+        await #expect(throws: CancellationError.self) { try await rig.engine.sync([.users], wait: true) }
+        await #expect(throws: CancellationError.self) { try await rig.engine.cancel([.users]) }
+        await #expect(throws: CancellationError.self) { try await rig.engine.fetchFact() }
+        await rig.adopt(interval: .seconds(1))
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+        #expect(try await watcher.next()?.phase == .initial)
+        #expect(try await watcher.next() == nil)
+        #expect(await rig.engine.watcherCount == 0)
+        #expect(rig.oneFact.callCount == 0)
+    }
+}

@@ -1,0 +1,189 @@
+import Cache
+import Collation
+import Logging
+import Model
+import Services
+import SyncCore
+import SyncEngine
+import Synchronization
+import TestSupport
+
+let began = Timestamp(milliseconds: 1_770_000_000_000)
+
+/// An upstream that answers what the test tells it to, when the test tells it to.
+final class Stub<Value: Sendable>: Sendable {
+    /// One for each call.
+    let calls = Channel<Void>()
+    private let answers = Channel<Result<Value, any Error>>()
+    private let counter = Atomic(0)
+
+    var callCount: Int { counter.load(ordering: .sequentiallyConsistent) }
+
+    func answer(_ value: Value) { answers.send(.success(value)) }
+    func fail(_ error: any Error) { answers.send(.failure(error)) }
+
+    func call() async throws -> Value {
+        counter.add(1, ordering: .sequentiallyConsistent)
+        calls.send(())
+        return try await answers.receive().get()
+    }
+}
+
+/// An engine over the real cache, with stubs for upstreams and a clock of its own.
+final class Rig: Sendable {
+    struct Options: Sendable {
+        var path = ":memory:"
+        var resources: [Resource] = [.users]
+        var interval = Duration.seconds(60)
+        var now = began
+        var paused = false
+        var removalGuard = 0.5
+        var draw = 0.5
+        var maximumHistory = 10_000
+        var watcherQueueLength = 1024
+        /// Puts something else in the place of parts of the writer.
+        var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
+        /// Puts something else in the place of the users' service.
+        var users: UsersService?
+    }
+
+    let users = Stub<Page<User>>()
+    let facts = Stub<Page<NewFact>>()
+    let oneFact = Stub<NewFact>()
+    let cache: Cache
+    let engine: SyncEngine
+    let clock: VirtualClock
+    let surroundings: Surroundings
+    private let options: Options
+    private let watcher: Watcher
+    private let running: Mutex<Task<Void, Never>?>
+
+    /// Starts it.
+    init(_ options: Options = Options()) async throws {
+        self.options = options
+        let clock = VirtualClock(now: .milliseconds(options.now.milliseconds))
+        self.clock = clock
+        surroundings = Surroundings(
+            now: { Timestamp(milliseconds: clock.now.milliseconds) }, sleep: { try await clock.sleep($0) },
+            draw: { options.draw })
+        var cache = try await Cache.live(
+            path: options.path, newEpoch: "epoch-1", maximumHistory: options.maximumHistory, readers: 2,
+            now: surroundings.now, random: { $0.lowerBound }, folded: folded)
+        options.writer(&cache.writer)
+        self.cache = cache
+        let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
+        let engine = try await SyncEngine(
+            plans: plans, facts: Self.factsService(facts, oneFact), cache: cache, surroundings: surroundings,
+            paused: options.paused, watcherQueueLength: options.watcherQueueLength,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        self.engine = engine
+        watcher = try await engine.watch(
+            from: .now, resources: Set(options.resources), progress: false)
+        running = Mutex(Task { await engine.run() })
+        for _ in options.resources { _ = try await watcher.next() }
+    }
+
+    convenience init(_ change: (inout Options) -> Void) async throws {
+        var options = Options()
+        change(&options)
+        try await self.init(options)
+    }
+
+    /// Ends the engine, and waits until it has. What it was about is as if it had been killed.
+    func stop() async {
+        let task = running.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    func adopt(interval: Duration, paused: Bool = false) async {
+        await engine.adopt(
+            Self.plans(options, interval, users, facts, cache, surroundings),
+            facts: Self.factsService(facts, oneFact), paused: paused)
+    }
+
+    /// The next transition.
+    func next() async throws -> State {
+        guard let state = try await watcher.next() else { throw CancellationError() }
+        return state
+    }
+
+    /// The next transition that ends a sync.
+    func ended() async throws -> State {
+        while true {
+            let state = try await next()
+            if state.phase != .syncing { return state }
+        }
+    }
+
+    func state(_ resource: Resource = .users) async throws -> State {
+        guard let state = await engine.states.first(where: { $0.resource == resource }) else {
+            throw CancellationError()
+        }
+        return state
+    }
+
+    /// All transitions written, oldest first.
+    func history() async throws -> [State] {
+        try await cache.reader.history(nil, 10_000).reversed()
+    }
+
+    func userIDs() async throws -> [String] {
+        let page = try await cache.reader.users(UserQuery())
+        let text = String(decoding: page.records, as: UTF8.self)
+        return text.split(separator: "\"id\":\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+            .sorted()
+    }
+
+    private static func plans(
+        _ options: Options, _ interval: Duration, _ users: Stub<Page<User>>, _ facts: Stub<Page<NewFact>>,
+        _ cache: Cache, _ surroundings: Surroundings
+    ) -> [SyncPlan] {
+        let schedule = Schedule(interval: interval)
+        return options.resources.map { resource in
+            switch resource {
+            case .users:
+                .users(
+                    options.users ?? UsersService(fetchPage: { _ in try await users.call() }),
+                    into: cache.writer, schedule: schedule,
+                    removals: RemovalGuard(limit: options.removalGuard))
+            case .facts:
+                .facts(
+                    factsService(facts, Stub()), into: cache.writer, schedule: schedule, maximum: 100,
+                    now: surroundings.now)
+            }
+        }
+    }
+
+    private static func factsService(_ facts: Stub<Page<NewFact>>, _ one: Stub<NewFact>) -> FactsService {
+        FactsService(fetchPage: { _ in try await facts.call() }, fetchOne: { try await one.call() })
+    }
+}
+
+func people(_ range: Range<Int>, last: String = "Lovelace", next: Int? = nil, total: Int? = nil) -> Page<User>
+{
+    Page(
+        records: range.map { User(id: "u\($0)", name: User.Name(first: "Ada", last: last)) },
+        next: next.map { PageRequest(number: $0) }, total: total)
+}
+
+func cats(_ texts: String...) -> Page<NewFact> { Page(records: texts.map(newFact)) }
+
+func newFact(_ text: String) -> NewFact { NewFact(id: "id of \(text)", text: text, length: text.count) }
+
+func upstreamError(
+    _ kind: Failure.Kind = .offline, retryable: Bool = true, retryAfter: Duration? = nil
+) -> UpstreamError {
+    UpstreamError(
+        Failure(kind: kind, message: "the stub fails", retryable: retryable), retryAfter: retryAfter)
+}
+
+/// A switch that a test turns and what it tests looks at.
+final class Flag: Sendable {
+    private let value: Atomic<Bool>
+
+    init(_ value: Bool = false) { self.value = Atomic(value) }
+
+    var isOn: Bool { value.load(ordering: .sequentiallyConsistent) }
+    func set(_ isOn: Bool) { value.store(isOn, ordering: .sequentiallyConsistent) }
+}

@@ -1,0 +1,275 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+    @Test("A cold cache syncs at once")
+    func cold() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<3))
+        let (syncing, loaded) = (try await rig.next(), try await rig.next())
+        #expect(syncing.phase == .syncing && syncing.cause == .due && syncing.index == 1)
+        #expect(loaded.phase == .loaded && loaded.cause == .committed && loaded.index == 2)
+        #expect(loaded.count == 3 && loaded.syncedAt == began && !loaded.stale)
+        await rig.stop()
+    }
+
+    @Test("After a sync the next is due after the interval, and says so before")
+    func interval() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<3))
+        #expect(try await rig.ended().nextSyncAt == began + .seconds(60))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        rig.clock.advance(by: .milliseconds(59_999))
+        #expect(try await rig.state().phase == .loaded)
+        rig.clock.advance(by: .milliseconds(1))
+        let state = try await rig.next()
+        #expect(state.phase == .syncing && state.cause == .due && state.nextSyncAt == nil)
+        await rig.stop()
+    }
+
+    @Test("A daemon started again syncs at the time that was planned before")
+    func restart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        first.users.answer(people(0..<3))
+        _ = try await first.ended()
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig {
+            $0.path = path
+            $0.now = began + .seconds(20)
+        }
+        #expect(try await second.clock.sleeps.receive() == .seconds(40))
+        let state = try await second.state()
+        #expect(state.phase == .loaded && state.nextSyncAt == began + .seconds(60) && state.index == 2)
+        #expect(second.users.callCount == 0)
+        await second.stop()
+        await second.cache.close()
+
+        let third = try await Rig {
+            $0.path = path
+            $0.now = began + .seconds(61)
+        }
+        #expect(try await third.next().phase == .syncing)
+        await third.stop()
+    }
+
+    @Test("A time planned by a clock that was wrong does not put the next sync off for more than a day")
+    func wrongClock() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig {
+            $0.path = path
+            $0.now = began + .seconds(1_000_000_000)
+        }
+        first.users.answer(people(0..<3))
+        _ = try await first.ended()
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig { $0.path = path }
+        #expect(try await second.clock.sleeps.receive() == .seconds(86_400))
+        #expect(try await second.state().nextSyncAt == began + .seconds(86_400))
+        await second.stop()
+    }
+
+    @Test("Failures back off, each time longer, and a success starts over")
+    func backoff() async throws {
+        let rig = try await Rig()
+        for (attempt, wait) in [(1, 750), (2, 1500), (3, 3000)] {
+            rig.users.fail(upstreamError())
+            let before = rig.surroundings.now()
+            let state = try await rig.ended()
+            #expect(state.phase == .error && state.failure?.attempts == attempt)
+            #expect(state.nextSyncAt == before + .milliseconds(wait))
+            #expect(try await rig.clock.sleeps.receive() == .milliseconds(wait))
+            rig.clock.advance(by: .milliseconds(wait))
+        }
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        rig.clock.advance(by: .seconds(60))
+        rig.users.fail(upstreamError())
+        #expect(try await rig.ended().failure?.attempts == 1)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        await rig.stop()
+    }
+
+    @Test("Failures before the daemon was started again count")
+    func backoffOverRestart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        first.users.fail(upstreamError())
+        _ = try await first.ended()
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig { $0.path = path }
+        #expect(try await second.clock.sleeps.receive() == .milliseconds(750))
+        second.clock.advance(by: .milliseconds(750))
+        second.users.fail(upstreamError())
+        #expect(try await second.ended().failure?.attempts == 2)
+        #expect(try await second.clock.sleeps.receive() == .milliseconds(1500))
+        await second.stop()
+    }
+
+    @Test("What another try does not mend is tried after the interval")
+    func notRetryable() async throws {
+        let rig = try await Rig()
+        rig.users.fail(upstreamError(.decode, retryable: false))
+        let state = try await rig.ended()
+        #expect(state.failure?.kind == .decode && state.nextSyncAt == began + .seconds(60))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        await rig.stop()
+    }
+
+    @Test(
+        "An upstream that asks for patience gets it, up to a day",
+        arguments: [(120, 120), (1_000_000, 86_400)])
+    func retryAfter(asked: Int, waited: Int) async throws {
+        let rig = try await Rig()
+        rig.users.fail(upstreamError(.rateLimited, retryAfter: .seconds(asked)))
+        #expect(try await rig.ended().nextSyncAt == began + .seconds(waited))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(waited))
+        await rig.stop()
+    }
+
+    @Test("A resource whose upstream hangs or fails does not hold up the other")
+    func independent() async throws {
+        let rig = try await Rig { $0.resources = [.users, .facts] }
+        try await rig.users.calls.receive()
+        rig.facts.answer(cats("Cats sleep."))
+        let loaded = try await rig.ended()
+        #expect(loaded.resource == .facts && loaded.phase == .loaded && loaded.count == 1)
+        #expect(try await rig.state(.users).phase == .syncing)
+        rig.users.fail(upstreamError())
+        #expect(try await rig.ended().resource == .users)
+        #expect(try await rig.state(.facts).phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("While paused nothing syncs by itself, and what is asked for does")
+    func paused() async throws {
+        let rig = try await Rig { $0.paused = true }
+        rig.users.answer(people(0..<1))
+        let states = try await rig.engine.sync([.users], wait: true)
+        #expect(states.map(\.phase) == [.loaded] && states.map(\.nextSyncAt) == [nil])
+        rig.users.fail(upstreamError())
+        #expect(try await rig.engine.sync([.users], wait: true).map(\.nextSyncAt) == [nil])
+        #expect(try await rig.history().map(\.cause) == [.requested, .committed, .requested, .failed])
+        #expect(rig.users.callCount == 2)
+        await rig.stop()
+    }
+
+    @Test("A daemon that starts paused plans nothing, whatever was planned before")
+    func pausedAtStart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        first.users.answer(people(0..<3))
+        _ = try await first.ended()
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig {
+            $0.path = path
+            $0.now = began + .seconds(61)
+            $0.paused = true
+        }
+        // Whatever comes before in the inbox has happened when this is answered.
+        _ = try await second.engine.cancel([.users])
+        #expect(try await second.state().nextSyncAt == nil)
+        #expect(try await second.history().count == 2)
+        await second.stop()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct AdoptTests {
+    @Test("A shorter interval holds for the sync that is planned already, and is shown")
+    func shorter() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        _ = try await rig.ended()
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        rig.clock.advance(by: .seconds(10))
+        await rig.adopt(interval: .seconds(30))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(20))
+        #expect(try await rig.state().nextSyncAt == began + .seconds(30))
+        rig.clock.advance(by: .seconds(20))
+        #expect(try await rig.next().cause == .due)
+        await rig.stop()
+    }
+
+    @Test("So does a longer one")
+    func longer() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        _ = try await rig.ended()
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        await rig.adopt(interval: .seconds(600))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(600))
+        rig.clock.advance(by: .seconds(60))
+        #expect(try await rig.state().nextSyncAt == began + .seconds(600))
+        #expect(try await rig.state().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("An interval that is over makes the sync due at once")
+    func over() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        _ = try await rig.ended()
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        rig.clock.advance(by: .seconds(40))
+        await rig.adopt(interval: .seconds(30))
+        #expect(try await rig.next().cause == .due)
+        await rig.stop()
+    }
+
+    @Test("What failed is tried at once with other settings")
+    func error() async throws {
+        let rig = try await Rig()
+        rig.users.fail(upstreamError(.decode, retryable: false))
+        _ = try await rig.ended()
+        await rig.adopt(interval: .seconds(60))
+        #expect(try await rig.next().cause == .due)
+        await rig.stop()
+    }
+
+    @Test("A sync that runs goes on, and the next is planned by the new settings")
+    func running() async throws {
+        let rig = try await Rig()
+        try await rig.users.calls.receive()
+        await rig.adopt(interval: .seconds(300))
+        rig.users.answer(people(0..<1))
+        let loaded = try await rig.ended()
+        #expect(loaded.phase == .loaded && loaded.index == 2)
+        #expect(loaded.nextSyncAt == began + .seconds(300))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(300))
+        await rig.stop()
+    }
+
+    @Test("Pausing takes the next sync off the plan, and going on puts it back")
+    func pause() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        _ = try await rig.ended()
+        #expect(try await rig.clock.sleeps.receive() == .seconds(60))
+        await rig.adopt(interval: .seconds(60), paused: true)
+        #expect(await rig.engine.paused)
+        #expect(try await rig.state().nextSyncAt == nil)
+        rig.clock.advance(by: .seconds(59))
+        await rig.adopt(interval: .seconds(60), paused: false)
+        #expect(try await rig.clock.sleeps.receive() == .seconds(1))
+        #expect(try await rig.state().nextSyncAt == began + .seconds(60))
+        #expect(rig.users.callCount == 1)
+        await rig.stop()
+    }
+}

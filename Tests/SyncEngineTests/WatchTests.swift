@@ -1,0 +1,280 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct WatchTests {
+    private func rig(_ change: (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {
+        try await Rig {
+            $0.paused = true
+            change(&$0)
+        }
+    }
+
+    /// That many syncs that are stopped: two transitions each.
+    private func toggle(_ rig: Rig, _ count: Int) async throws {
+        for _ in 0..<count {
+            _ = try await rig.engine.sync([.users])
+            _ = try await rig.engine.cancel([.users])
+        }
+    }
+
+    private func indexes(_ watcher: Watcher, _ count: Int) async throws -> [Int] {
+        var indexes: [Int] = []
+        while indexes.count < count, let state = try await watcher.next() { indexes.append(state.index) }
+        return indexes
+    }
+
+    @Test("A watch begins with the state of each resource, and then tells each transition once")
+    func snapshot() async throws {
+        let rig = try await rig { $0.resources = [.users, .facts] }
+        try await toggle(rig, 1)
+        let watcher = try await rig.engine.watch(
+            from: .now, resources: Set(Resource.allCases), progress: false)
+        try await toggle(rig, 2)
+        var seen: [String] = []
+        for _ in 0..<6 { seen.append(try await watcher.next().map { "\($0.resource) \($0.index)" } ?? "") }
+        #expect(seen == ["users 2", "facts 0", "users 3", "users 4", "users 5", "users 6"])
+        await rig.stop()
+    }
+
+    @Test("Watches that begin at any moment have no gap and no repeat")
+    func atomic() async throws {
+        let rig = try await rig()
+        let toggling = Task { try await toggle(rig, 60) }
+        try await withThrowingTaskGroup(of: [Int].self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+                    var indexes: [Int] = []
+                    while indexes.last != 120, let state = try await watcher.next() {
+                        indexes.append(state.index)
+                    }
+                    return indexes
+                }
+            }
+            for try await indexes in group {
+                #expect(indexes == Array((indexes.first ?? 0)...120))
+            }
+        }
+        try await toggling.value
+        await rig.stop()
+    }
+
+    @Test("A watch since an index goes on after it, with what has happened and what will")
+    func since() async throws {
+        let rig = try await rig()
+        try await toggle(rig, 3)
+        let watcher = try await rig.engine.watch(
+            from: .after(index: 2, epoch: "epoch-1"), resources: [.users], progress: false)
+        try await toggle(rig, 1)
+        #expect(try await indexes(watcher, 6) == [3, 4, 5, 6, 7, 8])
+        let atEnd = try await rig.engine.watch(
+            from: .after(index: 8, epoch: nil), resources: [.users], progress: false)
+        try await toggle(rig, 1)
+        #expect(try await indexes(atEnd, 2) == [9, 10])
+        await rig.stop()
+    }
+
+    @Test("Past transitions are told as they were when they were new")
+    func pastIsExact() async throws {
+        let rig = try await rig()
+        let live = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        _ = try await live.next()
+        rig.users.fail(upstreamError())
+        _ = try await rig.engine.sync([.users], wait: true)
+        try await toggle(rig, 1)
+        let later = try await rig.engine.watch(
+            from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+        for _ in 0..<4 { #expect(try await live.next() == (try await later.next())) }
+        await rig.stop()
+    }
+
+    @Test("A watch that resumes while transitions come has no gap and no repeat")
+    func sinceAtomic() async throws {
+        let rig = try await rig()
+        let toggling = Task { try await toggle(rig, 40) }
+        for _ in 0..<40 {
+            let watcher = try await rig.engine.watch(
+                from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+            #expect(try await indexes(watcher, 80) == Array(1...80))
+        }
+        try await toggling.value
+        await rig.stop()
+    }
+
+    @Test("A watch survives a restart of the daemon by its index")
+    func overRestart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await rig { $0.path = path }
+        try await toggle(first, 2)
+        await first.stop()
+        await first.cache.close()
+        let second = try await rig { $0.path = path }
+        try await toggle(second, 1)
+        let watcher = try await second.engine.watch(
+            from: .after(index: 3, epoch: "epoch-1"), resources: [.users], progress: false)
+        #expect(try await indexes(watcher, 3) == [4, 5, 6])
+        await second.stop()
+    }
+
+    @Test(
+        "An index that is not kept, not yet reached or of another cache is gone, and says what there is",
+        arguments: [
+            (0, nil), (5, nil), (11, nil), (-1, nil), (.max, nil), (.min, nil), (10, "epoch-2"),
+            (0, "epoch-2"),
+        ] as [(Int, String?)])
+    func gone(index: Int, epoch: String?) async throws {
+        let rig = try await rig { $0.maximumHistory = 4 }
+        try await toggle(rig, 5)
+        await #expect(throws: WatchError.sequenceGone(epoch: "epoch-1", oldest: 7, newest: 10)) {
+            try await rig.engine.watch(
+                from: .after(index: index, epoch: epoch), resources: [.users], progress: false)
+        }
+        // Of those who were refused nothing is left.
+        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        await rig.stop()
+    }
+
+    @Test("The oldest index that is kept, and all after it, can be resumed from", arguments: 6...10)
+    func oldest(index: Int) async throws {
+        let rig = try await rig { $0.maximumHistory = 4 }
+        try await toggle(rig, 5)
+        let watcher = try await rig.engine.watch(
+            from: .after(index: index, epoch: "epoch-1"), resources: [.users], progress: false)
+        try await toggle(rig, 1)
+        #expect(try await indexes(watcher, 12 - index) == Array(index + 1...12))
+        await rig.stop()
+    }
+
+    @Test("A cache without transitions can be watched since 0, and no further")
+    func sinceNothing() async throws {
+        let rig = try await rig()
+        let watcher = try await rig.engine.watch(
+            from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+        await #expect(throws: WatchError.sequenceGone(epoch: "epoch-1", oldest: 0, newest: 0)) {
+            try await rig.engine.watch(
+                from: .after(index: 1, epoch: nil), resources: [.users], progress: false)
+        }
+        try await toggle(rig, 1)
+        #expect(try await indexes(watcher, 2) == [1, 2])
+        await rig.stop()
+    }
+
+    @Test("Who does not read falls behind and is told from where to go on; others notice nothing")
+    func fellBehind() async throws {
+        let rig = try await rig { $0.watcherQueueLength = 8 }
+        let slow = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        let quick = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        #expect(try await quick.next()?.index == 0)
+        for index in stride(from: 1, to: 12, by: 2) {
+            try await toggle(rig, 1)
+            _ = try await rig.next()
+            _ = try await rig.next()
+            #expect(try await indexes(quick, 2) == [index, index + 1])
+        }
+        #expect(try await indexes(slow, 9) == [0, 1, 2, 3, 4, 5, 6, 7, 8])
+        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 8)) { try await slow.next() }
+        #expect(try await slow.next() == nil)
+        let resumed = try await rig.engine.watch(
+            from: .after(index: 8, epoch: "epoch-1"), resources: [.users], progress: false)
+        #expect(try await indexes(resumed, 4) == [9, 10, 11, 12])
+        await rig.stop()
+    }
+
+    @Test("Who falls behind before anything has happened goes on from where the watch began")
+    func fellBehindAtOnce() async throws {
+        let rig = try await rig { $0.watcherQueueLength = 2 }
+        try await toggle(rig, 1)
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+        _ = try await rig.next()
+        _ = try await rig.next()
+        // Reports fill the queue behind the transition to syncing; the transition that ends the sync finds no room.
+        rig.users.answer(people(0..<1, next: 2))
+        rig.users.answer(people(1..<2, next: 3))
+        rig.users.answer(people(2..<3))
+        _ = try await rig.engine.sync([.users], wait: true)
+        #expect(try await indexes(watcher, 3) == [2, 3, 3])
+        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 3)) { try await watcher.next() }
+        await rig.stop()
+    }
+
+    @Test("A watch of one resource tells nothing of the other")
+    func resources() async throws {
+        let rig = try await rig { $0.resources = [.users, .facts] }
+        let watcher = try await rig.engine.watch(from: .now, resources: [.facts], progress: true)
+        try await toggle(rig, 2)
+        _ = try await rig.engine.sync([.facts])
+        #expect(try await watcher.next()?.index == 0)
+        let state = try await watcher.next()
+        #expect(state?.resource == .facts && state?.index == 5)
+        let past = try await rig.engine.watch(
+            from: .after(index: 0, epoch: nil), resources: [.facts], progress: false)
+        #expect(try await past.next()?.index == 5)
+        await rig.stop()
+    }
+
+    @Test("Reports of progress come to who asked for them, under the index of the transition to syncing")
+    func progress() async throws {
+        let rig = try await rig()
+        let with = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+        let without = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        rig.users.answer(people(0..<2, next: 2, total: 4))
+        rig.users.answer(people(2..<4, total: 4))
+        _ = try await rig.engine.sync([.users], wait: true)
+        var seen: [State] = []
+        for _ in 0..<5 { if let state = try await with.next() { seen.append(state) } }
+        #expect(seen.map(\.index) == [0, 1, 1, 1, 2])
+        #expect(
+            seen.map(\.progress)
+                == [nil, nil, Progress(done: 2, total: 4), Progress(done: 4, total: 4), nil])
+        #expect(seen.map(\.phase) == [.initial, .syncing, .syncing, .syncing, .loaded])
+        #expect(try await indexes(without, 3) == [0, 1, 2])
+        await rig.stop()
+    }
+
+    @Test("Who leaves is forgotten: by cancel, by a cancelled task, and by letting the watch go")
+    func leaves() async throws {
+        let rig = try await rig()
+        let cancelled = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        let waiting = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        do { _ = try await rig.engine.watch(from: .now, resources: [.users], progress: false) }
+        cancelled.cancel()
+        _ = try await waiting.next()
+        let task = Task { try await waiting.next() }
+        task.cancel()
+        #expect(try await task.value == nil)
+        // The rig's own is left.
+        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        _ = try await cancelled.next()
+        #expect(try await cancelled.next() == nil)
+        await rig.stop()
+    }
+
+    @Test("A cancel wakes who waits for the next state")
+    func cancelWakes() async throws {
+        let rig = try await rig()
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        _ = try await watcher.next()
+        let task = Task { try await watcher.next() }
+        watcher.cancel()
+        #expect(try await task.value == nil)
+        await rig.stop()
+    }
+
+    @Test("A watch whose past can't be read is an error, and leaves nothing behind")
+    func pastFails() async throws {
+        let rig = try await rig()
+        try await toggle(rig, 1)
+        await rig.cache.reader.close()
+        await #expect(throws: CacheError.self) {
+            try await rig.engine.watch(
+                from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+        }
+        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        await rig.stop()
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// A queue between a test and what it tests. Who receives waits for who sends, or until its task is cancelled; unlike
+/// with a stream, a receiver that is cancelled leaves the channel as it was.
+package final class Channel<Value: Sendable>: Sendable {
+    private struct Contents {
+        var values: [Value] = []
+        var receivers: [(number: Int, continuation: CheckedContinuation<Value, any Error>)] = []
+        var nextNumber = 0
+    }
+
+    private let contents = Mutex(Contents())
+
+    package init() {}
+
+    package func send(_ value: Value) {
+        let receiver: CheckedContinuation<Value, any Error>? = contents.withLock {
+            guard !$0.receivers.isEmpty else {
+                $0.values.append(value)
+                return nil
+            }
+            return $0.receivers.removeFirst().continuation
+        }
+        receiver?.resume(returning: value)
+    }
+
+    /// Throws `CancellationError`.
+    package func receive() async throws -> Value {
+        let number = contents.withLock {
+            $0.nextNumber += 1
+            return $0.nextNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let value: Value? = contents.withLock {
+                    if let value = $0.values.first {
+                        $0.values.removeFirst()
+                        return value
+                    }
+                    $0.receivers.append((number, continuation))
+                    return nil
+                }
+                if let value { return continuation.resume(returning: value) }
+                if Task.isCancelled { leave(number) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    private func leave(_ number: Int) {
+        let receiver: CheckedContinuation<Value, any Error>? = contents.withLock {
+            guard let index = $0.receivers.firstIndex(where: { $0.number == number }) else { return nil }
+            return $0.receivers.remove(at: index).continuation
+        }
+        receiver?.resume(throwing: CancellationError())
+    }
+}
