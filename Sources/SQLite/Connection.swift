@@ -19,15 +19,18 @@ package final class Connection {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .readOnly: SQLITE_OPEN_READONLY
             }
-        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
+        }
+        // Debian's SQLite takes what begins so for a URI: https://www.sqlite.org/uri.html
+        let name = path.hasPrefix("file:") ? "./" + path : path
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = SQLiteError(handle, code: code)
-            sqlite3_close_v2(handle)
-            handle = nil
+            close()
             throw SQLiteError(code: code, message: "\(error.message): \(path)")
         }
-        let (seconds, attoseconds) = busyTimeout.components
-        sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        sqlite3_busy_timeout(handle, Int32(min(busyTimeout / .milliseconds(1), Double(Int32.max))))
         // https://www.sqlite.org/security.html
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
@@ -55,13 +58,13 @@ package final class Connection {
         }
     }
 
-    /// Runs several statements that bind nothing and return nothing.
+    /// Runs several statements that bind nothing and whose rows nobody wants.
     package func execute(_ script: String) throws {
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: script) }
         try check(sqlite3_exec(handle, script, nil, nil, nil), script)
     }
 
-    /// - Returns: how many rows the statement has changed.
+    /// - Returns: how many rows an INSERT, UPDATE or DELETE has changed.
     @discardableResult
     package func run(_ sql: String, _ bindings: [Value] = []) throws -> Int {
         try forEach(sql, bindings) { _ in }
@@ -89,9 +92,11 @@ package final class Connection {
     }
 
     /// A transaction that has the write lock from its beginning; rolled back when the body or the commit throws.
+    @discardableResult
     package func immediate<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
 
     /// Everything that the body reads is of one moment.
+    @discardableResult
     package func reading<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
 
     private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
@@ -114,7 +119,8 @@ package final class Connection {
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
-            statements.put(statement, sql)
+            // The body may have closed the connection.
+            if self.handle == nil { sqlite3_finalize(statement) } else { statements.put(statement, sql) }
         }
         guard Int(sqlite3_bind_parameter_count(statement)) == bindings.count else {
             throw SQLiteError(
@@ -139,7 +145,7 @@ package final class Connection {
                     UInt32(SQLITE_PREPARE_PERSISTENT),
                     &statement, &tail)
                 if let tail, let start = characters.baseAddress {
-                    hasMore = characters[(tail - start)...].contains { $0 > 0x20 }
+                    hasMore = characters[(tail - start)...].contains { !(0...0x20).contains($0) }
                 }
                 return code
             }
@@ -161,9 +167,11 @@ package final class Connection {
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     // An empty buffer may have no address, and a null pointer would bind NULL.
-                    sqlite3_bind_text64(
-                        statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), csqlite_transient(),
-                        UInt8(SQLITE_UTF8))
+                    $0.isEmpty
+                        ? sqlite3_bind_text(statement, index, "", 0, csqlite_transient())
+                        : sqlite3_bind_text64(
+                            statement, index, $0.baseAddress, UInt64($0.count), csqlite_transient(),
+                            UInt8(SQLITE_UTF8))
                 }
             }
         case .blob(let bytes):
@@ -186,10 +194,3 @@ package final class Connection {
         guard code == SQLITE_OK else { throw SQLiteError(handle, code: code, sql: sql) }
     }
 }
-
-nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
-    // Never written, never freed.
-    let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    text.initialize(to: 0)
-    return UnsafePointer(text)
-}()

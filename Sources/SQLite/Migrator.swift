@@ -66,12 +66,15 @@ package struct Migrator: Sendable {
     }
 
     private func identify(_ connection: Connection) throws -> Int {
-        let id = try number("PRAGMA application_id", connection)
-        let tables = try number("SELECT count(*) FROM sqlite_schema", connection)
-        guard id == Int(applicationID) || (id == 0 && tables == 0) else {
-            throw MigrationError.foreign(applicationID: id)
+        // In one snapshot: another process may be migrating.
+        try connection.reading {
+            let id = try number("PRAGMA application_id", connection)
+            let tables = try number("SELECT count(*) FROM sqlite_schema", connection)
+            guard id == Int(applicationID) || (id == 0 && tables == 0) else {
+                throw MigrationError.foreign(applicationID: id)
+            }
+            return try version(connection)
         }
-        return try version(connection)
     }
 
     private func version(_ connection: Connection) throws -> Int {

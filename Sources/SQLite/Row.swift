@@ -56,8 +56,19 @@ package struct Row {
         guard type(column) == expected else {
             let name = sqlite3_column_name(statement, Int32(column)).map { String(cString: $0) } ?? "?"
             throw SQLiteError(
-                code: SQLITE_MISMATCH, message: "column \(name) has type \(type(column)), not \(expected)",
+                code: SQLITE_MISMATCH,
+                message: "column \(name) is \(Self.name(of: type(column))), not \(Self.name(of: expected))",
                 sql: sqlite3_sql(statement).map { String(cString: $0) })
+        }
+    }
+
+    private static func name(of type: Int32) -> String {
+        switch type {
+        case SQLITE_INTEGER: "INTEGER"
+        case SQLITE_FLOAT: "REAL"
+        case SQLITE_TEXT: "TEXT"
+        case SQLITE_BLOB: "BLOB"
+        default: "NULL"
         }
     }
 }

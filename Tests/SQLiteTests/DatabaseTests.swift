@@ -1,0 +1,173 @@
+import CSQLite
+import Dispatch
+import Glibc
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Databases on executors of their own")
+struct DatabaseTests {
+    @Test("What runs on a database is isolated to it, and its result and errors come back")
+    func isolated() async throws {
+        let database = try await memoryDatabase()
+        let sum = try await database.run { connection in
+            database.preconditionIsolated()
+            return try connection.ints("SELECT 1 + 1")
+        }
+        #expect(sum == [2])
+        await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("rubbish") } }
+    }
+
+    @Test("Jobs run one at a time")
+    func serial() async throws {
+        let database = try await memoryDatabase()
+        let running = Counter()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await database.run { connection in
+                        #expect(running.add(1) == 1)
+                        _ = try connection.ints("SELECT 1")
+                        running.add(-1)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("Databases that block, or block while they are opened, leave the cooperative pool to others")
+    func blocking() async throws {
+        let directory = try TemporaryDirectory()
+        let pipes = (0..<8).map { directory.file("pipe\($0)") }
+        for pipe in pipes { #expect(mkfifo(pipe, 0o600) == 0) }
+        let gate = DispatchSemaphore(value: 0)
+        let blocked = DispatchSemaphore(value: 0)
+        await withTaskGroup { group in
+            for pipe in pipes {
+                // Opening a pipe blocks until somebody opens its other end.
+                group.addTask { _ = try? await Database(path: pipe, access: .readOnly) }
+                group.addTask {
+                    try? await memoryDatabase().run { _ in
+                        blocked.signal()
+                        gate.wait()
+                    }
+                }
+            }
+            // Were the pool blocked, the test would fail in the end, and not hang.
+            let ends = try? await onThread {
+                let deadline = DispatchTime.now() + .seconds(10)
+                for _ in pipes { #expect(blocked.wait(timeout: deadline) == .success) }
+                let progress = DispatchSemaphore(value: 0)
+                Task { progress.signal() }
+                #expect(progress.wait(timeout: deadline) == .success)
+                for _ in pipes { gate.signal() }
+                return pipes.map { open($0, O_RDWR | O_CLOEXEC) }
+            }
+            await group.waitForAll()
+            for end in ends ?? [] { close(end) }
+        }
+    }
+
+    @Test("After close every use is an error")
+    func closed() async throws {
+        let database = try await memoryDatabase()
+        await database.close()
+        await database.close()
+        await #expect(throws: SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")) {
+            try await database.run { _ in }
+        }
+    }
+
+    @Test("A database that can't be opened says so")
+    func notOpened() async throws {
+        let directory = try TemporaryDirectory()
+        await #expect(throws: SQLiteError.self) {
+            try await Database(path: directory.file("none"), access: .readOnly)
+        }
+    }
+}
+
+@Suite("A pool of readers")
+struct ReaderPoolTests {
+    private func pool(_ count: Int) async throws -> ReaderPool {
+        var databases: [Database] = []
+        for _ in 0..<count { databases.append(try await memoryDatabase()) }
+        return ReaderPool(databases)
+    }
+
+    /// Returns only if that many jobs run at the same time; else false, after a while.
+    private func run(_ count: Int, atOnceIn pool: ReaderPool) async throws -> Bool {
+        let arrived = Counter()
+        return try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await pool.run { _ in
+                        arrived.add(1)
+                        for _ in 0..<5000 where arrived.value < count { usleep(1000) }
+                        return arrived.value == count
+                    }
+                }
+            }
+            for try await isAccompanied in group where !isAccompanied { return false }
+            return true
+        }
+    }
+
+    @Test("As many read at the same time as there are connections, and no more")
+    func parallel() async throws {
+        let pool = try await pool(3)
+        #expect(try await run(3, atOnceIn: pool))
+        let running = Counter()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await pool.run { connection in
+                        #expect(running.add(1) <= 3)
+                        defer { running.add(-1) }
+                        return try connection.ints("SELECT ?", [number.value])[0]
+                    }
+                }
+            }
+            var answers: Set<Int> = []
+            for try await answer in group { answers.insert(answer) }
+            #expect(answers == Set(0..<100))
+        }
+    }
+
+    @Test("Neither an error nor a cancelled caller costs a connection")
+    func connectionsStay() async throws {
+        let pool = try await pool(2)
+        let gate = DispatchSemaphore(value: 0)
+        let blockers = (0..<2).map { _ in Task { try await pool.run { _ in gate.wait() } } }
+        let cancelled = (0..<20).map { _ in Task { try await pool.run { try $0.execute("rubbish") } } }
+        for task in cancelled { task.cancel() }
+        for _ in blockers { gate.signal() }
+        for task in blockers { try await task.value }
+        for task in cancelled { await #expect(throws: (any Error).self) { try await task.value } }
+        #expect(try await run(2, atOnceIn: pool))
+    }
+
+    @Test("After close every read is an error")
+    func closed() async throws {
+        let pool = try await pool(2)
+        await pool.close()
+        for _ in 0..<3 { await #expect(throws: SQLiteError.self) { try await pool.run { _ in } } }
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    /// - Returns: the value afterwards.
+    @discardableResult
+    func add(_ change: Int) -> Int {
+        count.withLock { count in
+            count += change
+            return count
+        }
+    }
+}

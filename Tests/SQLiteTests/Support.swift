@@ -1,0 +1,45 @@
+import CSQLite
+import Foundation
+import SQLite
+
+func memory() throws -> Connection { try Connection(path: ":memory:", access: .readWriteCreate) }
+
+func memoryDatabase() async throws -> Database {
+    try await Database(path: ":memory:", access: .readWriteCreate)
+}
+
+extension Connection {
+    /// The first value of the first row.
+    func value(_ sql: String, _ bindings: [Value] = []) throws -> Value? {
+        try first(sql, bindings) { try $0.value(0) }
+    }
+
+    func ints(_ sql: String, _ bindings: [Value] = []) throws -> [Int] {
+        try rows(sql, bindings) { try $0.int(0) }
+    }
+
+    /// The statements that this connection has prepared, but for the one that asks: https://www.sqlite.org/stmt.html
+    func prepared() throws -> [String] {
+        try rows("SELECT sql FROM sqlite_stmt WHERE sql NOT LIKE '%sqlite_stmt%'") { try $0.text(0) }
+    }
+}
+
+/// What the body throws, if SQLite refused something.
+func error<T>(_ body: () throws -> T) -> SQLiteError? {
+    do { _ = try body() } catch let error as SQLiteError { return error } catch {}
+    return nil
+}
+
+/// Descriptors of this process that are open on the file, or on one whose name begins with it (`-wal`, `-shm`).
+func openDescriptors(of path: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        return target?.hasPrefix(path) ?? false
+    }
+}
+
+func bytes(of path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+func files(in directory: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: directory))
+}

@@ -1,0 +1,67 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("The write-ahead log")
+struct WriteAheadLogTests {
+    let directory: TemporaryDirectory
+    let path: String
+    let connection: Connection
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+        connection = try Connection(path: path, access: .readWriteCreate)
+        try connection.useWriteAheadLog()
+        try connection.execute("CREATE TABLE t (x)")
+        for number in 1...9 { try connection.run("INSERT INTO t VALUES (?)", [number.value]) }
+    }
+
+    /// What a killed process leaves: the database with its log, and whatever was in the shared memory.
+    private func left(_ name: String, log: Data? = nil, sharedMemory: Data? = nil) throws -> String {
+        let copy = directory.file(name)
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try (log ?? bytes(of: path + "-wal")).write(to: URL(filePath: copy + "-wal"))
+        try sharedMemory?.write(to: URL(filePath: copy + "-shm"))
+        return copy
+    }
+
+    @Test("Nobody closed the database: what was committed is in the log, and read from it")
+    func leftBehind() throws {
+        let reader = try Connection(path: left("copy.db"), access: .readOnly)
+        #expect(try reader.ints("SELECT x FROM t") == Array(1...9))
+    }
+
+    @Test("Rubbish in the shared memory is made anew", arguments: [UInt8(0), 0xA5, 0xFF])
+    func rubbish(byte: UInt8) throws {
+        let copy = try left("copy.db", sharedMemory: Data(repeating: byte, count: 32768))
+        let connection = try Connection(path: copy, access: .readWrite)
+        #expect(try connection.ints("SELECT x FROM t") == Array(1...9))
+        #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
+    }
+
+    @Test("A log that is cut off anywhere holds the commits before the cut, whole")
+    func cut() throws {
+        let log = try bytes(of: path + "-wal")
+        var seen: Set<Int> = []
+        for length in Array(stride(from: 0, to: log.count, by: 1031)) + [log.count - 1, log.count] {
+            let copy = try left("copy\(length).db", log: log.prefix(length))
+            let connection = try Connection(path: copy, access: .readWrite)
+            guard try connection.value("SELECT count(*) FROM sqlite_schema") == .integer(1) else { continue }
+            let rows = try connection.ints("SELECT x FROM t")
+            #expect(rows == Array(1...9).prefix(rows.count).map { $0 })
+            seen.insert(rows.count)
+        }
+        #expect(seen == Set(0...9))
+    }
+
+    @Test("The last to close leaves one file")
+    func closed() throws {
+        let reader = try Connection(path: path, access: .readOnly)
+        _ = try reader.ints("SELECT x FROM t")
+        reader.close()
+        connection.close()
+        #expect(try files(in: directory.path) == ["c.db"])
+    }
+}
