@@ -29,11 +29,13 @@ extension Cache {
     ///   - now: the wall clock, for ages.
     ///   - random: one of a range, for a fact at random.
     ///   - folded: text as it is compared where case and accents do not count.
+    ///   - configure: what else to set on the connection that writes.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
-        folded: @escaping @Sendable (String) -> String
+        folded: @escaping @Sendable (String) -> String,
+        configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
         if isFile { try CacheFile.prepare(path) }
@@ -42,9 +44,12 @@ extension Cache {
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
                     .migrate(connection, now: now().description)
+                // 32 MiB: indexes are filled in no order of theirs, and a smaller part of them would be read again and again.
+                try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)
                 try connection.run(
                     "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
+                try configure(connection)
             }
             var pool: [Database] = []
             for _ in 0..<(isFile ? readers : 0) {

@@ -86,9 +86,11 @@ extension CacheWriter {
                         case .users: change = try UserRows.commit(connection, decide)
                         case .facts: change = try facts.commit(connection, decide)
                         }
+                        try Staging.end(resource, connection)
                         return try transitions.record(change, connection)
                     }
-                    try Staging.end(resource, connection)
+                    // What a large commit took is given back. It is committed, whatever becomes of that.
+                    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
                     return change
                 }
             },

@@ -1,28 +1,29 @@
 import FoundationEssentials
 import SQLite
 
-/// The place after a row, told by the row's own sort key and id, which stays right while other rows come and go.
+/// The place after a row, told by the row's own sort key and number, which stays right while other rows come and go.
 struct Cursor: Hashable, Sendable {
-    /// Whether the row lacks the key.
-    var lacking: Bool
+    /// NULL for a row that lacks what is sorted by.
     var key: Value
-    var id: String
+    var number: Int
+    /// Counted once, for the first page.
+    var total: Int
 }
 
 extension Cursor {
     private struct Wire: Codable {
         var query: String
-        var lacking: Bool
+        var total: Int
+        var row: Int
         var text: String?
-        var number: Int64?
-        var id: String
+        var integer: Int64?
     }
 
     func encoded(for fingerprint: String) -> String? {
-        var wire = Wire(query: fingerprint, lacking: lacking, id: id)
+        var wire = Wire(query: fingerprint, total: total, row: number)
         switch key {
         case .text(let text): wire.text = text
-        case .integer(let number): wire.number = number
+        case .integer(let integer): wire.integer = integer
         default: break
         }
         return try? JSONEncoder().encode(wire).base64EncodedString()
@@ -33,9 +34,9 @@ extension Cursor {
             let wire = try? JSONDecoder().decode(Wire.self, from: data),
             wire.query == fingerprint
         else { throw CacheError.invalidCursor(cursor) }
-        lacking = wire.lacking
-        key = wire.text.map(Value.text) ?? wire.number.map(Value.integer) ?? .null
-        id = wire.id
+        key = wire.text.map(Value.text) ?? wire.integer.map(Value.integer) ?? .null
+        number = wire.row
+        total = wire.total
     }
 
     /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): tells queries apart, no more.

@@ -28,20 +28,18 @@ extension FactQuery {
         return query
     }
 
-    func page(_ connection: Connection) throws -> RecordsPage {
+    package func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
         filter.add(
             "number IN (SELECT rowid FROM fact_words WHERE fact_words MATCH ?)", try FullText.query(search))
         filter.add("length <= ?", maximumLength?.value)
         let size = try RecordsPage.size(limit)
-        var page = RecordsPage(total: try filter.count(in: "facts", connection))
-        if let cursor { filter.add("number > ?", try Cursor(decoding: cursor, of: fingerprint).key) }
-        let sql = "SELECT record, number, id FROM facts \(filter.clause) ORDER BY number LIMIT ?"
-        try connection.forEach(sql, filter.bindings + [(size + 1).value]) { row in
-            guard page.hasRoom(for: size) else { return page.more() }
-            try page.append(row)
-            page.last = Cursor(lacking: false, key: try row.value(1), id: try row.text(2))
-        }
+        let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
+
+        var page = RecordsPage(total: try start?.total ?? filter.count(in: "facts", connection))
+        filter.add("number > ?", start?.number.value)
+        let sql = "SELECT record, number, NULL FROM facts \(filter.clause) ORDER BY number LIMIT ?"
+        try connection.scan(sql, filter.bindings + [(size + 1).value]) { try page.append($0, size: size) }
         return page.finished(fingerprint)
     }
 

@@ -71,10 +71,10 @@ struct FactRows {
     }
 
     private static func count(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT count(*) FROM facts", []) { try $0.int(0) } ?? 0
+        try connection.first("SELECT count(*) FROM facts") { try $0.int(0) } ?? 0
     }
 
     private static func last(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT ifnull(max(number), 0) FROM facts", []) { try $0.int(0) } ?? 0
+        try connection.first("SELECT ifnull(max(number), 0) FROM facts") { try $0.int(0) } ?? 0
     }
 }

@@ -6,14 +6,13 @@ package struct RecordsPage: Hashable, Sendable {
     /// JSON objects with commas between them.
     package private(set) var records: [UInt8] = []
     package private(set) var count = 0
-    /// Rows that the query has in all.
+    /// Rows that the query had in all when its first page was read.
     package let total: Int
     /// The cursor of the page after this one; nil on the last.
     package private(set) var next: String?
     package var freshness: Freshness?
 
-    /// After the last record.
-    var last: Cursor?
+    private var last: Cursor?
     private(set) var isCutShort = false
 
     /// A reply stays far below the 16 MiB that clients take: a page ends where its records have reached this.
@@ -29,15 +28,17 @@ package struct RecordsPage: Hashable, Sendable {
         return min(limit, 10_000)
     }
 
-    func hasRoom(for size: Int) -> Bool { count < size && records.count < Self.maximumBytes }
-
-    mutating func append(_ row: Row) throws {
+    /// Takes one more row, a record with its number and sort key.
+    /// - Returns: false where there was no room for it.
+    mutating func append(_ row: Row, size: Int) throws -> Bool {
+        isCutShort = count == size || records.count >= Self.maximumBytes
+        guard !isCutShort else { return false }
         if count > 0 { records.append(UInt8(ascii: ",")) }
         try row.appendUTF8(0, to: &records)
+        last = Cursor(key: try row.value(2), number: try row.int(1), total: total)
         count += 1
+        return true
     }
-
-    mutating func more() { isCutShort = true }
 
     func finished(_ fingerprint: String) -> RecordsPage {
         var page = self

@@ -2,17 +2,20 @@ import Model
 import SQLite
 
 /// Where the records of a sync wait for its commit: temporary tables of the writer's connection,
-/// which vanish with it, so that a killed daemon leaves none of them behind.
+/// which vanish with it, so that a killed daemon leaves none of them behind. They are kept in a file that has no name and
+/// grows and shrinks with them.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
             """
+            PRAGMA temp.auto_vacuum = FULL;
+            PRAGMA temp.secure_delete = OFF;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
                 id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, name_key TEXT NOT NULL,
                 age INTEGER, registered_at TEXT, words TEXT NOT NULL, record TEXT NOT NULL
             ) STRICT;
-            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY) STRICT;
+            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_facts (
                 id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL
             ) STRICT;
@@ -28,11 +31,10 @@ enum Staging {
         }
     }
 
+    /// Within the transaction of the commit.
     static func end(_ resource: Resource, _ connection: Connection) throws {
-        try connection.immediate {
-            try clear(resource, connection)
-            try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
-        }
+        try clear(resource, connection)
+        try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
     /// A sync that lost the staging area to a later one has nothing more to say.
@@ -65,7 +67,7 @@ enum Staging {
     }
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {
-        try connection.run("DELETE FROM temp.\(table(resource))", [])
+        try connection.run("DELETE FROM temp.\(table(resource))")
     }
 
     private static func table(_ resource: Resource) -> String { "staged_\(resource.rawValue)" }

@@ -49,7 +49,7 @@ struct Transitions {
     }
 
     static func sequence(_ connection: Connection) throws -> (epoch: String, last: Int) {
-        let row = try connection.first("SELECT epoch, last_index FROM cache", []) {
+        let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
         }
         guard let row else { throw CacheError.storage("the cache has no sequence of transitions") }
@@ -57,13 +57,15 @@ struct Transitions {
     }
 
     static func saved(_ connection: Connection) throws -> [Resource: SavedResource] {
-        let rows = try connection.rows("SELECT state, before, interval_ms FROM resources", []) { row in
-            SavedResource(
+        var resources: [Resource: SavedResource] = [:]
+        try connection.forEach("SELECT state, before, interval_ms FROM resources") { row in
+            let saved = SavedResource(
                 state: try decoded(State.self, from: try row.text(0)),
                 before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
                 interval: .milliseconds(try row.int64(2)))
+            resources[saved.state.resource] = saved
         }
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0.state.resource, $0) })
+        return resources
     }
 
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {

@@ -34,7 +34,7 @@ extension UserQuery {
         return query
     }
 
-    func page(_ connection: Connection) throws -> RecordsPage {
+    package func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
         filter.add(
             "number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)", try FullText.query(search))
@@ -43,25 +43,17 @@ extension UserQuery {
         let size = try RecordsPage.size(limit)
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
 
-        var page = RecordsPage(total: try filter.count(in: "users", connection))
+        var page = RecordsPage(total: try start?.total ?? filter.count(in: "users", connection))
         let direction = descending ? "DESC" : "ASC"
-        let comparison = descending ? "<" : ">"
-        // Those that lack the key are a stretch of their own at the end, so that each stretch is read off its index.
-        for lacking in order.column.isOptional ? [false, true] : [false] {
-            if let start, start.lacking, !lacking { continue }
+        for stretch in order.stretches(after: start, descending: descending) {
             var filter = filter
-            if order.column.isOptional { filter.add("(\(order.column.name) IS NULL) = ?", lacking.value) }
-            if let start, start.lacking == lacking {
-                filter.add("(\(order.column.key), id) \(comparison) (?, ?)", [start.key, start.id.value])
-            }
+            filter.add(stretch.condition, stretch.values)
             let sql = """
-                SELECT record, \(order.column.key), id FROM users \(filter.clause)
-                ORDER BY \(order.column.key) \(direction), id \(direction) LIMIT ?
+                SELECT record, number, \(order.column) FROM users \(filter.clause)
+                ORDER BY \(order.column) \(direction), number \(direction) LIMIT ?
                 """
-            try connection.forEach(sql, filter.bindings + [(size + 1 - page.count).value]) { row in
-                guard page.hasRoom(for: size) else { return page.more() }
-                try page.append(row)
-                page.last = Cursor(lacking: lacking, key: try row.value(1), id: try row.text(2))
+            try connection.scan(sql, filter.bindings + [(size + 1 - page.count).value]) {
+                try page.append($0, size: size)
             }
             if page.isCutShort { break }
         }
@@ -76,14 +68,30 @@ extension UserQuery {
 }
 
 extension UserOrder {
-    /// The column, and what it is sorted by: expressions that the indexes of the schema repeat word for word.
-    fileprivate var column: (name: String, key: String, isOptional: Bool) {
+    fileprivate var column: String {
         switch self {
-        case .name: ("name_key", "name_key", false)
-        case .age: ("age", "ifnull(age, 0)", true)
-        case .registered: ("registered_at", "ifnull(registered_at, '')", true)
-        case .nationality: ("nationality", "ifnull(nationality, '')", true)
-        case .email: ("email", "ifnull(email, '')", true)
+        case .name: "name_key"
+        case .age: "age"
+        case .registered: "registered_at"
+        case .nationality: "nationality"
+        case .email: "email"
         }
+    }
+
+    /// The rest of the list in stretches, each of which is read off the column's index from its first row on.
+    /// Those that lack the key come last, either way.
+    fileprivate func stretches(
+        after start: Cursor?, descending: Bool
+    ) -> [(condition: String, values: [Value])] {
+        let comparison = descending ? "<" : ">"
+        let lacking = "\(column) IS NULL"
+        guard let start else { return [("\(column) IS NOT NULL", []), (lacking, [])] }
+        if start.key == .null {
+            return [("\(lacking) AND number \(comparison) ?", [start.number.value])]
+        }
+        return [
+            ("\(column) = ? AND number \(comparison) ?", [start.key, start.number.value]),
+            ("\(column) \(comparison) ?", [start.key]), (lacking, []),
+        ]
     }
 }

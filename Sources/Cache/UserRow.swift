@@ -36,6 +36,11 @@ func json(_ value: some Encodable) throws -> String {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
+/// What the cache wrote itself: where that can't be read, the file is damaged.
 func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
-    try JSONDecoder().decode(type, from: Data(json.utf8))
+    do {
+        return try JSONDecoder().decode(type, from: Data(json.utf8))
+    } catch {
+        throw CacheError.storage("the cache is damaged: it holds a \(type) that can't be read")
+    }
 }

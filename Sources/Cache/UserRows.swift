@@ -4,26 +4,25 @@ import SQLite
 /// Users mirror upstream: what is staged becomes all there is, and what is unchanged is not written again.
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
-        func count(_ sql: String) throws -> Int { try connection.first(sql, []) { try $0.int(0) } ?? 0 }
-        let staged = try count("SELECT count(*) FROM temp.staged_users")
-        let before = try count("SELECT count(*) FROM users")
-        let known = try count("SELECT count(*) FROM temp.staged_users JOIN users USING (id)")
-
-        try connection.run("DELETE FROM temp.touched_users", [])
+        func count(_ table: String) throws -> Int { try Filter().count(in: table, connection) }
+        let staged = try count("temp.staged_users")
+        let before = try count("users")
+        try connection.run("DELETE FROM temp.touched_users")
         let changed = try connection.run(
             """
-            INSERT INTO temp.touched_users SELECT u.number FROM temp.staged_users s JOIN users u USING (id)
+            INSERT INTO temp.touched_users SELECT u.number, FALSE FROM temp.staged_users s JOIN users u USING (id)
             WHERE u.record <> s.record OR u.name_key <> s.name_key OR u.words <> s.words
-            """, [])
+            """)
         let removed = try connection.run(
             """
-            INSERT INTO temp.touched_users SELECT number FROM users
+            INSERT INTO temp.touched_users SELECT number, TRUE FROM users
             WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
-            """, [])
+            """)
         let changes = RowChanges(
-            added: staged - known, changed: changed, removed: removed, before: before, after: staged)
+            added: staged - (before - removed), changed: changed, removed: removed, before: before,
+            after: staged)
         let change = try decide(changes)
-        if changes.added + changed + removed > 0 { try apply(connection) }
+        try apply(changes, connection)
         return change
     }
 
@@ -46,35 +45,45 @@ enum UserRows {
     /// Of those who share a username or address, so many are named.
     private static let maximumNamed = 100
 
-    /// A changed user is taken out and put in again under its old number.
-    private static func apply(_ connection: Connection) throws {
-        let columns = UserRow.columns.joined(separator: ", ")
+    /// A changed user keeps its number.
+    private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
+        let touched = changes.changed + changes.removed
+        guard touched + changes.added > 0 else { return }
+        // Words are taken out by saying again what they were; beyond some number it is less work to begin anew.
+        let rebuilds = touched + changes.added > changes.after / 2
+        if touched > 0, !rebuilds {
+            try connection.run(
+                """
+                INSERT INTO user_words (user_words, rowid, words)
+                SELECT 'delete', number, words FROM temp.touched_users JOIN users USING (number)
+                """)
+        }
         try connection.run(
-            """
-            INSERT INTO user_words (user_words, rowid, words)
-            SELECT 'delete', number, words FROM users WHERE number IN (SELECT number FROM temp.touched_users)
-            """, [])
-        try connection.run(
-            """
-            DELETE FROM users WHERE number IN (SELECT number FROM temp.touched_users)
-            AND id NOT IN (SELECT id FROM temp.staged_users)
-            """, [])
+            "DELETE FROM users WHERE number IN (SELECT number FROM temp.touched_users WHERE is_removed)")
         let assignments = UserRow.columns.dropFirst().map { "\($0) = s.\($0)" }.joined(separator: ", ")
         try connection.run(
             """
-            UPDATE users SET \(assignments) FROM temp.staged_users s
-            WHERE users.id = s.id AND users.number IN (SELECT number FROM temp.touched_users)
-            """, [])
-        let last = try connection.first("SELECT ifnull(max(number), 0) FROM users", []) { try $0.int(0) } ?? 0
-        try connection.run(
-            """
-            INSERT INTO users (\(columns)) SELECT \(columns) FROM temp.staged_users s
-            WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id)
-            """, [])
-        try connection.run(
-            """
-            INSERT INTO user_words (rowid, words)
-            SELECT number, words FROM users WHERE number > ?1 OR number IN (SELECT number FROM temp.touched_users)
-            """, [last.value])
+            UPDATE users SET \(assignments) FROM temp.touched_users t, temp.staged_users s
+            WHERE users.number = t.number AND NOT t.is_removed AND s.id = users.id
+            """)
+        let last = try connection.first("SELECT ifnull(max(number), 0) FROM users") { try $0.int(0) } ?? 0
+        if changes.added > 0 {
+            let columns = UserRow.columns.joined(separator: ", ")
+            try connection.run(
+                """
+                INSERT INTO users (\(columns)) SELECT \(columns) FROM temp.staged_users s
+                WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id) ORDER BY s.rowid
+                """)
+        }
+        if rebuilds {
+            try connection.run("INSERT INTO user_words (user_words) VALUES ('rebuild')")
+        } else {
+            try connection.run(
+                """
+                INSERT INTO user_words (rowid, words)
+                SELECT number, words FROM temp.touched_users JOIN users USING (number) WHERE NOT is_removed
+                UNION ALL SELECT number, words FROM users WHERE number > ?
+                """, [last.value])
+        }
     }
 }

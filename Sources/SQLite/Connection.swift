@@ -86,8 +86,16 @@ package final class Connection {
 
     /// One row at a time: a row is not to be kept.
     package func forEach(_ sql: String, _ bindings: [Value] = [], _ body: (Row) throws -> Void) throws {
+        try scan(sql, bindings) { row in
+            try body(row)
+            return true
+        }
+    }
+
+    /// One row at a time, as long as the body wants more.
+    package func scan(_ sql: String, _ bindings: [Value] = [], _ body: (Row) throws -> Bool) throws {
         try with(sql, bindings) { statement in
-            while try step(statement, sql) { try body(Row(statement)) }
+            while try step(statement, sql), try body(Row(statement)) {}
         }
     }
 
