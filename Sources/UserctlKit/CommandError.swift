@@ -8,13 +8,13 @@ package struct CommandError: Error, Hashable, Sendable {
     package let message: String
     /// Each a line of its own.
     package let advice: [String]
-    package let status: ExitStatus
+    package let status: Outcome
 
-    init(_ message: String, _ status: ExitStatus, advice: String...) {
+    init(_ message: String, _ status: Outcome, advice: String...) {
         self.init(message, status, advice: advice)
     }
 
-    init(_ message: String, _ status: ExitStatus, advice: [String]) {
+    init(_ message: String, _ status: Outcome, advice: [String]) {
         self.message = message
         self.advice = advice
         self.status = status

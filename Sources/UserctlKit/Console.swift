@@ -49,8 +49,8 @@ package struct Console: Sendable {
 }
 
 extension Console {
-    /// Data, as it is.
-    func write(_ bytes: [UInt8]) throws { try output.write(bytes) }
+    /// Data, as it is; for a terminal with all escaped that it might obey.
+    func write(json: [UInt8]) throws { try output.write(output.width == nil ? json : terminalSafe(json)) }
 
     /// Data, drawn.
     func show(_ view: some View) throws {

@@ -29,7 +29,7 @@ struct Listing<Record: Decodable> {
             let page = try RecordPage(
                 try await fetch(min(left, Self.pageSize), last?.next), records: resource.rawValue)
             switch format {
-            case .json: try console.write(document.add(page))
+            case .json: try console.write(json: document.add(page))
             case .table: kept += try page.decodedRecords(Record.self).map(keep)
             }
             count += page.count
@@ -37,7 +37,7 @@ struct Listing<Record: Decodable> {
         } while last?.next != nil && count < length.maximum ?? .max
         guard let last else { return }
         switch format {
-        case .json: try console.write(document.end())
+        case .json: try console.write(json: document.end())
         case .table where kept.isEmpty: break
         case .table: try table(kept)
         }

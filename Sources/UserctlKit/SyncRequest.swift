@@ -25,7 +25,7 @@ struct SyncRequest {
         let answer = try call(connection, wait ? nil : .seconds(10))
         let states = try answer.decoded().states
         switch common.output {
-        case .json: try console.write(answer.document)
+        case .json: try console.write(json: answer.document)
         case .table: try console.show(OutcomeTable(states))
         }
         return states
@@ -41,7 +41,7 @@ struct SyncRequest {
                 console.say("`userctl sync \(state.resource) --accept-removals` accepts that")
             }
         }
-        if !failed.isEmpty { throw ExitStatus.failed }
+        if !failed.isEmpty { throw Outcome.failed }
     }
 
     /// Says once a second at the most, from a second connection, how far the syncs are.

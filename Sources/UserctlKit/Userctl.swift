@@ -45,7 +45,7 @@ package struct Userctl: AsyncParsableCommand {
 
     private static func report(_ error: any Error) -> Int32 {
         let console = Console.current
-        if let status = error as? ExitStatus { return status.rawValue }
+        if let status = error as? Outcome { return status.rawValue }
         if let error = CommandError(error) {
             for line in error.lines { console.say(line) }
             return error.status.rawValue
@@ -54,7 +54,7 @@ package struct Userctl: AsyncParsableCommand {
         let code = exitCode(for: error)
         let text = fullMessage(for: error)
         if code.isSuccess {
-            try? console.write(Array((text + "\n").utf8))
+            try? console.output.write(Array((text + "\n").utf8))
         } else {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             console.complain(lines.map { String($0).sanitised }.joined(separator: "\n"))
@@ -65,7 +65,7 @@ package struct Userctl: AsyncParsableCommand {
 
 /// How a command ends that does not end well: DESIGN's table of exit codes, with sysexits(3)'s for what it leaves out.
 /// Thrown by itself where all has been said.
-package enum ExitStatus: Int32, Error {
+package enum Outcome: Int32, Error {
     /// Not found, or what was waited for failed.
     case failed = 1
     case usage = 64

@@ -27,7 +27,7 @@ package struct Watching {
     /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
     package func run(
         _ start: Watch, show: (WatchedState, _ reply: [UInt8]) throws -> Void
-    ) async throws {
+    ) async throws -> Never {
         var parameters = start
         var wasConnected = false
         var isConnected = false

@@ -8,7 +8,7 @@ import Varlink
 @Suite struct CommandErrorTests {
     @Test(arguments: [
         (
-            VarlinkClientError.noSocket(path: "/s"), ExitStatus.unavailable,
+            VarlinkClientError.noSocket(path: "/s"), Outcome.unavailable,
             "userd is not running (no socket at /s)"
         ),
         (.refused(path: "/s"), .unavailable, "userd is not running (nobody listens at /s)"),
@@ -24,7 +24,7 @@ import Varlink
         (.interrupted, .interrupted, ""),
     ])
     func `what keeps a call from its answer has words and an exit code`(
-        error: VarlinkClientError, status: ExitStatus, message: String
+        error: VarlinkClientError, status: Outcome, message: String
     ) throws {
         let error = try #require(CommandError(error))
         #expect(error.status == status)
@@ -33,7 +33,7 @@ import Varlink
 
     @Test(arguments: [
         (
-            UserdError.notFound(key: "k"), ExitStatus.failed,
+            UserdError.notFound(key: "k"), Outcome.failed,
             "no user has the id, username or email address “k”"
         ),
         (.noFacts, .failed, "no fact is cached that fits"),
@@ -47,7 +47,7 @@ import Varlink
         (.cacheUnavailable(message: "disk full"), .unavailable, "the cache can't be used: disk full"),
     ])
     func `what userd refuses has words and an exit code`(
-        error: UserdError, status: ExitStatus, message: String
+        error: UserdError, status: Outcome, message: String
     ) throws {
         let error = try #require(CommandError(error.wire))
         #expect(error.status == status)
@@ -55,13 +55,13 @@ import Varlink
     }
 
     @Test(arguments: [
-        (VarlinkError.invalidParameter("limit"), ExitStatus.usage, "userd does not take this limit"),
+        (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd does not take this limit"),
         (.methodNotFound("io.userd.X"), .unavailable, "what listens there knows no io.userd.X"),
         (.interfaceNotFound("io.userd"), .unavailable, "what listens there knows no io.userd"),
         (VarlinkError(name: "a.b.C"), .unavailable, "userd answered a.b.C"),
     ])
     func `what a service refuses has words and an exit code`(
-        error: VarlinkError, status: ExitStatus, message: String
+        error: VarlinkError, status: Outcome, message: String
     ) throws {
         let error = try #require(CommandError(error))
         #expect(error.status == status)

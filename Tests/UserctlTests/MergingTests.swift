@@ -1,3 +1,4 @@
+import Model
 import Testing
 import UserctlKit
 
@@ -51,5 +52,13 @@ import UserctlKit
     @Test func `a watched state is one line, as it came`() throws {
         let line = try stateLine(Array("{ \"state\" : {\"a\":\n 1.0,\r\n\"b\":\"\\n\"} }".utf8))
         #expect(String(decoding: line, as: UTF8.self) == "{\"a\": 1.0,\"b\":\"\\n\"}\n")
+    }
+
+    @Test func `json for a terminal means the same and has nothing that it obeys`() throws {
+        let text = #"{"a":["é王👩\n"], "b": "x"# + "\u{7F}\u{9B}\u{202E}\u{2028}\u{E0041}" + "\"}\n"
+        let safe = terminalSafe(Array(text.utf8))
+        #expect(
+            String(decoding: safe, as: UTF8.self)
+                == #"{"a":["é王👩\n"], "b": "x\u007f\u009b\u202e\u2028\udb40\udc41"}"# + "\n")
     }
 }

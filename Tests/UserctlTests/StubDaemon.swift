@@ -24,6 +24,7 @@ final class StubDaemon: Sendable {
     private let listener: Int32
     private let directory: TemporaryDirectory
     private let replies: [String: Replies]
+    private let hasEnded = Atomic(false)
     private let received = Mutex<[String]>([])
 
     /// - Parameter replies: by the methods' short names. What is not named gets no reply.
@@ -44,8 +45,11 @@ final class StubDaemon: Sendable {
         Thread.detachNewThread { [listener, weak self] in
             while true {
                 let peer = accept(listener, nil, nil)
-                guard peer >= 0 else { return }
-                Thread.detachNewThread {
+                guard peer >= 0 else {
+                    close(listener)
+                    return
+                }
+                Thread.detachNewThread { [weak self] in
                     self?.serve(peer)
                     close(peer)
                 }
@@ -60,12 +64,13 @@ final class StubDaemon: Sendable {
 
     /// The parameters of the first call of a method.
     func parameters<T: Decodable>(_ type: T.Type, of method: String) throws -> T {
-        struct Call: Decodable { var parameters: T }
         let call = try #require(calls.first { $0.contains("\"io.userd.\(method)\"") })
-        return try decoded(Call.self, from: Array(call.utf8)).parameters
+        return try decoded(Call<T>.self, from: Array(call.utf8)).parameters
     }
 
+    /// Once: after that, the descriptor may be another's.
     private func end() {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         unlink(path)
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -108,4 +113,8 @@ extension StubDaemon.Replies {
     static func replies(_ parameters: [String]) -> Self {
         Self(messages: parameters.map { #"{"parameters":\#($0),"continues":true}"# }, then: .end)
     }
+}
+
+private struct Call<Parameters: Decodable>: Decodable {
+    var parameters: Parameters
 }

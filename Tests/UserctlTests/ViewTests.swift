@@ -26,9 +26,9 @@ import UserdAPI
     @Test func `a narrow table of users shortens cells`() {
         #expect(
             drawn(table(), 50) == """
-                Name         Email        Phone     City  Nat  Age
-                Bergström,…  anna@examp…  011-962…  Malmö  SE    35
-                王, 伟       wei@exampl…                   CN
+                Name           Email     Phone     City   Nat  Age
+                Bergström, A…  anna@ex…  011-962…  Malmö  SE    35
+                王, 伟         wei@exa…                   CN
 
                 """)
     }
@@ -163,7 +163,7 @@ import UserdAPI
         #expect(
             drawn(HistoryTable([failedUsers, syncing], clock: stockholm), 80) == """
                 #  Time                 Resource  Phase    Cause    Cached  Failure
-                7  2026-03-04 12:57:00  users     error    failed    5,000  connection refuse…
+                7  2026-03-04 12:57:00  users     error    failed    5,000  connection refused …
                 6  2026-03-04 12:57:00  users     syncing  retried   5,000
 
                 """)

@@ -38,7 +38,7 @@ package struct FactCommand: AsyncParsableCommand {
             : try await connection.read(.randomFact, RandomFact(maxLength: maxLength))
         let reply = try answer.decoded()
         switch common.output {
-        case .json: try console.write(answer.document)
+        case .json: try console.write(json: answer.document)
         case .table: try console.show(Text(reply.fact.text))
         }
         if !new { console.note(reply.freshness, of: .facts, connection.source) }

@@ -28,7 +28,7 @@ package struct HistoryCommand: AsyncParsableCommand {
         let connection = common.connection(console)
         let answer = try await connection.read(.history, History(resource: resource, limit: limit))
         switch common.output {
-        case .json: try console.write(answer.document)
+        case .json: try console.write(json: answer.document)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {

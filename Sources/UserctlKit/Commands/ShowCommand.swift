@@ -24,7 +24,7 @@ package struct ShowCommand: AsyncParsableCommand {
         let answer = try await connection.read(.getUser, GetUser(key: key))
         let reply = try answer.decoded()
         switch common.output {
-        case .json: try console.write(answer.document)
+        case .json: try console.write(json: answer.document)
         case .table: try console.show(UserCard(reply.user))
         }
         console.note(reply.freshness, of: .users, connection.source)

@@ -22,7 +22,7 @@ package struct StatusCommand: AsyncParsableCommand {
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
         switch common.output {
-        case .json: try console.write(answer?.document ?? RawReply(States(states: states)).document)
+        case .json: try console.write(json: answer?.document ?? RawReply(States(states: states)).document)
         case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
         }
         if case .cache(let path) = connection.source {

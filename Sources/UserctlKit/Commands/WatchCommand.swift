@@ -50,7 +50,7 @@ package struct WatchCommand: AsyncParsableCommand {
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
         try await watching.run(start) { watched, reply in
             switch common.output {
-            case .json: try console.write(stateLine(reply))
+            case .json: try console.write(json: stateLine(reply))
             case .table: try console.show(TransitionLine(watched.state, clock: console.clock))
             }
         }

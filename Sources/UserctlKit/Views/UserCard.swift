@@ -8,7 +8,7 @@ package struct UserCard: View {
     package init(_ user: User) { self.user = user }
 
     package var body: some View {
-        Card(user.name.full) {
+        Card(user.name.titled) {
             Fields {
                 Field("Email", user.email)
                 Field("Phone", user.phone)

@@ -44,7 +44,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
     func text(_ user: User) -> String {
         switch self {
-        case .name: user.name.sorted
+        case .name: user.name.lastFirst
         case .email: user.email ?? ""
         case .phone: user.phone ?? ""
         case .cell: user.cell ?? ""
@@ -66,9 +66,9 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
 extension User.Name {
     /// `Last, First`: as lists are sorted.
-    var sorted: String { [last, first].filter { !$0.isEmpty }.joined(separator: ", ") }
+    var lastFirst: String { [last, first].filter { !$0.isEmpty }.joined(separator: ", ") }
     /// `Title First Last`.
-    var full: String {
+    var titled: String {
         [title ?? "", first, last].filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
