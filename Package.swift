@@ -107,15 +107,18 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
-                argumentParser, logging,
+                "BaseDirectories", argumentParser, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         .target(name: "TerminalViews", swiftSettings: settings),
+        // glibc's settings of its allocator, which Swift's Glibc module leaves out.
+        .systemLibrary(name: "CMalloc"),
         .executableTarget(
             name: "userd",
             dependencies: [
+                "CMalloc",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer",
                 "Settings", argumentParser, logging, serviceLifecycle,

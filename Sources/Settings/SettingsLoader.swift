@@ -1,3 +1,4 @@
+import BaseDirectories
 import Configuration
 import Synchronization
 
