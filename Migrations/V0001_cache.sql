@@ -48,7 +48,7 @@ CREATE INDEX users_by_email ON users (email);
 
 -- Nothing is ranked, so that no sizes are kept; positions are, for what is one word to people and several here (o'neill).
 CREATE VIRTUAL TABLE user_words USING fts5 (
-    words, content = 'users', content_rowid = 'number', columnsize = 0, prefix = '2 3',
+    words, content = 'users', content_rowid = 'number', columnsize = 0, prefix = '1 2',
     tokenize = 'unicode61 remove_diacritics 2'
 );
 

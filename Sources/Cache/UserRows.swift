@@ -45,19 +45,30 @@ enum UserRows {
     /// Of those who share a username or address, so many are named.
     private static let maximumNamed = 100
 
-    /// A changed user keeps its number.
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
-        let touched = changes.changed + changes.removed
-        guard touched + changes.added > 0 else { return }
-        // Words are taken out by saying again what they were; beyond some number it is less work to begin anew.
-        let rebuilds = touched + changes.added > changes.after / 2
-        if touched > 0, !rebuilds {
+        let touched = changes.added + changes.changed + changes.removed
+        if touched > changes.after / 2 {
+            try rebuildingIndexes(connection) { _ = try write(changes, connection) }
+        } else if touched > 0 {
+            // Words are taken out by saying again what they were.
             try connection.run(
                 """
                 INSERT INTO user_words (user_words, rowid, words)
                 SELECT 'delete', number, words FROM temp.touched_users JOIN users USING (number)
                 """)
+            let last = try write(changes, connection)
+            try connection.run(
+                """
+                INSERT INTO user_words (rowid, words)
+                SELECT number, words FROM temp.touched_users JOIN users USING (number) WHERE NOT is_removed
+                UNION ALL SELECT number, words FROM users WHERE number > ?
+                """, [last.value])
         }
+    }
+
+    /// A changed user keeps its number.
+    /// - Returns: the number after which those of new users come.
+    private static func write(_ changes: RowChanges, _ connection: Connection) throws -> Int {
         try connection.run(
             "DELETE FROM users WHERE number IN (SELECT number FROM temp.touched_users WHERE is_removed)")
         let assignments = UserRow.columns.dropFirst().map { "\($0) = s.\($0)" }.joined(separator: ", ")
@@ -75,15 +86,20 @@ enum UserRows {
                 WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id) ORDER BY s.rowid
                 """)
         }
-        if rebuilds {
-            try connection.run("INSERT INTO user_words (user_words) VALUES ('rebuild')")
-        } else {
-            try connection.run(
-                """
-                INSERT INTO user_words (rowid, words)
-                SELECT number, words FROM temp.touched_users JOIN users USING (number) WHERE NOT is_removed
-                UNION ALL SELECT number, words FROM users WHERE number > ?
-                """, [last.value])
+        return last
+    }
+
+    /// Where most rows change, indexes are made anew in a fraction of the time that it takes to change them row by row:
+    /// of a million users, in random places of files larger than any page cache.
+    private static func rebuildingIndexes(_ connection: Connection, _ body: () throws -> Void) throws {
+        let indexes = try connection.rows(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL"
+        ) {
+            (name: try $0.text(0), sql: try $0.text(1))
         }
+        for index in indexes { try connection.execute("DROP INDEX \(index.name)") }
+        try body()
+        for index in indexes { try connection.execute(index.sql) }
+        try connection.run("INSERT INTO user_words (user_words) VALUES ('rebuild')")
     }
 }

@@ -25,7 +25,7 @@ struct CacheFileTests {
     func absent() async throws {
         let path = directory.file("none.db")
         await #expect(throws: CacheError.absent(path: path)) {
-            try await CacheReader.offline(path: path, now: { start }, random: { $0.lowerBound })
+            try await openOffline(path)
         }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -51,7 +51,7 @@ struct CacheFileTests {
             let error = await #expect(throws: CacheError.self) { try await openCache(path) }
             #expect("\(try #require(error))".contains(words), "\(path)")
             let offline = await #expect(throws: CacheError.self) {
-                try await CacheReader.offline(path: path, now: { start }, random: { $0.lowerBound })
+                try await openOffline(path)
             }
             #expect("\(try #require(offline))".contains(words), "\(path)")
             #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -91,9 +91,9 @@ struct CacheFileTests {
     @Test("A commit that finds the file locked fails, changes nothing, and can be made again")
     func locked() async throws {
         let path = directory.file("c.db")
-        let cache = try await openCache(path)
+        let cache = try await openCache(path) { try $0.execute("PRAGMA busy_timeout = 10") }
         try await cache.sync(users: [user("1")])
-        let many = (0..<5000).map { user("n\($0)", String(repeating: "x", count: 300)) }
+        let many = (0..<300).map { user("n\($0)", String(repeating: "x", count: 300)) }
         try await cache.writer.beginStaging(.users, 2)
         _ = try await cache.writer.stageUsers(many, 2)
         let blocker = try Connection(path: path, access: .readWrite, busyTimeout: .milliseconds(10))
@@ -101,7 +101,7 @@ struct CacheFileTests {
         await #expect(throws: CacheError.self) { _ = try await cache.commit(.users, 2) }
         try blocker.execute("ROLLBACK")
         #expect(try await cache.ids(UserQuery()) == ["1"])
-        #expect(try await cache.commit(.users, 2).after == 5000)
+        #expect(try await cache.commit(.users, 2).after == 300)
         await cache.close()
     }
 

@@ -2,19 +2,22 @@ import Cache
 import Collation
 import FoundationEssentials
 import Model
+import SQLite
 import Synchronization
 
 let start = Timestamp(milliseconds: 1_770_000_000_000)
 
 func openCache(
     _ path: String = ":memory:", maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
-    now: Timestamp = start
+    now: Timestamp = start, configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
-    let cache = try await Cache.live(
+    try await Cache.live(
         path: path, newEpoch: "epoch-1", maximumFacts: maximumFacts, maximumHistory: maximumHistory,
-        readers: 2,
-        now: { now }, random: { $0.lowerBound }, folded: folded)
-    return cache
+        readers: 2, now: { now }, random: { $0.lowerBound }, folded: folded, configure: configure)
+}
+
+func openOffline(_ path: String) async throws -> CacheReader {
+    try await CacheReader.offline(path: path, now: { start }, random: { $0.lowerBound })
 }
 
 func user(_ id: String, _ first: String = "Ada", _ last: String = "Lovelace", email: String? = nil) -> User {
@@ -61,16 +64,35 @@ extension Cache {
         try await reader.users(query).users.map(\.id)
     }
 
-    /// All pages, one after the other.
     func allIDs(_ query: UserQuery) async throws -> [String] {
-        var ids: [String] = []
+        try await reader.allUsers(query).map(\.id)
+    }
+}
+
+extension CacheReader {
+    /// All pages, one after the other.
+    func allUsers(_ query: UserQuery) async throws -> [User] {
+        var users: [User] = []
         var query = query
         repeat {
-            let page = try await reader.users(query)
-            ids += try page.users.map(\.id)
+            let page = try await self.users(query)
+            users += try page.users
             query.cursor = page.next
         } while query.cursor != nil
-        return ids
+        return users
+    }
+}
+
+/// SplitMix64 (https://prng.di.unimi.it/splitmix64.c): the same numbers from the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
     }
 }
 

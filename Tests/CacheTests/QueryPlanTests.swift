@@ -1,0 +1,103 @@
+import Cache
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("How lists of users are read")
+struct QueryPlanTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(
+            users: (0..<400).map { number in
+                var person = user("\(number)", "F\(number)", "L")
+                person.nationality = number % 10 == 0 ? nil : "DK"
+                person.age = number < 20 ? nil : 20 + number % 2
+                person.email = number < 20 ? nil : "a@b.c"
+                person.registeredAt = number < 20 ? nil : start
+                return person
+            })
+        await cache.close()
+    }
+
+    /// A page's statements, as SQLite counts what they do: https://www.sqlite.org/stmt.html
+    private func statements(
+        _ query: UserQuery
+    ) throws -> (page: RecordsPage, plans: [String], steps: Int, sorts: Int) {
+        let connection = try Connection(path: path, access: .readOnly)
+        let page = try query.page(connection)
+        let statements = try connection.rows(
+            "SELECT sql, nstep, nsort FROM sqlite_stmt WHERE sql LIKE 'SELECT record%'"
+        ) {
+            (sql: try $0.text(0), steps: try $0.int(1), sorts: try $0.int(2))
+        }
+        let plans = try statements.flatMap { statement in
+            try connection.rows(
+                "EXPLAIN QUERY PLAN " + statement.sql,
+                Array(repeating: .null, count: statement.sql.count { $0 == "?" })
+            ) { try $0.text(3) }
+        }
+        return (page, plans, statements.reduce(0) { $0 + $1.steps }, statements.reduce(0) { $0 + $1.sorts })
+    }
+
+    @Test(
+        "Every page is read off the index of its order, and nothing is sorted",
+        arguments: UserOrder.allCases, [false, true])
+    func plans(order: UserOrder, descending: Bool) throws {
+        let index = [
+            UserOrder.name: "users_by_name", .age: "users_by_age", .registered: "users_by_registration",
+            .nationality: "users_by_nationality", .email: "users_by_email",
+        ]
+        var query = UserQuery(order: order, descending: descending, limit: 50)
+        repeat {
+            let read = try statements(query)
+            #expect(!read.plans.isEmpty)
+            for plan in read.plans { #expect((plan + " ").contains("USING INDEX \(index[order] ?? "") ")) }
+            #expect(read.sorts == 0)
+            query.cursor = read.page.next
+        } while query.cursor != nil
+    }
+
+    @Test(
+        "A page far down a list of equal keys costs what the first costs",
+        arguments: UserOrder.allCases, [false, true])
+    func deep(order: UserOrder, descending: Bool) throws {
+        var query = UserQuery(order: order, descending: descending, limit: 20)
+        let first = try statements(query)
+        repeat {
+            let read = try statements(query)
+            #expect(read.steps < first.steps + 100)
+            query.cursor = read.page.next
+        } while query.cursor != nil
+    }
+
+    @Test("Those of one nationality are read off an index in order of their names")
+    func nationality() throws {
+        let read = try statements(UserQuery(nationality: "DK", limit: 20))
+        #expect(read.plans.first?.contains("users_by_nationality_and_name") == true)
+        #expect(read.sorts == 0)
+    }
+
+    @Test("A page that ends early reads no further")
+    func cutShort() throws {
+        let whole = try statements(UserQuery(limit: 10))
+        let larger = try statements(UserQuery(limit: 20))
+        #expect(larger.steps < whole.steps * 2 + 50)
+    }
+
+    @Test("The total is counted for the first page, and told with every page")
+    func total() throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        let first = try UserQuery(limit: 50).page(connection)
+        #expect(first.total == 400)
+        let counts = "SELECT sum(run) FROM sqlite_stmt WHERE sql LIKE 'SELECT count%'"
+        let before = try connection.first(counts) { try $0.int(0) }
+        #expect(try UserQuery(limit: 50, cursor: first.next).page(connection).total == 400)
+        #expect(try connection.first(counts) { try $0.int(0) } == before)
+    }
+}
