@@ -44,7 +44,7 @@ extension Cache {
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
                     .migrate(connection, now: now().description)
-                // 32 MiB: indexes are filled in no order of theirs, and a smaller part of them would be read again and again.
+                // 32 MiB: rows come in no index's order, and a smaller part of each would be read again and again.
                 try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)
                 try connection.run(

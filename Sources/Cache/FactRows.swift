@@ -53,9 +53,7 @@ struct FactRows {
 
     private func insert(_ source: String, _ bindings: [Value], _ connection: Connection) throws {
         let last = try Self.last(connection)
-        let inserted = try connection.run(
-            "INSERT OR IGNORE INTO facts (id, text, length, record) \(source)", bindings)
-        guard inserted > 0 else { return }
+        try connection.run("INSERT OR IGNORE INTO facts (id, text, length, record) \(source)", bindings)
         try connection.run(
             "INSERT INTO fact_words (rowid, text) SELECT number, text FROM facts WHERE number > ?",
             [last.value])

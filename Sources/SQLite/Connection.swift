@@ -114,8 +114,8 @@ package final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // Some errors have rolled back already: https://www.sqlite.org/lang_transaction.html
-            if let handle, sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            // Refused where the error has rolled back already: https://www.sqlite.org/lang_transaction.html
+            try? execute("ROLLBACK")
             throw error
         }
     }

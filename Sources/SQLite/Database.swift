@@ -1,3 +1,4 @@
+import CSQLite
 import Dispatch
 
 /// A connection on an executor of its own, so that what blocks in SQLite blocks no other task.
@@ -10,15 +11,14 @@ package actor Database {
 
     package init(path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5)) async throws {
         executor = QueueExecutor(label: "sqlite")
-        try open(path, access, busyTimeout)
-    }
-
-    private func open(_ path: String, _ access: Connection.Access, _ busyTimeout: Duration) throws {
+        // With that the actor is whole, and the rest runs on its executor: opening may block too.
         connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
     }
 
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
-        guard let connection else { throw SQLiteError(code: 21, message: "the database is closed") }
+        guard let connection else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
+        }
         return try body(connection)
     }
 

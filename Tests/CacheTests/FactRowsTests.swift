@@ -1,5 +1,6 @@
 import Cache
 import Model
+import TestSupport
 import Testing
 
 @Suite("Facts in the cache")
@@ -27,6 +28,19 @@ struct FactRowsTests {
         #expect(try await cache.reader.facts(FactQuery()).facts.map(\.id) == ["b", "c", "d"])
         #expect(try await cache.reader.facts(FactQuery(search: "apple")).total == 0)
         #expect(try await cache.reader.facts(FactQuery(search: "banana")).total == 1)
+    }
+
+    @Test("A limit that was lowered holds from the next sync on, even if that brings nothing new")
+    func lowered() async throws {
+        let directory = try TemporaryDirectory()
+        let facts = (1...5).map { fact("\($0)") }
+        var cache = try await openCache(directory.file("c.db"))
+        try await cache.sync(facts: facts)
+        await cache.close()
+        cache = try await openCache(directory.file("c.db"), maximumFacts: 3)
+        #expect(try await cache.sync(facts: facts, number: 2) == RowChanges(removed: 2, before: 5, after: 3))
+        #expect(try await cache.reader.facts(FactQuery(search: "cats")).facts.map(\.id) == ["3", "4", "5"])
+        await cache.close()
     }
 
     @Test("One more fact is counted in the state of the facts, once")
