@@ -1,0 +1,148 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+/// A cache that can't be written.
+@Suite(.timeLimit(.minutes(1))) struct StorageTests {
+    @Test("A transition that can't be written is not told, and is tried again")
+    func recordFails() async throws {
+        let isFull = Flag()
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        try await rig.users.calls.receive()
+        _ = try await rig.next()
+        isFull.set(true)
+        rig.users.fail(upstreamError())
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        #expect(try await rig.state().phase == .syncing)
+        #expect(try await rig.history().count == 1)
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        let state = try await rig.next()
+        #expect(state.phase == .error && state.failure?.kind == .offline && state.index == 2)
+        await rig.stop()
+    }
+
+    @Test("A sync that can't be begun fails for who asked for it, and one that was due is tried again")
+    func beginFails() async throws {
+        let isFull = Flag(true)
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        await #expect(throws: CacheError.storage("disk full")) {
+            try await rig.engine.sync([.users], wait: true)
+        }
+        #expect(try await rig.state().phase == .initial)
+        #expect(rig.users.callCount == 0)
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("A cancel that can't be written is an error to who asked for it, and the sync goes on")
+    func cancelFails() async throws {
+        let isFull = Flag()
+        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        try await rig.users.calls.receive()
+        isFull.set(true)
+        await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.cancel([.users]) }
+        isFull.set(false)
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("A commit that can't be written fails the sync, which is tried again")
+    func commitFails() async throws {
+        let isFull = Flag(true)
+        let rig = try await Rig {
+            $0.writer = { writer in
+                let commit = writer.commit
+                writer.commit = { resource, sync, decide in
+                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
+                    return try await commit(resource, sync, decide)
+                }
+            }
+        }
+        rig.users.answer(people(0..<1))
+        let state = try await rig.ended()
+        #expect(state.phase == .error && state.count == 0 && state.syncedAt == nil)
+        #expect(state.failure?.kind == .storage && state.failure?.retryable == true)
+        #expect(state.failure?.message.contains("disk full") == true)
+        isFull.set(false)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        rig.clock.advance(by: .milliseconds(750))
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("Where neither the commit nor its failure can be written, the commit is tried again")
+    func bothFail() async throws {
+        let isFull = Flag()
+        let rig = try await Rig {
+            $0.writer = { writer in
+                let commit = writer.commit
+                writer.commit = { resource, sync, decide in
+                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
+                    return try await commit(resource, sync, decide)
+                }
+                writer.failRecording(while: isFull)
+            }
+        }
+        try await rig.users.calls.receive()
+        isFull.set(true)
+        rig.users.answer(people(0..<5))
+        #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        isFull.set(false)
+        rig.clock.advance(by: .seconds(10))
+        let state = try await rig.ended()
+        #expect(state.phase == .loaded && state.count == 5 && state.index == 2)
+        #expect(rig.users.callCount == 1)
+        await rig.stop()
+    }
+
+    @Test("Records that can't be staged fail the sync")
+    func stagingFails() async throws {
+        let rig = try await Rig {
+            $0.writer = { $0.stageUsers = { _, _ in throw CacheError.storage("disk full") } }
+        }
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().failure?.kind == .storage)
+        await rig.stop()
+    }
+
+    @Test("A staging area that can't be had fails the sync, and upstream is not asked")
+    func beginStagingFails() async throws {
+        let rig = try await Rig {
+            $0.writer = { $0.beginStaging = { _, _ in throw CacheError.storage("disk full") } }
+        }
+        #expect(try await rig.ended().failure?.kind == .storage)
+        #expect(rig.users.callCount == 0)
+        await rig.stop()
+    }
+
+    @Test("A service that is cancelled without anybody having asked for it has failed, and is tried again")
+    func strayCancellation() async throws {
+        let rig = try await Rig()
+        rig.users.fail(CancellationError())
+        let state = try await rig.ended()
+        #expect(state.phase == .error && state.failure?.kind == .cancelled)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        await rig.stop()
+    }
+}
+
+extension CacheWriter {
+    /// Transitions can't be written while the flag is on.
+    fileprivate mutating func failRecording(while flag: Flag) {
+        let record = record
+        self.record = { change in
+            guard !flag.isOn else { throw CacheError.storage("disk full") }
+            return try await record(change)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// Who may import whom, and a few rules of style, read off the sources.
+@Suite struct ArchitectureTests {
+    struct Rule: Sendable, CustomTestStringConvertible {
+        /// Modules by name; with `*` at the end, all that begin so.
+        var modules: [String]
+        var onlyIn: Set<String>
+        var reason: String
+
+        var testDescription: String { modules.joined(separator: ", ") + ": " + reason }
+
+        func covers(_ module: String) -> Bool {
+            modules.contains { $0.hasSuffix("*") ? module.hasPrefix($0.dropLast()) : module == $0 }
+        }
+    }
+
+    static let rules = [
+        Rule(
+            modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["ServicesLive"],
+            reason: "all else speaks of upstreams through Services, so that tests need no network"),
+        Rule(
+            modules: ["NIO*"], onlyIn: ["ServicesLive", "VarlinkServer", "DemoUpstream"],
+            reason: "event loops stay where sockets are served"),
+        Rule(
+            modules: ["ServicesLive", "Settings", "SyncEngine", "UserdService", "VarlinkServer"],
+            onlyIn: ["userd", "UserdService"],
+            reason: "they are the daemon's alone, and only its composition root knows them all"),
+        Rule(
+            modules: ["ServicesLive", "VarlinkServer"], onlyIn: ["userd"],
+            reason: "the real network is chosen in one place"),
+        Rule(
+            modules: ["CSQLite"], onlyIn: ["SQLite"],
+            reason: "C's pointers and result codes end at the typed layer"),
+        Rule(
+            modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
+            reason: "nobody but the cache knows that there is SQL"),
+        Rule(
+            modules: ["Configuration", "Yams"], onlyIn: ["Settings"],
+            reason: "how settings are written is no concern of those who have them"),
+        Rule(
+            modules: ["Crypto"], onlyIn: ["Services"], reason: "digests name what upstream gives no name to"),
+        Rule(
+            modules: ["Foundation"], onlyIn: ["Collation", "userd"],
+            reason: "it brings ICU, 10 MB that the rest does without: FoundationEssentials will do"),
+        Rule(
+            modules: ["UserctlKit"], onlyIn: ["userctl"],
+            reason: "what the command says is for people, and nobody builds on it"),
+        Rule(
+            modules: ["DemoUpstream"], onlyIn: ["userd-demo-upstream"],
+            reason: "what stands in for an upstream must never be in a product"),
+    ]
+
+    @Test("A module is imported only where it may be", arguments: rules)
+    func imports(rule: Rule) throws {
+        for file in try SourceFile.all() where !rule.onlyIn.contains(file.target) {
+            for module in file.imports where rule.covers(module) {
+                Issue.record("\(file.path) imports \(module): \(rule.reason)")
+            }
+        }
+    }
+
+    @Test(
+        "What is to be pure imports nothing that could do I/O or tell the time",
+        arguments: [
+            ("Model", ["FoundationEssentials"]), ("StrictJSON", []), ("TerminalViews", []),
+            ("SyncCore", ["Model"]),
+        ] as [(String, Set<String>)])
+    func pure(target: String, allowed: Set<String>) throws {
+        let files = try SourceFile.all().filter { $0.target == target }
+        #expect(!files.isEmpty)
+        #expect(Set(files.flatMap(\.imports)).subtracting(allowed).isEmpty)
+    }
+
+    @Test("userctl links neither the HTTP client nor the server, nor what is large")
+    func userctl() throws {
+        let files = try SourceFile.all()
+        let targets = Set(files.map(\.target))
+        var (linked, next): (Set<String>, Set<String>) = ([], ["userctl"])
+        while !next.isEmpty {
+            linked.formUnion(next)
+            let imports = files.filter { next.contains($0.target) }.flatMap(\.imports)
+            next = Set(imports).intersection(targets).subtracting(linked)
+        }
+        #expect(linked.isSuperset(of: ["UserctlKit", "Varlink", "Cache", "Model"]))
+        let imported = Set(files.filter { linked.contains($0.target) }.flatMap(\.imports))
+        let banned = imported.filter {
+            $0.hasPrefix("NIO")
+                || [
+                    "AsyncHTTPClient", "Crypto", "Foundation", "Logging", "ServiceLifecycle", "Services",
+                    "SyncEngine", "VarlinkServer", "Yams",
+                ].contains($0)
+        }
+        #expect(banned.isEmpty)
+    }
+
+    @Test("What gives up the compiler's checks has its reason beside it")
+    func bannedCalls() throws {
+        let never = ["try" + "!", "as" + "! "]
+        let withReason = ["@unchecked " + "Sendable", "nonisolated(" + "unsafe)"]
+        for file in try SourceFile.all(with: "Tests") {
+            for (number, line) in file.lines.enumerated() where !line.isComment {
+                for call in never where line.contains(call) {
+                    Issue.record("\(file.path):\(number + 1): \(call)")
+                }
+                let neighbours = [number - 1, number + 1].filter(file.lines.indices.contains)
+                let hasReason = neighbours.contains { file.lines[$0].isComment }
+                for call in withReason where line.contains(call) && !hasReason {
+                    Issue.record("\(file.path):\(number + 1): \(call) without a reason beside it")
+                }
+            }
+        }
+    }
+
+    @Test("No file grows past 320 lines")
+    func fileLength() throws {
+        for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {
+            Issue.record("\(file.path) has \(file.lines.count) lines: it has more than one subject")
+        }
+    }
+}
+
+private struct SourceFile {
+    var path: String
+    var target: String
+    var lines: [Substring]
+
+    /// Of Sources and Migrations, and of the folder named.
+    static func all(with folder: String? = nil) throws -> [SourceFile] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        var files: [SourceFile] = []
+        for top in ["Sources", "Migrations"] + (folder.map { [$0] } ?? []) {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
+            for name in names where name.hasSuffix(".swift") {
+                let text = try String(
+                    contentsOf: root.appending(path: top).appending(path: name), encoding: .utf8)
+                let target = top == "Migrations" ? top : String(name.prefix { $0 != "/" })
+                files.append(
+                    SourceFile(
+                        path: "\(top)/\(name)", target: target,
+                        lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()))
+            }
+        }
+        try #require(files.count > 100)
+        return files
+    }
+
+    /// `import X`, `package import X`, `@preconcurrency import struct X.Y`: X.
+    var imports: [String] {
+        lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard let keyword = words.firstIndex(of: "import"), keyword < words.endIndex - 1,
+                words[..<keyword].allSatisfy({
+                    $0.hasPrefix("@") || ["package", "public", "internal", "private"].contains($0)
+                }),
+                let name = words.last
+            else { return nil }
+            return String(name.prefix { $0 != "." })
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var isComment: Bool { trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
+}

@@ -1,0 +1,70 @@
+import Cache
+import Model
+import StrictJSON
+import Testing
+import UserdAPI
+import UserdReads
+import Varlink
+
+@Suite struct ErrorTests {
+    private static let failure = Failure(
+        kind: .http, message: "503", retryable: true, httpStatus: 503, attempts: 1)
+
+    private static let all: [(UserdError, String, String)] = [
+        (.notFound(key: "k"), "NotFound", #"{"key":"k"}"#),
+        (.ambiguous(key: "k", ids: ["a", "b"]), "Ambiguous", #"{"ids":["a","b"],"key":"k"}"#),
+        (.noFacts, "NoFacts", "{}"),
+        (
+            .sequenceGone(epoch: "e", oldest: 3, newest: 9), "SequenceGone",
+            #"{"epoch":"e","newest":9,"oldest":3}"#
+        ),
+        (.fellBehind(epoch: "e", index: 3), "FellBehind", #"{"epoch":"e","index":3}"#),
+        (.invalidCursor("c"), "InvalidCursor", #"{"cursor":"c"}"#),
+        (
+            .upstreamFailed(failure), "UpstreamFailed",
+            #"{"failure":{"attempts":1,"http_status":503,"kind":"http","message":"503","retryable":true}}"#
+        ),
+        (.cacheUnavailable(message: "m"), "CacheUnavailable", #"{"message":"m"}"#),
+    ]
+
+    @Test("Each error is written like this, read back as what it was, and declared", arguments: all.indices)
+    func roundTrip(index: Int) throws {
+        let (error, name, json) = Self.all[index]
+        #expect(error.wire == VarlinkError(name: "io.userd." + name, parameters: Array(json.utf8)))
+        #expect(UserdError(wire: error.wire) == error)
+        try expectDeclared(error.wire)
+    }
+
+    @Test("All errors of the interface are known, and no others")
+    func complete() throws {
+        #expect(try interface.get().errors.map(\.name) == Self.all.map(\.1))
+    }
+
+    @Test(
+        "An error of another interface, or without what it must carry, is none of these",
+        arguments: [
+            ("org.varlink.service.MethodNotFound", #"{"method":"m"}"#), ("io.userdX.NoFacts", "{}"),
+            ("io.userd.Unheard", "{}"), ("io.userd.NotFound", "{}"), ("io.userd.NotFound", #"{"key":1}"#),
+            ("io.userd.Ambiguous", "{}"), ("io.userd.SequenceGone", "{}"), ("io.userd.FellBehind", "{}"),
+            ("io.userd.UpstreamFailed", "{}"), ("io.userd.UpstreamFailed", #"{"failure":{"kind":"new"}}"#),
+        ])
+    func unknown(name: String, parameters: String) {
+        #expect(UserdError(wire: VarlinkError(name: name, parameters: Array(parameters.utf8))) == nil)
+    }
+
+    @Test("What the cache can't do is said in the protocol's terms")
+    func cache() {
+        #expect(CacheError.notFound(key: "k").wire == UserdError.notFound(key: "k").wire)
+        #expect(
+            CacheError.ambiguous(key: "k", ids: ["a"]).wire == UserdError.ambiguous(key: "k", ids: ["a"]).wire
+        )
+        #expect(CacheError.noFacts.wire == UserdError.noFacts.wire)
+        #expect(CacheError.invalidCursor("c").wire == UserdError.invalidCursor("c").wire)
+        #expect(CacheError.invalidParameter("limit").wire == .invalidParameter("limit"))
+        #expect(
+            CacheError.storage("disk full").wire == UserdError.cacheUnavailable(message: "disk full").wire)
+        for error in [CacheError.absent(path: "/x"), .unusable(path: "/x", reason: "r", advice: "a")] {
+            #expect(error.wire == UserdError.cacheUnavailable(message: error.description).wire)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Cache
+import Model
+import Services
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite(.timeLimit(.minutes(1))) struct ReadTests {
+    private static let bareUser = User(
+        id: "b1", name: User.Name(first: "Bo", last: "Ng"), email: "bo@example.com", nationality: "US")
+
+    private func ids(_ daemon: Daemon, _ parameters: ListUsers) async throws -> [String] {
+        try await daemon.call(.listUsers, parameters).users.map(\.id)
+    }
+
+    @Test("ListUsers answers with whole users, how many there are and how fresh they are")
+    func listUsers() async throws {
+        try await Daemon.with { daemon in
+            let list = try await daemon.call(.listUsers, ListUsers())
+            #expect(list.users.count == User.samples.count && list.total == User.samples.count)
+            #expect(Set(list.users) == Set(User.samples))
+            #expect(list.next == nil)
+            #expect(list.freshness == Freshness(phase: .loaded, syncedAt: began, age: 0, stale: false))
+        }
+    }
+
+    @Test("ListUsers searches, filters and sorts as it is told")
+    func parameters() async throws {
+        try await Daemon.with { daemon in
+            #expect(try await ids(daemon, ListUsers(search: "jose angstr")) == ["sample-combining"])
+            #expect(try await ids(daemon, ListUsers(nationality: "ua")) == ["sample-cyrillic"])
+            #expect(try await ids(daemon, ListUsers(search: "nobody")) == [])
+            #expect(
+                Set(try await ids(daemon, ListUsers(gender: "female")))
+                    == ["sample-full", "sample-right-to-left"])
+            #expect(
+                try await ids(daemon, ListUsers(search: "jennie", nationality: "US", gender: "female"))
+                    == ["sample-full"])
+            let emails = try await ids(daemon, ListUsers(order: .email, limit: 3))
+            #expect(emails == ["sample-wide", "sample-full", "sample-escape"])
+            let back = try await ids(daemon, ListUsers(order: .email, descending: true, limit: 3))
+            #expect(back == emails.reversed())
+            for order in UserOrder.allCases {
+                #expect(try await ids(daemon, ListUsers(order: order)).count == User.samples.count)
+            }
+        }
+    }
+
+    @Test("A list is paged by its cursors, and with more every page follows by itself")
+    func pages() async throws {
+        try await Daemon.with { daemon in
+            let whole = try await ids(daemon, ListUsers())
+            var (paged, cursor): ([String], String?) = ([], nil)
+            repeat {
+                let page = try await daemon.call(.listUsers, ListUsers(limit: 3, cursor: cursor))
+                #expect(page.users.count <= 3 && page.total == whole.count)
+                paged += page.users.map(\.id)
+                cursor = page.next
+            } while cursor != nil
+            #expect(paged == whole)
+
+            let replies = try await daemon.replies("ListUsers", #"{"limit":3}"#, more: true)
+            #expect(replies.count == 3)
+            let streamed = try replies.flatMap {
+                try decoded(UserList.self, from: Array($0.utf8)).users.map(\.id)
+            }
+            #expect(streamed == whole)
+            let rest = try await daemon.call(.listUsers, ListUsers(limit: 3))
+            let from = #"{"limit":3,"cursor":"\#(try #require(rest.next))"}"#
+            #expect(try await daemon.replies("ListUsers", from, more: true).count == 2)
+            #expect(try await daemon.replies("ListUsers", #"{"search":"nobody"}"#, more: true).count == 1)
+        }
+    }
+
+    @Test("A cursor of another query, or none at all, is InvalidCursor", arguments: [true, false])
+    func invalidCursor(more: Bool) async throws {
+        try await Daemon.with { daemon in
+            let cursor = try #require(try await daemon.call(.listUsers, ListUsers(limit: 3)).next)
+            #expect(
+                try await daemon.error("ListUsers", #"{"gender":"male","cursor":"\#(cursor)"}"#, more: more)
+                    == .invalidCursor(cursor))
+            #expect(
+                try await daemon.error("ListUsers", #"{"cursor":"x"}"#, more: more) == .invalidCursor("x"))
+            #expect(
+                try await daemon.error("ListFacts", #"{"cursor":"\#(cursor)"}"#, more: more)
+                    == .invalidCursor(cursor))
+        }
+    }
+
+    @Test(
+        "A parameter out of its range is InvalidParameter with its name",
+        arguments: [
+            ("ListUsers", #"{"limit":0}"#, "limit"), ("ListUsers", #"{"limit":-1}"#, "limit"),
+            ("ListFacts", #"{"limit":0}"#, "limit"), ("History", #"{"limit":0}"#, "limit"),
+            ("ListUsers", #"{"search":"\#(String(repeating: "x", count: 1001))"}"#, "search"),
+            ("ListUsers", #"{"order":"shoe_size"}"#, "order"), ("ListUsers", #"{"limit":"3"}"#, "limit"),
+            ("ListUsers", #"{"limit":99999999999999999999}"#, "limit"),
+            ("ListUsers", #"{"colour":"red"}"#, "colour"), ("GetUser", "{}", "key"),
+            ("Watch", #"{"since":1.5}"#, "since"), ("Sync", #"{"resources":["cats"]}"#, "resources"),
+        ])
+    func outOfRange(method: String, parameters: String, name: String) async throws {
+        try await Daemon.with(synced: false) { daemon in
+            await #expect(throws: VarlinkError.invalidParameter(name)) {
+                try await daemon.replies(method, parameters, more: method == "Watch")
+            }
+        }
+    }
+
+    @Test("GetUser finds by id, username or address, and says where there is none or more than one")
+    func getUser() async throws {
+        var upstream = Daemon.Upstream()
+        upstream.users = [
+            User.samples[0], Self.bareUser,
+            User(id: "b2", name: User.Name(first: "Bob", last: "Ng"), email: "BO@example.com"),
+        ]
+        try await Daemon.with(upstream: upstream) { daemon in
+            for key in ["sample-full", "bigswan571", "jennie.nichols@example.com"] {
+                let found = try await daemon.call(.getUser, GetUser(key: key))
+                #expect(found.user == User.samples[0] && found.freshness.phase == .loaded)
+            }
+            #expect(try await daemon.error("GetUser", #"{"key":"nobody"}"#) == .notFound(key: "nobody"))
+            #expect(try await daemon.error("GetUser", #"{"key":""}"#) == .notFound(key: ""))
+            #expect(
+                try await daemon.error("GetUser", #"{"key":"bo@example.com"}"#)
+                    == .ambiguous(key: "bo@example.com", ids: ["b1", "b2"]))
+        }
+    }
+
+    @Test("A user's JSON is the same in a list and alone, and the same as the wire type's")
+    func exactUser() async throws {
+        var upstream = Daemon.Upstream()
+        upstream.users = [Self.bareUser]
+        try await Daemon.with(upstream: upstream) { daemon in
+            let user =
+                #"{"address":{},"email":"bo@example.com","id":"b1","name":{"first":"Bo","last":"Ng"},"nationality":"US"}"#
+            let freshness =
+                #"{"age":0,"phase":"loaded","stale":false,"synced_at":"2026-02-02T02:40:00.000Z"}"#
+            let alone = try await daemon.call("GetUser", #"{"key":"b1"}"#)
+            #expect(alone == #"{"user":\#(user),"freshness":\#(freshness)}"#)
+            #expect(
+                try await daemon.call("ListUsers")
+                    == #"{"users":[\#(user)],"freshness":\#(freshness),"total":1}"#)
+            #expect(try String(decoding: encoded(Self.bareUser), as: UTF8.self) == user)
+        }
+    }
+
+    @Test("Before the first sync lists are empty, and say that they never were filled")
+    func cold() async throws {
+        try await Daemon.with(synced: false) { daemon in
+            let list = try await daemon.call(.listUsers, ListUsers())
+            #expect(list.users.isEmpty && list.total == 0)
+            #expect(list.freshness == Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true))
+            #expect(try await daemon.call(.listFacts, ListFacts()).facts.isEmpty)
+            #expect(try await daemon.error("RandomFact") == .noFacts)
+            #expect(try await daemon.call(.history, History()).states.isEmpty)
+        }
+    }
+
+    @Test("Reads go on while a sync hangs, and say that it runs")
+    func whileSyncing() async throws {
+        try await Daemon.with { daemon in
+            daemon.set(.hang)
+            _ = try await daemon.call(.sync, Sync())
+            let list = try await daemon.call(.listUsers, ListUsers())
+            #expect(list.users.count == User.samples.count && list.freshness.phase == .syncing)
+            #expect(try await daemon.call(.randomFact, RandomFact()).freshness.phase == .syncing)
+        }
+    }
+
+    @Test("ListFacts searches, bounds lengths and pages")
+    func listFacts() async throws {
+        try await Daemon.with { daemon in
+            let all = try await daemon.call(.listFacts, ListFacts())
+            #expect(all.facts.map(\.text) == NewFact.samples.map(\.text) && all.total == 4)
+            #expect(all.facts.allSatisfy { $0.firstSeenAt == began && $0.length == $0.text.count })
+            #expect(try await daemon.call(.listFacts, ListFacts(search: "CLOWD")).facts.count == 1)
+            #expect(try await daemon.call(.listFacts, ListFacts(maxLength: 50)).facts.count == 2)
+            let page = try await daemon.call(.listFacts, ListFacts(limit: 3))
+            #expect(page.facts.count == 3)
+            let rest = try await daemon.call(.listFacts, ListFacts(limit: 3, cursor: page.next))
+            #expect(page.facts + rest.facts == all.facts && rest.next == nil)
+            #expect(try await daemon.replies("ListFacts", #"{"limit":1}"#, more: true).count == 4)
+        }
+    }
+
+    @Test("RandomFact chooses among those that fit")
+    func randomFact() async throws {
+        try await Daemon.with { daemon in
+            let shortest = try await daemon.call(.randomFact, RandomFact())
+            #expect(shortest.freshness.phase == .loaded)
+            #expect(try await daemon.call(.randomFact, RandomFact(maxLength: 40)).fact.length <= 40)
+            #expect(try await daemon.error("RandomFact", #"{"max_length":1}"#) == .noFacts)
+        }
+    }
+
+    @Test("History tells past transitions, newest first, of one resource or of all")
+    func history() async throws {
+        try await Daemon.with { daemon in
+            let all = try await daemon.call(.history, History()).states
+            #expect(all.map(\.index) == [4, 3, 2, 1])
+            #expect(try await daemon.call(.history, History(limit: 1)).states == [all[0]])
+            let users = try await daemon.call(.history, History(resource: .users)).states
+            #expect(users == all.filter { $0.resource == .users } && users.count == 2)
+            #expect(try await daemon.call(.history, History(limit: .max)).states == all)
+        }
+    }
+
+    @Test("Without its cache a read is CacheUnavailable", arguments: ["ListUsers", "ListFacts", "History"])
+    func unavailable(method: String) async throws {
+        try await Daemon.with { daemon in
+            await daemon.cache.close()
+            guard case .cacheUnavailable(let message)? = try await daemon.error(method) else {
+                Issue.record("another error")
+                return
+            }
+            #expect(message.contains("closed"))
+        }
+    }
+}

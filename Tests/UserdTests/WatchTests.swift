@@ -1,0 +1,95 @@
+import Model
+import Services
+import SyncEngine
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite(.timeLimit(.minutes(1))) struct WatchTests {
+    @Test("Watch begins with the state of each resource, and tells each transition once")
+    func watch() async throws {
+        try await Daemon.with { daemon in
+            let client = try await daemon.watch()
+            let first = try await client.states(2)
+            #expect(try await daemon.call(.getState, NoParameters()).states == first)
+            _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
+            let transitions = try await client.states(2)
+            #expect(transitions.map(\.index) == [5, 6] && transitions.map(\.phase) == [.syncing, .loaded])
+            client.stop()
+        }
+    }
+
+    @Test("Watch with since goes on where it was, and with resources tells of those alone")
+    func since() async throws {
+        try await Daemon.with { daemon in
+            let all = try await daemon.watch(#"{"since":1,"epoch":"epoch-1"}"#)
+            #expect(try await all.states(3).map(\.index) == [2, 3, 4])
+            let users = try await daemon.watch(#"{"since":0,"resources":["users"]}"#)
+            #expect(try await users.states(2).map(\.resource) == [.users, .users])
+            _ = try await daemon.call(.sync, Sync(resources: [.facts], wait: true))
+            _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
+            #expect(try await all.states(4).map(\.index) == [5, 6, 7, 8])
+            #expect(try await users.states(2).map(\.index) == [7, 8])
+            all.stop()
+            users.stop()
+        }
+    }
+
+    @Test("Watch with progress reports between transitions, under the index of the one to syncing")
+    func progress() async throws {
+        try await Daemon.with { daemon in
+            let client = try await daemon.watch(#"{"progress":true,"resources":["users"]}"#)
+            _ = try await client.next()
+            _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
+            let states = try await client.states(3)
+            #expect(states.map(\.index) == [5, 5, 6])
+            let count = User.samples.count
+            #expect(states.map(\.progress) == [nil, Progress(done: count, total: count), nil])
+            client.stop()
+        }
+    }
+
+    @Test(
+        "Where the transitions are not kept, Watch is SequenceGone",
+        arguments: [#"{"since":0}"#, #"{"since":9}"#, #"{"since":4,"epoch":"another"}"#, #"{"since":-1}"#])
+    func gone(parameters: String) async throws {
+        try await Daemon.with(maximumHistory: 2) { daemon in
+            let error = try await daemon.error("Watch", parameters, more: true)
+            #expect(error == .sequenceGone(epoch: "epoch-1", oldest: 3, newest: 4))
+        }
+    }
+
+    @Test("Watch without more is ExpectedMore")
+    func expectedMore() async throws {
+        try await Daemon.with(synced: false) { daemon in
+            await #expect(throws: VarlinkError.expectedMore) { try await daemon.call("Watch") }
+        }
+    }
+
+    @Test("A client that goes away is forgotten")
+    func leaves() async throws {
+        try await Daemon.with { daemon in
+            let client = try await daemon.watch()
+            _ = try await client.states(2)
+            #expect(await daemon.engine.watcherCount == 1)
+            client.stop()
+            while await daemon.engine.watcherCount > 0 { await Task.yield() }
+        }
+    }
+
+    @Test("A daemon that ends closes the connections of those who watch")
+    func ends() async throws {
+        let held = Held()
+        try await Daemon.with { daemon in
+            let client = try await daemon.watch()
+            _ = try await client.states(2)
+            await held.set(client)
+        }
+        await #expect(throws: VarlinkClientError.closed) { try await held.client?.next() }
+    }
+
+    private actor Held {
+        var client: WatchClient?
+        func set(_ client: WatchClient) { self.client = client }
+    }
+}
