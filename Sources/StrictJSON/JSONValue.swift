@@ -64,7 +64,9 @@ package struct JSONValue: Sendable {
         guard kind == .array else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
         var elements: [JSONValue] = []
-        while elements.count < limit, !walker.isAtEnd(UInt8(ascii: "]")) { elements.append(walker.nextValue()) }
+        while elements.count < limit, !walker.isAtEnd(UInt8(ascii: "]")) {
+            elements.append(walker.nextValue())
+        }
         return elements
     }
 
