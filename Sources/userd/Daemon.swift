@@ -34,6 +34,26 @@ enum Daemon {
             maximumFacts: settings.facts.maxCount,
             now: surroundings.now, random: { .random(in: $0) }, folded: folded)
         let clients = HTTPClients()
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(
+                try await serve(socket, settings, loader, cache, clients, surroundings, logger))
+        } catch let error as ListenError {
+            outcome = .failure(StartError(description: "\(error)"))
+        } catch {
+            outcome = .failure(error)
+        }
+        // However it ended: clients that are let go without it stop the program.
+        await clients.shutdown()
+        await cache.close()
+        try outcome.get()
+        logger.info("Ended")
+    }
+
+    private static func serve(
+        _ socket: String, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
+        _ clients: HTTPClients, _ surroundings: Surroundings, _ logger: Logger
+    ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts, cache: cache,
@@ -61,14 +81,7 @@ enum Daemon {
                     .init(service: SocketService(server: server, path: socket, logger: logger)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        do {
-            try await group.run()
-        } catch let error as ListenError {
-            throw StartError(description: "\(error)")
-        }
-        await clients.shutdown()
-        await cache.close()
-        logger.info("Ended")
+        try await group.run()
     }
 
     private static func makeLogger(_ settings: Settings) -> Logger {
