@@ -1,3 +1,5 @@
+import Glibc
+
 /// A view of one value in a text that has been validated. Nothing is decoded before it is asked for: reading a member
 /// walks the text of its object, so keep what is used more than once.
 package struct JSONValue: Sendable {
@@ -114,10 +116,14 @@ private struct JSONWalker {
     }
 
     private func endOfValue() -> Int {
+        rest.withUnsafeBufferPointer { rest.startIndex + Self.endOfValue($0) }
+    }
+
+    private static func endOfValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var depth = 0
-        var index = rest.startIndex
-        while index < rest.endIndex {
-            switch rest[index] {
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -126,7 +132,7 @@ private struct JSONWalker {
                 depth -= 1
                 if depth == 0 { return index + 1 }
             case UInt8(ascii: "\""):
-                index = endOfString(from: index)
+                index = endOfString(bytes, from: index)
                 if depth == 0 { return index }
                 continue
             case 0...0x20, UInt8(ascii: ","):
@@ -139,11 +145,18 @@ private struct JSONWalker {
         return index
     }
 
-    private func endOfString(from quote: Int) -> Int {
+    /// Most of a text is in its strings: they are searched, not walked.
+    private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, from quote: Int) -> Int {
         var index = quote + 1
-        while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
-            index += rest[index] == UInt8(ascii: "\\") ? 2 : 1
+        while let start = bytes.baseAddress,
+            let found = memchr(start + index, Int32(UInt8(ascii: "\"")), bytes.count - index)
+        {
+            let end = UnsafeRawPointer(start).distance(to: found)
+            var escapes = end
+            while bytes[escapes - 1] == UInt8(ascii: "\\") { escapes -= 1 }
+            if (end - escapes).isMultiple(of: 2) { return end + 1 }
+            index = end + 1
         }
-        return min(index + 1, rest.endIndex)
+        return bytes.count
     }
 }
