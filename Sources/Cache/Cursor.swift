@@ -26,7 +26,7 @@ extension Cursor {
         case .integer(let integer): wire.integer = integer
         default: break
         }
-        return try? JSONEncoder().encode(wire).base64EncodedString()
+        return (try? json(wire)).map { Data($0.utf8).base64EncodedString() }
     }
 
     init(decoding cursor: String, of fingerprint: String) throws {
