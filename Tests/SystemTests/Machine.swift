@@ -1,0 +1,177 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import UserdAPI
+import Varlink
+
+/// A machine that has userd and nothing else: directories of its own, and an upstream on loopback.
+final class Machine: Sendable {
+    let upstream: DemoUpstream
+    private let directory: TemporaryDirectory
+    private let processes = Mutex<[ChildProcess]>([])
+
+    fileprivate init(_ upstream: DemoUpstream) throws {
+        self.upstream = upstream
+        directory = try TemporaryDirectory()
+        for name in ["run", "cache", "config"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.file(name), withIntermediateDirectories: false)
+        }
+    }
+
+    func file(_ name: String) -> String { directory.file(name) }
+    var socket: String { file("run/userd/userd.sock") }
+    var cacheDirectory: String { file("cache/userd") }
+    var database: String { cacheDirectory + "/userd.db" }
+
+    /// All that the programs find in their environment.
+    var environment: [String: String] {
+        var environment = [
+            "HOME": file("home"), "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8",
+            "XDG_RUNTIME_DIR": file("run"), "XDG_CACHE_HOME": file("cache"),
+            "XDG_CONFIG_HOME": file("config"),
+        ]
+        // Where coverage is measured.
+        environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
+        return environment
+    }
+
+    /// The command line of a userd that knows no other upstream, and leaves the next attempt after a failure to the test.
+    /// - Parameter settings: by name, such as `users.page_size`.
+    func arguments(_ settings: [String: String] = [:]) -> [String] {
+        let usual = [
+            "users.url": upstream.url("/api/"), "facts.url": upstream.url("/facts"),
+            "facts.one_url": upstream.url("/fact"), "users.query": "seed=system", "retry.base": "10min",
+            "log_level": "debug",
+        ]
+        return usual.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap { name, value in
+            ["--" + String(name.map { $0 == "." || $0 == "_" ? "-" : $0 }), value]
+        }
+    }
+
+    /// Starts userd, which listens when this returns.
+    @discardableResult
+    func startUserd(_ settings: [String: String] = [:]) async throws -> ChildProcess {
+        try await startUserd(arguments: arguments(settings))
+    }
+
+    func startUserd(
+        arguments: [String], environment: [String: String] = [:]
+    ) async throws -> ChildProcess {
+        let userd = try start(.userd, arguments, environment: environment)
+        try await userd.line(containing: "Listening")
+        return userd
+    }
+
+    /// Starts a program, which is killed with the machine at the latest.
+    func start(
+        _ program: Program, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let process = try ChildProcess(
+            program.path, arguments, environment: self.environment.merging(environment) { $1 })
+        processes.withLock { $0.append(process) }
+        return process
+    }
+
+    func userctl(_ arguments: [String]) async throws -> Finished {
+        try await run(Program.userctl.path, arguments, environment: environment)
+    }
+
+    /// Calls a method over the socket. Throws `VarlinkError` and `VarlinkClientError`.
+    func call<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
+    ) async throws -> Output {
+        try decoded(Output.self, from: try await reply(method, parameters))
+    }
+
+    /// The same, undecoded.
+    func reply<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
+    ) async throws -> [UInt8] {
+        let socket = socket
+        return try await onThread {
+            try VarlinkClient(path: socket).call(
+                method.qualifiedName, parameters: try encoded(parameters), timeout: .seconds(300))
+        }
+    }
+
+    fileprivate func end() async throws {
+        let processes = processes.withLock { $0 }
+        for process in processes { process.send(SIGKILL) }
+        for process in processes { try await process.ended() }
+    }
+}
+
+extension Machine {
+    /// Syncs and waits for the end.
+    func sync(_ resource: Resource) async throws -> State {
+        try await only(call(.sync, Sync(resources: [resource], wait: true)))
+    }
+
+    func retry(_ resource: Resource) async throws -> State {
+        try await only(call(.retry, Retry(resources: [resource], wait: true)))
+    }
+
+    func users() async throws -> [User] {
+        var query = ListUsers(limit: 1000)
+        var users: [User] = []
+        repeat {
+            let page = try await call(.listUsers, query)
+            users += page.users
+            query.cursor = page.next
+        } while query.cursor != nil
+        return users
+    }
+
+    func state(of resource: Resource) async throws -> State {
+        try await only(
+            States(states: call(.getState, NoParameters()).states.filter { $0.resource == resource }))
+    }
+
+    private func only(_ states: States) throws -> State {
+        guard let state = states.states.first, states.states.count == 1 else {
+            throw WaitedInVain(description: "one state was asked for, and \(states.states.count) came")
+        }
+        return state
+    }
+}
+
+/// Runs a test on a machine of its own, and ends everything on it afterwards.
+/// - Parameter users: whom the upstream has in all; nil for as many as are asked for.
+func onMachine(users: Int? = nil, _ body: @Sendable (Machine) async throws -> Void) async throws {
+    var configuration = DemoUpstream.Configuration()
+    configuration.users = users
+    // No more than userctl prints unless it is told to print all.
+    configuration.facts = 80
+    try await turnstile.pass { [configuration] in
+        try await withDemoUpstream(configuration) { upstream in
+            let machine = try Machine(upstream)
+            do {
+                try await body(machine)
+            } catch {
+                try await machine.end()
+                throw error
+            }
+            try await machine.end()
+        }
+    }
+}
+
+/// Lets a few in at a time: more would only make each other late.
+private actor Turnstile {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ free: Int) { self.free = free }
+
+    func pass(_ body: @Sendable () async throws -> Void) async throws {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+        defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
+        try await body()
+    }
+}
+
+private let turnstile = Turnstile(2)

@@ -1,0 +1,164 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("userctl with something missing", .timeLimit(.minutes(2)))
+struct OfflineTests {
+    @Test("Without upstream every read is as before; a sync says why it fails; a retry afterwards succeeds")
+    func upstream() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd()
+            #expect(try await machine.userctl(["sync", "--wait"]).code == 0)
+            let before = try await reads(of: machine)
+            let history = try await machine.userctl(["history"])
+
+            try await machine.upstream.takeDown()
+            #expect(try await machine.userctl(["history"]).output == history.output)
+            let sync = try await machine.userctl(["sync", "users", "--wait"])
+            #expect(sync.code == 1)
+            let place = "127.0.0.1:\(machine.upstream.port)"
+            #expect(sync.errors.contains("connection refused"))
+            #expect(sync.errors.contains(place))
+            let state = try await machine.state(of: .users)
+            #expect(state.phase == .error)
+            #expect(state.failure?.kind == .offline)
+            #expect(try await machine.state(of: .facts).phase == .loaded)
+            let status = try await machine.userctl(["status"])
+            #expect(status.output.contains("error"))
+            #expect(status.output.contains("connection refused"))
+            #expect(try await machine.userctl(["retry", "--wait"]).code == 1)
+            #expect(try await machine.userctl(["fact", "--new"]).code == 1)
+
+            let after = try await reads(of: machine)
+            for (command, result) in after {
+                #expect(result.output == before[command]?.output, "\(command)")
+                #expect(result.code == 0)
+                // The facts are as fresh as they were.
+                let notes = command.contains("fact") ? 0 : 1
+                #expect(result.errorLines.count == notes, "\(command): \(result.errors)")
+            }
+
+            try await machine.upstream.bringUp()
+            let retry = try await machine.userctl(["retry", "--wait"])
+            #expect(retry.code == 0)
+            #expect(retry.errors == "")
+            #expect(try await machine.state(of: .users).phase == .loaded)
+            let healed = try await reads(of: machine)
+            #expect(healed.mapValues(\.output) == before.mapValues(\.output))
+            #expect(healed.values.allSatisfy { $0.errors == "" })
+        }
+    }
+
+    @Test(
+        "Without a daemon every read is as before, with one line on stderr; everything else says what to do")
+    func daemon() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd()
+            #expect(try await machine.userctl(["sync", "--wait"]).code == 0)
+            var before = try await reads(of: machine)
+            before["history"] = try await machine.userctl(["history"])
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+
+            var after = try await reads(of: machine)
+            after["history"] = try await machine.userctl(["history"])
+            for (command, result) in after {
+                #expect(result.output == before[command]?.output, "\(command)")
+                #expect(result.code == 0)
+                #expect(result.errorLines.count == 1, "\(command): \(result.errors)")
+                #expect(
+                    result.errors.contains("userd is not running; reading the cache at \(machine.database)"))
+            }
+            let status = try await machine.userctl(["status"])
+            #expect(status.code == 0)
+            #expect(status.output.contains("loaded"))
+            #expect(status.output.contains("20 users"))
+            #expect(status.errorLines.count == 1)
+            for command in [
+                ["sync"], ["sync", "--wait"], ["retry"], ["cancel"], ["watch"], ["fact", "--new"],
+            ] {
+                let result = try await machine.userctl(command)
+                #expect(result.code == 69, "\(command)")
+                #expect(result.output == "")
+                #expect(result.errors.contains("userd is not running"))
+                #expect(result.errors.contains("systemctl --user start userd"))
+            }
+            #expect(try await machine.userctl(["show", "nobody"]).code == 1)
+        }
+    }
+
+    @Test("After a kill -9 in the middle of a sync reads without a daemon answer as before that sync")
+    func killed() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd()
+            #expect(try await machine.sync(.users).phase == .loaded)
+            #expect(try await machine.sync(.facts).phase == .loaded)
+            let before = try await reads(of: machine)
+            try await machine.upstream.setFaults([Fault(.stall)])
+            _ = try await machine.call(.sync, Sync())
+            userd.send(SIGKILL)
+            try await userd.ended()
+            let after = try await reads(of: machine)
+            #expect(after.mapValues(\.output) == before.mapValues(\.output))
+            let status = try await machine.userctl(["status"])
+            #expect(status.output.contains("loaded"))
+            #expect(!status.output.contains("syncing"))
+        }
+    }
+
+    @Test("A cache that can't be read, or is none, is told from one that is not there")
+    func unusable() async throws {
+        try await onMachine { machine in
+            let path = machine.file("foreign.db")
+            try Data("not a database, but long enough to be taken for a file of its own kind".utf8)
+                .write(to: URL(fileURLWithPath: path))
+            let result = try await machine.userctl(["list", "--database", path])
+            #expect(result.code == 69)
+            #expect(result.errors.contains(path))
+            #expect(result.output == "")
+        }
+    }
+
+    @Test("The demo upstream works as a program, and userd does with it")
+    func demoUpstream() async throws {
+        try await onMachine { machine in
+            let portFile = machine.file("port")
+            let upstream = try machine.start(
+                .demoUpstream,
+                ["--users", "25", "--port-file", portFile, "--fault", "status,status=503,times=1"])
+            try await upstream.line(containing: "control on http://127.0.0.1:", in: .output)
+            let ports = try String(contentsOfFile: portFile, encoding: .utf8).split(separator: "\n")
+                .compactMap { Int($0) }
+            #expect(ports.count == 2)
+            let url = "http://127.0.0.1:\(ports[0])"
+            try await machine.startUserd([
+                "users.url": url + "/api/", "facts.url": url + "/facts", "facts.one_url": url + "/fact",
+                "users.page_size": "30", "paused": "true",
+            ])
+            #expect(try await machine.sync(.users).failure?.httpStatus == 503)
+            #expect(try await machine.retry(.users).count == 25)
+            upstream.send(SIGTERM)
+            #expect(try await upstream.ended() == .exited(0))
+            #expect(try await machine.sync(.users).failure?.kind == .offline)
+        }
+    }
+
+    /// What each command that reads prints.
+    private func reads(of machine: Machine) async throws -> [String: Finished] {
+        var results: [String: Finished] = [:]
+        let users = try await machine.userctl(["list", "--columns", "id", "--limit", "1"])
+        let id = users.outputLines.last ?? ""
+        for command in [
+            "list", "list --all --columns name,email,id", "list --search a --order age", "show \(id)",
+            "facts",
+            "facts --all --max-length 70",
+        ] {
+            results[command] = try await machine.userctl(command.split(separator: " ").map(String.init))
+        }
+        return results
+    }
+}

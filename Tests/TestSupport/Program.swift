@@ -1,0 +1,13 @@
+import Foundation
+
+/// A program of this package.
+package enum Program: String, Sendable {
+    case userd, userctl
+    case demoUpstream = "userd-demo-upstream"
+
+    /// Programs are built into the directory of the tests.
+    package var path: String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent(rawValue).path
+    }
+}
