@@ -156,15 +156,17 @@ struct CommandTests {
         (["sync", "shoes"], 64),
     ]
 
-    @Test("Exit codes tell usage, and what is not there", arguments: commands)
-    func codes(_ arguments: [String], _ code: Int32) async throws {
+    @Test("Exit codes tell usage, and what is not there")
+    func codes() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
-            _ = try await machine.sync(.facts)
-            let result = try await machine.userctl(arguments)
-            #expect(result.code == code, "\(result.errors)")
-            #expect(result.output.isEmpty == (code != 0))
-            #expect(result.errors.isEmpty == (code == 0))
+            #expect(try await machine.sync(.facts).phase == .loaded)
+            for (arguments, code) in Self.commands {
+                let result = try await machine.userctl(arguments)
+                #expect(result.code == code, "\(arguments): \(result.errors)")
+                #expect(result.output.isEmpty == (code != 0), "\(arguments)")
+                #expect(result.errors.isEmpty == (code == 0), "\(arguments)")
+            }
         }
     }
 

@@ -28,8 +28,16 @@ struct KillTests {
 
                 try machine.upstream.edit(Edit(added: 7, changed: .first(1000), removed: .first(3)))
                 let new = try await machine.upstreamUsers()
+                var arrivals = machine.upstream.arrivals().makeAsyncIterator()
                 async let reply = try? machine.call(.sync, Sync(resources: [.users]))
-                try await Task.sleep(for: duration * Double.random(in: 0..<1.3, using: &random))
+                // Half of the kills are anywhere, and half after the last page was asked for, where the commit is.
+                var span = duration * 1.3
+                if round.isMultiple(of: 2) {
+                    let lastPage = "page=\(new.count / 50 + 1)&"
+                    while let arrival = await arrivals.next(), !arrival.uri.contains(lastPage) {}
+                    span = duration * 0.3
+                }
+                try await Task.sleep(for: span * Double.random(in: 0..<1, using: &random))
                 userd.send(SIGKILL)
                 #expect(try await userd.ended() == .signalled(SIGKILL))
                 _ = await reply
@@ -38,6 +46,7 @@ struct KillTests {
                 outcomes[isNew, default: 0] += 1
                 userd = try await machine.startUserd(settings)
             }
+            #expect(try await machine.sync(.users).phase == .loaded)
             print(
                 "Kills at random moments: \(outcomes[false] ?? 0) left the old users, \(outcomes[true] ?? 0) the new"
             )

@@ -11,7 +11,7 @@ struct PayloadTests {
     @Test("Every valid list of users ends in the cache, with the fields that it has and no others")
     func valid() async throws {
         try await onMachine { machine in
-            try await machine.startUserd()
+            try await machine.startUserd(["paused": "true"])
             let recorded = Payload.recorded("randomuser", "v1.0", "v1.1", "v1.2-street", "v1.3", "v1.4")
             for payload in Self.valid + recorded {
                 let state = try await machine.sync(users: [payload.text])
