@@ -44,14 +44,16 @@ extension SyncEngine {
         }
     }
 
-    /// Whoever has other settings wants them tried: what failed is due at once, all else after its new interval.
+    /// Whoever has other settings wants them tried: what failed, or never was tried to the end, is due at once, all else
+    /// after its new interval.
     func take(_ plan: SyncPlan) {
         guard let runner = runners[plan.resource] else { return }
         runners[plan.resource]?.plan = plan
         guard runner.machine.runningGeneration == nil else { return }
         let (state, now) = (runner.saved.state, surroundings.now())
-        let isDue = state.phase == .error || state.cause == .created
-        let delay = isDue ? .zero : plan.schedule.remaining(of: state.since + plan.schedule.interval - now)
+        let hasSynced = state.phase != .error && [.committed, .cancelled].contains(state.cause)
+        let delay =
+            hasSynced ? plan.schedule.remaining(of: state.since + plan.schedule.interval - now) : .zero
         wake(plan.resource, paused ? nil : Planned(after: delay, now: now))
     }
 }

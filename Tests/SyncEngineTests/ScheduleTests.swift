@@ -243,6 +243,28 @@ import Testing
         await rig.stop()
     }
 
+    @Test("What was interrupted while the daemon was paused is due at once when it goes on")
+    func interrupted() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let first = try await Rig { $0.path = path }
+        first.users.answer(people(0..<1))
+        _ = try await first.ended()
+        _ = try await first.engine.sync([.users])
+        await first.stop()
+        await first.cache.close()
+
+        let second = try await Rig {
+            $0.path = path
+            $0.paused = true
+        }
+        let state = try await second.next()
+        #expect(state.cause == .interrupted && state.nextSyncAt == nil)
+        await second.adopt(interval: .seconds(60))
+        #expect(try await second.next().cause == .due)
+        await second.stop()
+    }
+
     @Test("A sync that runs goes on, and the next is planned by the new settings")
     func running() async throws {
         let rig = try await Rig()

@@ -30,21 +30,21 @@ final class Daemon: Sendable {
     let upstream: Mutex<Upstream>
     let engine: SyncEngine
     let cache: Cache
+    let service: UserdService
     private let path: String
 
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
     static func with(
         synced: Bool = true, upstream: Upstream = Upstream(), maximumHistory: Int = 10_000,
-        _ body: (Daemon) async throws -> Void
+        watcherQueueLength: Int = 1024, _ body: (Daemon) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
-        let daemon = try await Daemon(directory, upstream, maximumHistory)
+        let daemon = try await Daemon(directory, upstream, maximumHistory, watcherQueueLength)
         let engine = daemon.engine
-        let service = UserdService(engine: engine, cache: daemon.cache.reader, startedAt: began)
         let server = VarlinkServer(
             service: try VarlinkService(
                 vendor: "userd", product: "userd", version: version, url: "https://example.org/",
-                interfaces: [try service.handler()]),
+                interfaces: [try daemon.service.handler()]),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
         let running = Task { await engine.run() }
@@ -69,7 +69,10 @@ final class Daemon: Sendable {
         try result.get()
     }
 
-    private init(_ directory: TemporaryDirectory, _ upstream: Upstream, _ maximumHistory: Int) async throws {
+    private init(
+        _ directory: TemporaryDirectory, _ upstream: Upstream, _ maximumHistory: Int,
+        _ watcherQueueLength: Int
+    ) async throws {
         self.upstream = Mutex(upstream)
         path = directory.file("s")
         let clock = VirtualClock(now: .milliseconds(began.milliseconds))
@@ -93,7 +96,9 @@ final class Daemon: Sendable {
                     facts, into: cache.writer, schedule: schedule, maximum: 100, now: surroundings.now),
             ],
             facts: facts, cache: cache, surroundings: surroundings, paused: true,
+            watcherQueueLength: watcherQueueLength,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        service = UserdService(engine: engine, cache: cache.reader, startedAt: began)
         box.daemon = self
     }
 

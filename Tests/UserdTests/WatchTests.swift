@@ -3,6 +3,7 @@ import Services
 import SyncEngine
 import Testing
 import UserdAPI
+import UserdService
 import Varlink
 
 @Suite(.timeLimit(.minutes(1))) struct WatchTests {
@@ -56,6 +57,28 @@ import Varlink
         try await Daemon.with(maximumHistory: 2) { daemon in
             let error = try await daemon.error("Watch", parameters, more: true)
             #expect(error == .sequenceGone(epoch: "epoch-1", oldest: 3, newest: 4))
+        }
+    }
+
+    @Test("A watcher that does not read gets what there was room for, and then FellBehind")
+    func fellBehind() async throws {
+        try await Daemon.with(watcherQueueLength: 2) { daemon in
+            let answer = try await daemon.service.handler().handle(
+                MethodCall(method: "io.userd.Watch", parameters: Array(#"{"since":4}"#.utf8), more: true))
+            guard case .stream(let replies) = answer else {
+                Issue.record("no stream")
+                return
+            }
+            for _ in 0..<2 { _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true)) }
+            for index in 5...6 {
+                let reply = try #require(try await replies.next())
+                #expect(reply.continues)
+                let watched = try decoded(WatchedState.self, from: reply.parameters)
+                #expect(watched.state.index == index)
+            }
+            let error = try await #require(throws: VarlinkError.self) { try await replies.next() }
+            try expectDeclared(error)
+            #expect(UserdError(wire: error) == .fellBehind(epoch: "epoch-1", index: 6))
         }
     }
 
