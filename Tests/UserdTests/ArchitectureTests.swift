@@ -64,7 +64,9 @@ import Testing
     @Test(
         "What is to be pure imports nothing that could do I/O or tell the time",
         arguments: [
-            ("Model", ["FoundationEssentials"]), ("StrictJSON", []), ("TerminalViews", []),
+            ("Model", ["FoundationEssentials"]), ("TerminalViews", []),
+            // For memchr.
+            ("StrictJSON", ["Glibc"]),
             ("SyncCore", ["Model"]),
         ] as [(String, Set<String>)])
     func pure(target: String, allowed: Set<String>) throws {
