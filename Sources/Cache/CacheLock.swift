@@ -14,8 +14,8 @@ package final class CacheLock: Sendable {
                 path: lock, reason: "can't be opened: \(String(cString: strerror(errno)))",
                 advice: "see that the directory may be written")
         }
+        // What has got its descriptor is closed by its deinit, thrown out of here or not.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
             throw CacheError.unusable(
                 path: path, reason: "another userd uses this cache",
                 advice: "stop that one, or give this one a cache of its own with --database")
@@ -25,5 +25,5 @@ package final class CacheLock: Sendable {
     /// The directory of a cache: `.` where its path names none.
     package static func directory(of path: String) -> String { CacheFile.parent(of: path) }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 }
