@@ -1,5 +1,3 @@
-import Glibc
-
 /// A view of one value in a text that has been validated. Nothing is decoded before it is asked for: reading a member
 /// walks the text of its object, so keep what is used more than once.
 package struct JSONValue: Sendable {
@@ -145,18 +143,16 @@ private struct JSONWalker {
         return index
     }
 
-    /// Most of a text is in its strings: they are searched, not walked.
+    /// Most of a text is in its strings.
     private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, from quote: Int) -> Int {
+        let (quotationMark, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let count = bytes.count
         var index = quote + 1
-        while let start = bytes.baseAddress,
-            let found = memchr(start + index, Int32(UInt8(ascii: "\"")), bytes.count - index)
-        {
-            let end = UnsafeRawPointer(start).distance(to: found)
-            var escapes = end
-            while bytes[escapes - 1] == UInt8(ascii: "\\") { escapes -= 1 }
-            if (end - escapes).isMultiple(of: 2) { return end + 1 }
-            index = end + 1
+        while index < count {
+            let byte = bytes[index]
+            if byte == quotationMark { return index + 1 }
+            index += byte == backslash ? 2 : 1
         }
-        return bytes.count
+        return count
     }
 }
