@@ -57,7 +57,7 @@ struct DatabaseTests {
             }
             // Were the pool blocked, the test would fail in the end, and not hang.
             let ends = try? await onThread {
-                let deadline = DispatchTime.now() + .seconds(10)
+                let deadline = DispatchTime.now() + .seconds(60)
                 for _ in pipes { #expect(blocked.wait(timeout: deadline) == .success) }
                 let progress = DispatchSemaphore(value: 0)
                 Task { progress.signal() }
