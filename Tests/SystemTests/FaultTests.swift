@@ -52,7 +52,7 @@ struct FaultTests {
             words: ["no http address"], isRetryable: false),
         Case(
             name: "a stall", fault: .stall, kind: .timeout, words: ["has not answered in full"],
-            settings: ["http.deadline": "1s"]),
+            settings: ["http.deadline": "2s"]),
         Case(
             name: "a gzip bomb", fault: .gzipBomb, kind: .tooLarge,
             words: ["larger than its limit once decompressed"], isRetryable: false,

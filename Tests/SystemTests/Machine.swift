@@ -58,10 +58,8 @@ final class Machine: Sendable {
         try await startUserd(arguments: arguments(settings))
     }
 
-    func startUserd(
-        arguments: [String], environment: [String: String] = [:]
-    ) async throws -> ChildProcess {
-        let userd = try start(.userd, arguments, environment: environment)
+    func startUserd(arguments: [String]) async throws -> ChildProcess {
+        let userd = try start(.userd, arguments)
         try await userd.line(containing: "Listening")
         return userd
     }
