@@ -40,9 +40,10 @@ demo: packages
 	for program in $(PROGRAMS); do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
 
+# One test after the other: they start programs and wait on sockets, and side by side they wait for each other.
 test: test-packages
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build --no-parallel
 
 coverage: test-packages
 	.ci/coverage
