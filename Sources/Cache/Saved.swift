@@ -14,7 +14,12 @@ package struct SavedResource: Hashable, Sendable {
     }
 
     /// The state as it is where no daemon runs: a sync that was under way has ended with it.
-    package var withoutDaemon: State { before ?? state }
+    package var withoutDaemon: State {
+        guard var left = before else { return state }
+        // A fact may have been fetched meanwhile.
+        left.count = state.count
+        return left
+    }
 
     package func freshness(of state: State, now: Timestamp) -> Freshness {
         Freshness(

@@ -21,7 +21,7 @@ struct UserRow {
         values = [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
             // U+0001 sorts before every letter: Li comes before Lima.
-            .text("\(folded(user.name.last))\u{1}\(folded(user.name.first))"),
+            .text(alphabetical("\(folded(user.name.last))\u{1}\(folded(user.name.first))")),
             user.age.value, user.registeredAt?.description.value ?? .null,
             .text(words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"),
             .text(try json(user)),

@@ -6,17 +6,25 @@ extension Timestamp {
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`, a fraction's digits beyond the third dropped; nil for anything else,
     /// a day or an hour that there is not among it.
     package init?(rfc3339 text: String) {
-        var reader = Reader(rest: text.utf8[...])
+        var reader = DateReader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"),
             let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
-            let second = reader.number(2), let thousandths = reader.fraction(), let offset = reader.offset(),
-            reader.rest.isEmpty,
-            year >= 1, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day,
-            0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second
+            let second = reader.number(2), second <= 59, let thousandths = reader.fraction(),
+            let offset = reader.offset(), reader.isAtEnd,
+            let utc = Timestamp(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return nil }
+        self.init(milliseconds: utc.milliseconds + thousandths - offset * 60_000)
+    }
+
+    /// Of the Gregorian calendar in UTC; nil for a day or an hour that there is not. A leap second is the next one.
+    package init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
+        guard year >= 1, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day, 0...23 ~= hour,
+            0...59 ~= minute, 0...60 ~= second
         else { return nil }
         let seconds = Self.days(before: year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
-        self.init(milliseconds: (seconds - offset * 60) * 1000 + thousandths)
+        self.init(milliseconds: seconds * 1000)
     }
 
     private static func days(in month: Int64, of year: Int64) -> Int64 {
@@ -75,49 +83,5 @@ extension Timestamp: CustomStringConvertible {
         write(timeOfDay / 1000 % 60, 10, then: ".")
         write(timeOfDay % 1000, 100, then: "Z")
         return String(decoding: text, as: UTF8.self)
-    }
-}
-
-private struct Reader {
-    var rest: Substring.UTF8View
-
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    mutating func digit() -> Int64? {
-        guard let byte = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
-        rest.removeFirst()
-        return Int64(byte - UInt8(ascii: "0"))
-    }
-
-    mutating func number(_ digits: Int) -> Int64? {
-        var number: Int64 = 0
-        for _ in 0..<digits {
-            guard let digit = digit() else { return nil }
-            number = number * 10 + digit
-        }
-        return number
-    }
-
-    /// In thousandths, 0 where there is none; nil for a point that nothing follows.
-    mutating func fraction() -> Int64? {
-        guard take(".") else { return 0 }
-        guard let tenths = digit() else { return nil }
-        let thousandths = tenths * 100 + (digit() ?? 0) * 10 + (digit() ?? 0)
-        while digit() != nil {}
-        return thousandths
-    }
-
-    /// In minutes east of UTC.
-    mutating func offset() -> Int64? {
-        if take("Z") { return 0 }
-        let isEast = take("+")
-        guard isEast || take("-"), let hours = number(2), take(":"), let minutes = number(2),
-            hours <= 23, minutes <= 59
-        else { return nil }
-        return (hours * 60 + minutes) * (isEast ? 1 : -1)
     }
 }

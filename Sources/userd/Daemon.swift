@@ -71,14 +71,18 @@ enum Daemon {
                 paused: settings.paused)
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
+        // A daemon whose socket is refused must not have touched upstream or cache.
+        let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(
-                        service: EngineService(engine: engine),
+                        service: EngineService(engine: engine, listening: listening),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: reload),
-                    .init(service: SocketService(server: server, path: socket, logger: logger)),
+                    .init(
+                        service: SocketService(server: server, path: socket, listens: listens, logger: logger)
+                    ),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
@@ -94,17 +98,27 @@ enum Daemon {
 private struct SocketService: Service {
     let server: VarlinkServer
     let path: String
+    let listens: AsyncStream<Never>.Continuation
     let logger: Logger
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
-            try await server.run(at: path) { logger.notice("Listening", metadata: ["socket": "\(path)"]) }
+            try await server.run(at: path) {
+                logger.notice("Listening", metadata: ["socket": "\(path)"])
+                listens.finish()
+            }
         }
     }
 }
 
 private struct EngineService: Service {
     let engine: SyncEngine
+    let listening: AsyncStream<Never>
 
-    func run() async throws { await cancelWhenGracefulShutdown { await engine.run() } }
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in listening {}
+            await engine.run()
+        }
+    }
 }

@@ -80,4 +80,21 @@ struct TransitionTests {
         await offline.close()
         await cache.close()
     }
+
+    @Test("A fact fetched in the middle of a sync is counted, too, where the daemon was killed in that sync")
+    func factFetchedMeanwhile() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        try await cache.sync(facts: [fact("a")])
+        var syncing = change(.facts, .syncing, count: 1)
+        syncing.resource.before = try await cache.reader.resources()[.facts]?.state
+        _ = try await cache.writer.record(syncing)
+        _ = try await cache.writer.addFact(fact("b"))
+        let offline = try await CacheReader.offline(
+            path: directory.file("c.db"), now: { start }, random: { $0.lowerBound })
+        #expect(try await offline.resources()[.facts]?.state.phase == .loaded)
+        #expect(try await offline.resources()[.facts]?.state.count == 2)
+        await offline.close()
+        await cache.close()
+    }
 }

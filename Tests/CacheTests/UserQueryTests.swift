@@ -18,6 +18,30 @@ struct UserQueryTests {
     }
 
     @Test(
+        "Letters that a script got later stand where their alphabets have them",
+        arguments: [
+            [
+                "Гайовий", "Ґалаґан", "Ґудзь", "Дзюба", "Еней", "Єфремов", "Иванов", "Іваненко", "Їжак",
+                "Коваль",
+                "Яременко",
+            ],
+            [
+                "Дамјановић", "Ђорђевић", "Елез", "Јовановић", "Костић", "Лазић", "Љубић", "Мандић", "Његош",
+                "Чолић", "Џајић",
+            ],
+            [
+                "باقری", "پارسا", "تهرانی", "جعفری", "چمران", "حسینی", "زارعی", "ژیان", "کریمی", "گلستان",
+                "لطفی", "یزدانی",
+            ],
+        ])
+    func alphabets(names: [String]) async throws {
+        let cache = try await openCache()
+        let people = names.enumerated().map { user("\($0)", "A", $1) }
+        try await cache.sync(users: people.reversed())
+        #expect(try await cache.reader.users(UserQuery()).users.map(\.name.last) == names)
+    }
+
+    @Test(
         "Every page follows the one before, with nobody twice and nobody left out",
         arguments: UserOrder.allCases)
     func pages(order: UserOrder) async throws {

@@ -32,6 +32,7 @@ struct InstanceTests {
             let second = try machine.start(.userd, machine.arguments(settings))
             #expect(try await second.ended() == .exited(1))
             #expect(second.text(.errors).contains("userd: another one serves \(machine.socket); "))
+            #expect(!second.text(.errors).contains("Transition"), "it had begun to sync")
             #expect(!first.hasEnded)
             #expect(try await machine.sync(.users).phase == .loaded)
         }

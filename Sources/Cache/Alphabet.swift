@@ -1,0 +1,55 @@
+/// Text in the order of the alphabets that its letters are from, where that of their code points is another: the letters
+/// that were added to a script later stand at its end there, and in their alphabets beside the letter named here.
+///
+/// - Parameter text: without case and accents.
+func alphabetical(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { neighbours[$0] != nil }) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        guard let neighbour = neighbours[scalar] else {
+            result.append(scalar)
+            continue
+        }
+        result.append(neighbour.letter)
+        // After every word that has the neighbour itself here.
+        if neighbour.isAnother { result.append("\u{FFFF}") }
+    }
+    return String(result)
+}
+
+private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = {
+    var neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = [:]
+    func put(_ letters: String, after neighbour: Unicode.Scalar) {
+        for letter in letters.unicodeScalars { neighbours[letter] = (neighbour, true) }
+    }
+    // Ukrainian, Belarusian, Serbian, Macedonian, Kazakh, Tatar.
+    put("ә", after: "а")
+    put("ґғ", after: "г")
+    put("ђ", after: "д")
+    put("є", after: "е")
+    put("җ", after: "ж")
+    put("ѕ", after: "з")
+    put("іј", after: "и")
+    put("қ", after: "к")
+    put("љ", after: "л")
+    put("њң", after: "н")
+    put("ө", after: "о")
+    put("ћ", after: "т")
+    put("ұү", after: "у")
+    put("һ", after: "х")
+    put("џ", after: "ч")
+    // Persian, Urdu; the first two are how Persian writes letters that Arabic has.
+    neighbours["ک"] = ("ك", false)
+    neighbours["ی"] = ("ي", false)
+    put("پ", after: "ب")
+    put("ٹ", after: "ت")
+    put("چ", after: "ج")
+    put("ڈ", after: "د")
+    put("ڑ", after: "ر")
+    put("ژ", after: "ز")
+    put("گ", after: "ك")
+    put("ں", after: "ن")
+    put("ھہ", after: "ه")
+    put("ے", after: "ي")
+    return neighbours
+}()

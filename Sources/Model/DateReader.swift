@@ -1,0 +1,48 @@
+/// Takes the parts of a written date one after the other.
+package struct DateReader {
+    private var rest: Substring.UTF8View
+
+    package init(_ text: String) { rest = text[...].utf8 }
+
+    package var isAtEnd: Bool { rest.isEmpty }
+
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func digit() -> Int64? {
+        guard let byte = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+        rest.removeFirst()
+        return Int64(byte - UInt8(ascii: "0"))
+    }
+
+    package mutating func number(_ digits: Int) -> Int64? {
+        var number: Int64 = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// In thousandths, 0 where there is none; nil for a point that nothing follows.
+    package mutating func fraction() -> Int64? {
+        guard take(".") else { return 0 }
+        guard let tenths = digit() else { return nil }
+        let thousandths = tenths * 100 + (digit() ?? 0) * 10 + (digit() ?? 0)
+        while digit() != nil {}
+        return thousandths
+    }
+
+    /// `Z` or `±HH:MM`, in minutes east of UTC.
+    package mutating func offset(colonMayLack: Bool = false) -> Int64? {
+        if take("Z") { return 0 }
+        let isEast = take("+")
+        guard isEast || take("-"), let hours = number(2), take(":") || colonMayLack,
+            let minutes = number(2), hours <= 23, minutes <= 59
+        else { return nil }
+        return (hours * 60 + minutes) * (isEast ? 1 : -1)
+    }
+}
