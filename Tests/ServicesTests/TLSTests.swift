@@ -9,51 +9,42 @@ private final class TLSServer {
     let url: URL
     let certificate: String
     private let directory: TemporaryDirectory
-    private let server: Process
+    private let server: ChildProcess
 
-    init(names: String, isExpired: Bool = false) throws {
+    init(names: String, isExpired: Bool = false) async throws {
         let directory = try TemporaryDirectory()
         let (key, fresh, expired) = (
             directory.file("key"), directory.file("fresh"), directory.file("expired")
         )
-        try Self.openssl(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
-            key, "-out",
-            fresh, "-days", "1", "-subj", "/CN=userd test", "-addext", "subjectAltName=\(names)"
-        ).waitUntilExit()
+        let made = try await run(
+            openssl,
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-keyout",
+                key, "-out", fresh, "-days", "1", "-subj", "/CN=userd test", "-addext",
+                "subjectAltName=\(names)",
+            ], environment: [:])
+        try #require(made.code == 0, "\(made.errors)")
         if isExpired {
-            try Self.openssl("x509", "-in", fresh, "-signkey", key, "-days", "-1", "-out", expired)
-                .waitUntilExit()
+            let aged = try await run(
+                openssl, ["x509", "-in", fresh, "-signkey", key, "-days", "-1", "-out", expired],
+                environment: [:])
+            try #require(aged.code == 0, "\(aged.errors)")
         }
         certificate = isExpired ? expired : fresh
-        let output = Pipe()
-        server = try Self.openssl(
-            "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www", output: output)
         self.directory = directory
-        var text = ""
-        var port: Substring?
-        while port == nil, case let data = output.fileHandleForReading.availableData, !data.isEmpty {
-            text += String(decoding: data, as: UTF8.self)
-            port = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }?.split(separator: ":").last
-        }
-        let found = try #require(port)
-        url = try #require(URL(string: "https://127.0.0.1:\(found)/"))
+        server = try ChildProcess(
+            openssl, ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"],
+            environment: [:])
+        let line = try await server.line(containing: "ACCEPT", in: .output)
+        let port = try #require(line.split(separator: ":").last)
+        url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
     }
 
-    @discardableResult
-    private static func openssl(_ arguments: String..., output: Pipe? = nil) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output ?? FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-
-    deinit { server.terminate() }
+    deinit { server.send(SIGKILL) }
 }
+
+private let openssl = "/usr/bin/openssl"
 
 @Suite("TLS")
 struct TLSTests {
@@ -65,7 +56,7 @@ struct TLSTests {
 
     @Test("is used with an authority that the settings trust")
     func trusted() async throws {
-        let server = try TLSServer(names: "IP:127.0.0.1")
+        let server = try await TLSServer(names: "IP:127.0.0.1")
         let response = try await withHTTP(trusting: [server.certificate]) {
             try await $0.send(HTTPRequest(url: server.url))
         }
@@ -74,7 +65,7 @@ struct TLSTests {
 
     @Test("fails for a certificate that nobody vouches for")
     func selfSigned() async throws {
-        let server = try TLSServer(names: "IP:127.0.0.1")
+        let server = try await TLSServer(names: "IP:127.0.0.1")
         let failure = try await fails(server, trusting: [])
         #expect(failure.kind == .tls)
         #expect(
@@ -85,7 +76,7 @@ struct TLSTests {
 
     @Test("fails for an expired certificate")
     func expired() async throws {
-        let server = try TLSServer(names: "IP:127.0.0.1", isExpired: true)
+        let server = try await TLSServer(names: "IP:127.0.0.1", isExpired: true)
         let failure = try await fails(server, trusting: [server.certificate])
         #expect(failure.kind == .tls)
         #expect(failure.message.contains("expired"))
@@ -93,7 +84,7 @@ struct TLSTests {
 
     @Test("fails for a certificate of another name")
     func wrongName() async throws {
-        let server = try TLSServer(names: "DNS:other.example")
+        let server = try await TLSServer(names: "DNS:other.example")
         let failure = try await fails(server, trusting: [server.certificate])
         #expect(failure.kind == .tls)
         #expect(failure.message.contains("another"))
@@ -116,7 +107,7 @@ struct TLSTests {
 
     @Test("says where a file of authorities cannot be read")
     func noRoots() async throws {
-        let server = try TLSServer(names: "IP:127.0.0.1")
+        let server = try await TLSServer(names: "IP:127.0.0.1")
         let failure = try await fails(server, trusting: ["/nowhere.pem"])
         #expect(failure.kind == .tls)
         #expect(failure.message.contains("the additional trust roots cannot be read"))
