@@ -88,6 +88,6 @@ func openingCache<T>(_ path: String, _ open: () async throws -> T) async throws 
             error.isCorrupt || error.isNotADatabase
             ? "remove the file: userd will sync it anew"
             : "see that the disk has room and the file may be written"
-        throw CacheError.unusable(path: path, reason: error.description, advice: advice)
+        throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

@@ -67,7 +67,7 @@ extension CacheReader {
             do {
                 return try await pool.run { connection in try connection.reading { try body(connection) } }
             } catch let error as SQLiteError {
-                throw CacheError.storage(error.description)
+                throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
             }
         }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {

@@ -43,7 +43,7 @@ extension CacheWriter {
             do {
                 return try await database.run(body)
             } catch let error as SQLiteError {
-                throw CacheError.storage(error.description)
+                throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
             }
         }
         let transitions = Transitions(maximumHistory: maximumHistory)

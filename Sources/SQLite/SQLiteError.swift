@@ -28,9 +28,13 @@ package struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    package var description: String {
+    /// For people: what happened, without the statement.
+    package var reason: String {
         let name = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
-        let reason = message == name || message.isEmpty ? name : "\(name): \(message)"
-        return "SQLite error \(code) (\(reason))" + (sql.map { " in: \($0)" } ?? "")
+        return message == name || message.isEmpty ? name : "\(name): \(message)"
+    }
+
+    package var description: String {
+        "SQLite error \(code) (\(reason))" + (sql.map { " in: \($0)" } ?? "")
     }
 }
