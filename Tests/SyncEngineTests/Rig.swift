@@ -187,3 +187,14 @@ final class Flag: Sendable {
     var isOn: Bool { value.load(ordering: .sequentiallyConsistent) }
     func set(_ isOn: Bool) { value.store(isOn, ordering: .sequentiallyConsistent) }
 }
+
+/// A cache file that a daemon, which has ended since, has synced three people into.
+func syncedOnce(in directory: TemporaryDirectory) async throws -> String {
+    let path = directory.file("c/userd.db")
+    let rig = try await Rig { $0.path = path }
+    rig.users.answer(people(0..<3))
+    _ = try await rig.ended()
+    await rig.stop()
+    await rig.cache.close()
+    return path
+}

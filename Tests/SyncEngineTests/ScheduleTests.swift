@@ -34,12 +34,7 @@ import Testing
     @Test("A daemon started again syncs at the time that was planned before")
     func restart() async throws {
         let directory = try TemporaryDirectory()
-        let path = directory.file("c/userd.db")
-        let first = try await Rig { $0.path = path }
-        first.users.answer(people(0..<3))
-        _ = try await first.ended()
-        await first.stop()
-        await first.cache.close()
+        let path = try await syncedOnce(in: directory)
 
         let second = try await Rig {
             $0.path = path
@@ -171,12 +166,7 @@ import Testing
     @Test("A daemon that starts paused plans nothing, whatever was planned before")
     func pausedAtStart() async throws {
         let directory = try TemporaryDirectory()
-        let path = directory.file("c/userd.db")
-        let first = try await Rig { $0.path = path }
-        first.users.answer(people(0..<3))
-        _ = try await first.ended()
-        await first.stop()
-        await first.cache.close()
+        let path = try await syncedOnce(in: directory)
 
         let second = try await Rig {
             $0.path = path
