@@ -6,6 +6,7 @@ package final class Connection {
         case readWriteCreate, readWrite, readOnly
     }
 
+    private let busyTimeout: Duration
     private var handle: OpaquePointer?
     private var statements = StatementCache()
 
@@ -13,6 +14,7 @@ package final class Connection {
     ///   - path: of a file, or `:memory:`. Not a URI.
     ///   - busyTimeout: how long to wait for another process's lock.
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
+        self.busyTimeout = busyTimeout
         let flags =
             switch access {
             case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -52,9 +54,22 @@ package final class Connection {
 
     /// Readers and the writer then do not wait for each other. A database in memory has no log and needs none.
     package func useWriteAheadLog() throws {
-        let mode = try first("PRAGMA journal_mode = WAL") { try $0.text(0) }
+        let mode = try waitingForTurn { try first("PRAGMA journal_mode = WAL") { try $0.text(0) } }
         guard mode == "wal" || mode == "memory" else {
             throw SQLiteError(code: SQLITE_CANTOPEN, message: "the write-ahead log is refused here")
+        }
+    }
+
+    /// Of several who turn the log on at once SQLite refuses all but one at once, whatever the busy timeout: it would have
+    /// them wait for each other for ever. Here they try again for as long as that.
+    private func waitingForTurn<T>(_ body: () throws -> T) throws -> T {
+        var waited = Duration.zero
+        while true {
+            do {
+                return try body()
+            } catch let error as SQLiteError where error.isBusy && waited < busyTimeout {
+                waited += .milliseconds(Int(sqlite3_sleep(5)))
+            }
         }
     }
 
