@@ -65,7 +65,9 @@ let package = Package(
             name: "Migrations",
             dependencies: ["SQLite"],
             path: "Migrations",
-            resources: [.embedInCode("V0001_cache.sql")],
+            resources: ["V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused"].map {
+                .embedInCode("\($0).sql")
+            },
             swiftSettings: settings),
         .target(name: "Cache", dependencies: ["Model", "SQLite", "Migrations"], swiftSettings: settings),
         .target(name: "Collation", swiftSettings: settings),

@@ -2,9 +2,15 @@ import SQLite
 
 /// The cache's schema, oldest migration first. A migration that has been released is never edited.
 package let migrations = [
-    Migration(
-        version: 1, name: "cache", sql: String(decoding: PackageResources.V0001_cache_sql, as: UTF8.self))
+    migration(1, "cache", PackageResources.V0001_cache_sql),
+    migration(2, "pages", PackageResources.V0002_pages_sql),
+    migration(3, "pictures", PackageResources.V0003_pictures_sql),
+    migration(4, "paused", PackageResources.V0004_paused_sql),
 ]
+
+private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migration {
+    Migration(version: version, name: name, sql: String(decoding: sql, as: UTF8.self))
+}
 
 /// `usrd`: what tells a cache of userd from another program's database.
 package let applicationID: Int32 = 0x7573_7264
