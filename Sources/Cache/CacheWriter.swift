@@ -23,12 +23,15 @@ package struct CacheWriter: Sendable {
             async throws -> Change
     /// Caches one more fact, and counts it in the state of the facts. Returns it as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
+    /// Nil forgets it.
+    package var savePause: @Sendable (SavedPause?) async throws -> Void
     package var close: @Sendable () async -> Void
 }
 
 package struct Restored: Hashable, Sendable {
     package var epoch: String
     package var lastIndex: Int
+    package var pause: SavedPause?
     package var resources: [Resource: SavedResource]
 }
 
@@ -97,6 +100,13 @@ extension CacheWriter {
             addFact: { fact in
                 try await run { connection in
                     try connection.immediate { try facts.add(fact, connection) }
+                }
+            },
+            savePause: { pause in
+                try await run { connection in
+                    _ = try connection.run(
+                        "UPDATE cache SET paused = ?, paused_setting = ?",
+                        [pause.map { $0.paused.value } ?? .null, pause.map { $0.setting.value } ?? .null])
                 }
             },
             close: { await database.close() }

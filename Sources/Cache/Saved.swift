@@ -42,6 +42,18 @@ package struct Change: Hashable, Sendable {
     }
 }
 
+/// What was said last of whether anything is to sync by itself.
+package struct SavedPause: Hashable, Sendable {
+    package var paused: Bool
+    /// What the settings said at the time.
+    package var setting: Bool
+
+    package init(paused: Bool, setting: Bool) {
+        self.paused = paused
+        self.setting = setting
+    }
+}
+
 /// What a commit does to the rows of a resource.
 package struct RowChanges: Hashable, Sendable {
     package var added = 0
@@ -50,6 +62,8 @@ package struct RowChanges: Hashable, Sendable {
     /// Rows before, and after.
     package var before = 0
     package var after = 0
+
+    package var changes: Changes { Changes(added: added, changed: changed, removed: removed) }
 
     package init(added: Int = 0, changed: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0) {
         self.added = added

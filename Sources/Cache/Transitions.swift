@@ -45,7 +45,12 @@ struct Transitions {
             resources[resource] = saved
             try Self.save(saved, connection)
         }
-        return Restored(epoch: epoch, lastIndex: last, resources: resources)
+        let pause = try connection.first(
+            "SELECT paused, paused_setting FROM cache WHERE paused NOT NULL AND paused_setting NOT NULL"
+        ) {
+            SavedPause(paused: try $0.int(0) != 0, setting: try $0.int(1) != 0)
+        }
+        return Restored(epoch: epoch, lastIndex: last, pause: pause, resources: resources)
     }
 
     static func sequence(_ connection: Connection) throws -> (epoch: String, last: Int) {

@@ -8,16 +8,6 @@ package enum Phase: String, Sendable, Codable, CaseIterable {
     case initial, syncing, loaded, empty, error
 }
 
-/// What brought a transition about.
-package enum Cause: String, Sendable, Codable, CaseIterable {
-    /// The cache is new.
-    case created
-    /// To syncing: the time had come, or somebody called Sync or Retry.
-    case due, requested, retried
-    /// From syncing: how it ended.
-    case committed, failed, cancelled, interrupted
-}
-
 /// How far a sync is, in records.
 package struct Progress: Hashable, Sendable, Codable {
     package var done: Int

@@ -25,7 +25,7 @@ package struct Machine: Hashable, Sendable {
         case wanted(Cause)
         case page(generation: Int, Progress)
         /// SQLite has committed, or is about to in this very transaction.
-        case committed(generation: Int, rows: Int)
+        case committed(generation: Int, rows: Int, Changes = Changes())
         case failed(generation: Int, Failure)
         case cancelled
         /// The daemon has come up and found this machine in the cache.
@@ -72,9 +72,10 @@ package struct Machine: Hashable, Sendable {
         case (.syncing(let current, _), .page(let generation, let progress)) where generation == current:
             return [.report(progress)]
 
-        case (.syncing(let current, _), .committed(let generation, let rows)) where generation == current:
+        case (.syncing(let current, _), .committed(let generation, let rows, let changes))
+        where generation == current:
             failures = 0
-            return rest(rows > 0 ? .loaded : .empty, cause: .committed, next: .afterInterval)
+            return rest(rows > 0 ? .loaded : .empty, cause: .committed(changes), next: .afterInterval)
 
         case (.syncing(let current, _), .failed(let generation, var failure)) where generation == current:
             failures += 1

@@ -2,7 +2,7 @@ import Model
 
 /// When to sync next: pure, with the random draw as an argument.
 package struct Schedule: Hashable, Sendable {
-    /// Between the end of a good sync and the next.
+    /// Between the end of a good sync and the next, give or take a tenth: those who began together drift apart.
     package var interval: Duration
     /// The longest wait after the first failure.
     package var retryBase: Duration
@@ -34,15 +34,41 @@ package struct Schedule: Hashable, Sendable {
         let asked = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
         switch next {
         case .atOnce: return .zero
-        case .afterInterval: return max(interval, asked)
+        case .afterInterval: return max(interval * (0.9 + 0.2 * draw), asked)
         case .afterBackoff(let attempt): return max(backoff(attempt: attempt, draw: draw), asked)
         case .asBefore: return nil
         }
     }
-    /// What is left of a wait that was set before, by the wall clock: no longer than any that is set here, since that clock
-    /// may have been wrong then.
-    /// - Parameter wait: nil where none was set, negative where it is over.
-    package func remaining(of wait: Duration?) -> Duration {
-        min(max(wait ?? .zero, .zero), max(interval, retryCap, Self.longestRetryAfter))
+
+    /// What is left of a wait that another daemon has set, by the wall clock. Where that runs behind the time when it was
+    /// set, it was wrong then or is now, and nobody knows what is left: nothing, then.
+    /// - Parameters:
+    ///   - since: when it was set.
+    ///   - end: nil where none was set.
+    package func remaining(of end: Timestamp?, setAt since: Timestamp, now: Timestamp) -> Duration {
+        guard let end, now >= since else { return .zero }
+        return min(max(end - now, .zero), max(interval * 11 / 10, retryCap, Self.longestRetryAfter))
     }
+
+    /// What is left to wait once something has woken us; never more than before.
+    /// - Parameters:
+    ///   - retries: the wait is for the next attempt after a failure that the wakeup may mend.
+    ///   - remaining: of the wait; negative where it is over.
+    ///   - patience: what is left of the time for which upstream asked us to stay away.
+    ///   - sinceAttempt: how long ago the last attempt ended.
+    package func delay(
+        after wakeup: Wakeup, retries: Bool, remaining: Duration, patience: Duration,
+        sinceAttempt: Duration, draw: Double
+    ) -> Duration {
+        // A second for addresses and routes to settle, and a few more that spread the many whom one outage has stopped.
+        let soon = max(Duration.seconds(1) + .seconds(4) * draw, Self.shortestAttempts - sinceAttempt)
+        let remaining = max(remaining, .zero)
+        return switch wakeup {
+        case .networkChanged, .resumed: retries ? min(remaining, max(soon, patience)) : remaining
+        case .clockJumped: min(remaining, max(soon, patience))
+        }
+    }
+
+    /// Between attempts that wakeups bring forward: a network that comes and goes is no reason to ask without end.
+    private static let shortestAttempts = Duration.seconds(10)
 }

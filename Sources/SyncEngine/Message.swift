@@ -16,15 +16,20 @@ extension SyncEngine {
         case staged(Resource, Int, StagedPages)
         case failed(Resource, Int, UpstreamError)
         case fetched(Fact, CheckedContinuation<Fact, any Error>)
+        /// Of that number: an earlier one has been set to something else since.
+        case alarm(Resource, Int)
+        case wakeup(Wakeup)
+        case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
 
-        /// Whose timer tries again what could not be written.
+        /// Whose alarm tries again what could not be written.
         var resource: Resource {
             switch self {
             case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
-                .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _):
+                .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
+                .alarm(let resource, _):
                 resource
-            case .fetched, .adopt: .facts
+            case .fetched, .wakeup, .setPaused, .adopt: .facts
             }
         }
     }
@@ -39,6 +44,12 @@ extension SyncEngine {
     }
 
     func handle(_ message: Message) async {
+        var message = message
+        if case .alarm(let resource, let number) = message {
+            guard let alarm = runners[resource]?.alarm, alarm.number == number else { return }
+            runners[resource]?.alarm = nil
+            message = alarm.message
+        }
         do {
             try await attempt(message)
         } catch {
@@ -53,9 +64,6 @@ extension SyncEngine {
     /// Throws where a transition could not be written and the same message is to be tried again.
     private func attempt(_ message: Message) async throws {
         switch message {
-        case .want(_, .due, _, _, _) where paused:
-            break
-
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
             do {
                 try await perform(.wanted(cause), on: resource)
@@ -107,10 +115,35 @@ extension SyncEngine {
                 reply.resume(throwing: error)
             }
 
+        case .alarm:
+            break
+
+        case .wakeup(let wakeup):
+            bringForward(wakeup)
+
+        case .setPaused(let paused, let reply):
+            do {
+                try await cache.writer.savePause(SavedPause(paused: paused, setting: pausedSetting))
+            } catch {
+                return reply.resume(throwing: error)
+            }
+            if paused != isPaused {
+                isPaused = paused
+                for resource in runners.keys { planAnew(resource) }
+            }
+            reply.resume()
+
         case .adopt(let plans, let facts, let paused, let done):
             fetchOneFact = facts.fetchOne
-            self.paused = paused
-            for plan in plans { take(plan) }
+            if paused != pausedSetting {
+                pausedSetting = paused
+                isPaused = paused
+                try? await cache.writer.savePause(nil)
+            }
+            for plan in plans where runners[plan.resource] != nil {
+                runners[plan.resource]?.plan = plan
+                planAnew(plan.resource)
+            }
             done.resume()
         }
     }
@@ -118,6 +151,10 @@ extension SyncEngine {
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
+        let time = surroundings.monotonic()
+        runners[resource]?.attemptEnded = time
+        runners[resource]?.patientUntil =
+            time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }
 
     private func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {

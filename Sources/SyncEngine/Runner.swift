@@ -12,8 +12,11 @@ struct Runner {
     /// The sync that runs.
     var sync: Task<Void, Never>?
     var acceptsRemovals = false
-    /// Wakes the next sync.
-    var timer: Task<Void, Never>?
+    /// Rings for the next sync, or for another try at writing what could not be written.
+    var alarm: Alarm?
+    /// When the last attempt failed, and until when upstream then asked us to stay away, on the monotonic clock.
+    var attemptEnded: Duration?
+    var patientUntil = Duration.zero
     /// Those who wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
 
@@ -29,12 +32,20 @@ struct Runner {
         }
     }
 
-    func state(now: Timestamp) -> State {
+    var shown: ShownState {
         var state = saved.state
-        state.stale = Freshness.isStale(syncedAt: state.syncedAt, interval: plan.schedule.interval, now: now)
         state.progress = progress
-        return state
+        return ShownState(state: state, interval: plan.schedule.interval)
     }
+}
+
+/// A message that comes when its time has come, unless another is set before.
+struct Alarm {
+    var number: Int
+    var message: SyncEngine.Message
+    /// On the monotonic clock.
+    var due: Duration
+    var task: Task<Void, Never>
 }
 
 extension Machine.Rest {

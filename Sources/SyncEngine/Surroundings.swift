@@ -1,20 +1,28 @@
 import Model
 
-/// Time and chance, as the engine has them: a test or a simulator puts its own in.
+/// Time, chance and where work is done, as the engine has them: a test or a simulator puts its own in.
 package struct Surroundings: Sendable {
     /// The wall clock: for what is shown and stored.
     package var now: @Sendable () -> Timestamp
-    /// Waits on a clock that no one sets; throws `CancellationError` when the task is cancelled.
+    /// The time since some moment, on a clock that no one sets.
+    package var monotonic: @Sendable () -> Duration
+    /// Waits on that clock; throws `CancellationError` when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// In 0..<1.
     package var draw: @Sendable () -> Double
 
+    /// Runs the engine's own tasks; nil for Swift's.
+    package var executor: (any TaskExecutor)?
+
     package init(
-        now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        draw: @escaping @Sendable () -> Double
+        now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        draw: @escaping @Sendable () -> Double, executor: (any TaskExecutor)? = nil
     ) {
         self.now = now
+        self.monotonic = monotonic
         self.sleep = sleep
         self.draw = draw
+        self.executor = executor
     }
 }

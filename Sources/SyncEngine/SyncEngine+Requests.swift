@@ -27,12 +27,23 @@ extension SyncEngine {
         try await ask(resources) { .cancel($0, $1) }
     }
 
+    /// Says that what kept an attempt from succeeding may have ended. Returns at once.
+    package nonisolated func wake(_ wakeup: Wakeup) { inbox.yield(.wakeup(wakeup)) }
+
+    /// While paused nothing syncs by itself, also after a restart, until the settings say something else than they do now.
+    /// Throws `CacheError` where that could not be written; then nothing has changed.
+    package func setPaused(_ paused: Bool) async throws {
+        try await withCheckedThrowingContinuation { reply in
+            Self.send(.setPaused(paused, reply), to: inbox) { reply.resume(throwing: CancellationError()) }
+        }
+    }
+
     /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
     package func fetchFact() async throws -> Fact {
         guard !subscribers.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
         let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
-        let task = Task {
+        let task = Task(executorPreference: surroundings.executor) {
             let fact = Fact(try await fetchOne(), firstSeenAt: now())
             return try await withCheckedThrowingContinuation { reply in
                 Self.send(.fetched(fact, reply), to: inbox) { reply.resume(throwing: CancellationError()) }

@@ -24,8 +24,8 @@ extension SyncEngine {
         }
         let snapshot = start == .now ? states.filter { resources.contains($0.resource) } : []
         let watcher = subscribers.add(resources: resources, progress: progress, index: current) {
-            [weak self] number in
-            Task { [self] in await self?.left(number) }
+            [weak self, executor = surroundings.executor] number in
+            Task(executorPreference: executor) { [self] in await self?.left(number) }
         }
         guard case .after(let index, _) = start else {
             await watcher.begin(with: snapshot)

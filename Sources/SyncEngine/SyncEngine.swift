@@ -12,10 +12,14 @@ package actor SyncEngine {
     let cache: Cache
     nonisolated let surroundings: Surroundings
     let logger: Logger
+    nonisolated let board = Board()
     /// While paused nothing syncs by itself.
-    package internal(set) var paused: Bool
+    var isPaused: Bool { didSet { board.show(paused: isPaused) } }
+    /// What the settings say of it: `setPaused` prevails until they say something else.
+    var pausedSetting: Bool
 
-    var runners: [Resource: Runner] = [:]
+    var runners: [Resource: Runner] = [:] { didSet { board.show(runners) } }
+    var alarms = 0
     var subscribers: Subscribers
     private(set) var epoch = ""
     var lastIndex = 0
@@ -26,7 +30,9 @@ package actor SyncEngine {
     let messages: AsyncStream<Message>
     nonisolated let inbox: AsyncStream<Message>.Continuation
 
-    /// - Parameter watcherQueueLength: states that may wait for one watcher.
+    /// - Parameters:
+    ///   - paused: what the settings say.
+    ///   - watcherQueueLength: states that may wait for one watcher.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
         paused: Bool = false, watcherQueueLength: Int = 1024,
@@ -34,7 +40,8 @@ package actor SyncEngine {
     ) async throws {
         self.cache = cache
         self.surroundings = surroundings
-        self.paused = paused
+        pausedSetting = paused
+        isPaused = paused
         self.logger = logger
         subscribers = Subscribers(queueLength: watcherQueueLength)
         fetchOneFact = facts.fetchOne
@@ -42,6 +49,8 @@ package actor SyncEngine {
         let intervals = plans.map { ($0.resource, $0.schedule.interval) }
         let restored = try await cache.writer.restore(
             Dictionary(uniqueKeysWithValues: intervals), surroundings.now())
+        if let saved = restored.pause, saved.setting == paused { isPaused = saved.paused }
+        board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
         for plan in plans {
@@ -50,6 +59,7 @@ package actor SyncEngine {
             // Before anybody can ask for anything: a sync that is wanted must not join one that ended with the last daemon.
             inbox.yield(.event(plan.resource, .restarted))
         }
+        board.show(runners)
     }
 
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
@@ -59,7 +69,7 @@ package actor SyncEngine {
         }
         for (resource, runner) in runners {
             runner.sync?.cancel()
-            runner.timer?.cancel()
+            runner.alarm?.task.cancel()
             runners[resource]?.waiting = []
             for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
         }
@@ -68,15 +78,15 @@ package actor SyncEngine {
     }
 
     /// The state of each resource, as last written.
-    package var states: [State] {
-        let now = surroundings.now()
-        return Resource.allCases.compactMap { runners[$0]?.state(now: now) }
-    }
+    package nonisolated var states: [State] { board.states(now: now) }
+
+    /// Whether nothing syncs by itself.
+    package nonisolated var paused: Bool { board.paused }
 
     /// The wall clock, as the engine has it.
     package nonisolated var now: Timestamp { surroundings.now() }
 
-    func state(of resource: Resource) -> State? { runners[resource]?.state(now: surroundings.now()) }
+    func state(of resource: Resource) -> State? { runners[resource]?.shown.at(now) }
 
     // MARK: One transition
 
@@ -123,7 +133,7 @@ package actor SyncEngine {
             var machine = machine
             var landing: Landing?
             for case .record(let transition) in machine.handle(
-                .committed(generation: generation, rows: rows.after))
+                .committed(generation: generation, rows: rows.after, rows.changes))
             {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
@@ -138,6 +148,7 @@ package actor SyncEngine {
         publish(change)
         wake(resource, planned)
         ended(resource)
+        runner.plan.landed()
     }
 
     private func publish(_ change: Change) {
@@ -169,16 +180,19 @@ package actor SyncEngine {
     /// The staging area is given over here and not in the task, so that one that was stopped can't take it from the next.
     private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource] else { return }
-        runner.timer?.cancel()
+        runner.alarm?.task.cancel()
+        runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        let (plan, inbox) = (runner.plan, inbox)
+        let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
         do {
             try await cache.writer.beginStaging(resource, generation)
         } catch {
             inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
             return
         }
-        runners[resource]?.sync = Task {
+        runners[resource]?.sync = Task(executorPreference: surroundings.executor, priority: .utility) {
+            // One that was stopped may still be ending: there are never two at upstream.
+            await previous?.value
             do {
                 let staged = try await plan.stage(generation) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
@@ -192,6 +206,5 @@ package actor SyncEngine {
 
     private func stop(_ resource: Resource) {
         runners[resource]?.sync?.cancel()
-        runners[resource]?.sync = nil
     }
 }

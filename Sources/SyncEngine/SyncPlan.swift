@@ -11,16 +11,20 @@ package struct SyncPlan: Sendable {
         @Sendable (_ sync: Int, _ report: @escaping @Sendable (Progress) -> Void) async throws -> StagedPages
     /// Why these changes are not to be committed; nil where they may be.
     package var refusal: @Sendable (RowChanges) -> Failure?
+    /// Called after each commit; returns at once.
+    package var landed: @Sendable () -> Void
 
     package init(
         resource: Resource, schedule: Schedule,
         stage: @escaping @Sendable (Int, @escaping @Sendable (Progress) -> Void) async throws -> StagedPages,
-        refusal: @escaping @Sendable (RowChanges) -> Failure? = { _ in nil }
+        refusal: @escaping @Sendable (RowChanges) -> Failure? = { _ in nil },
+        landed: @escaping @Sendable () -> Void = {}
     ) {
         self.resource = resource
         self.schedule = schedule
         self.stage = stage
         self.refusal = refusal
+        self.landed = landed
     }
 }
 

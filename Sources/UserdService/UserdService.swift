@@ -40,7 +40,7 @@ package struct UserdService: Sendable {
         case UserdMethod.getState.qualifiedName:
             return try single(
                 DaemonState(
-                    states: await engine.states, paused: await engine.paused, version: version,
+                    states: engine.states, paused: engine.paused, version: version,
                     startedAt: startedAt
                 ))
         case UserdMethod.watch.qualifiedName:
@@ -82,7 +82,7 @@ package struct UserdService: Sendable {
         do {
             let fact = try await engine.fetchFact()
             let saved = try await cache.resources()[.facts]
-            let state = await engine.states.first { $0.resource == .facts }
+            let state = engine.states.first { $0.resource == .facts }
             guard let saved, let state else { throw CancellationError() }
             return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
         } catch let error as UpstreamError {

@@ -26,9 +26,10 @@ enum Daemon {
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
         setenv("SQLITE_TMPDIR", CacheLock.directory(of: settings.database), 1)
 
+        let started = ContinuousClock.now
         let surroundings = Surroundings(
-            now: { Timestamp(Date()) }, sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }
-        )
+            now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let cache = try await Cache.live(
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount,

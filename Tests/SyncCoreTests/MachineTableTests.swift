@@ -141,14 +141,17 @@ private let running: [MachineRow] = [
 
     MachineRow(
         name: "syncing, committed with rows", from: syncing(from: .error(offline), failures: 3),
-        event: .committed(generation: 2, rows: 1),
+        event: .committed(generation: 2, rows: 1, Changes(added: 1, removed: 2)),
         position: .resting(.loaded),
-        actions: [.record(Transition(to: .loaded, cause: .committed)), .schedule(.afterInterval)]),
+        actions: [
+            .record(Transition(to: .loaded, cause: .committed(Changes(added: 1, removed: 2)))),
+            .schedule(.afterInterval),
+        ]),
     MachineRow(
         name: "syncing, committed without rows", from: syncing(from: .loaded),
         event: .committed(generation: 2, rows: 0),
         position: .resting(.empty),
-        actions: [.record(Transition(to: .empty, cause: .committed)), .schedule(.afterInterval)]),
+        actions: [.record(Transition(to: .empty, cause: .committed())), .schedule(.afterInterval)]),
     MachineRow(
         name: "syncing, committed by an older sync", from: syncing(from: .loaded),
         event: .committed(generation: 1, rows: 1),

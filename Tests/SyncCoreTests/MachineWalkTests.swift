@@ -118,7 +118,7 @@ private struct Seeded: RandomNumberGenerator {
 
     private func isResultOfRunning(_ event: Machine.Event, _ machine: Machine) -> Bool {
         switch event {
-        case .committed(let generation, _), .failed(let generation, _):
+        case .committed(let generation, _, _), .failed(let generation, _):
             generation == machine.runningGeneration
         default: false
         }

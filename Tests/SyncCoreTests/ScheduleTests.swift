@@ -52,7 +52,16 @@ import Testing
         #expect(
             schedule.delay(until: .afterBackoff(attempt: 2), retryAfter: asked, draw: 0) == .seconds(seconds))
         #expect(
-            schedule.delay(until: .afterInterval, retryAfter: asked, draw: 0) == .seconds(max(3600, seconds)))
+            schedule.delay(until: .afterInterval, retryAfter: asked, draw: 0.5)
+                == .seconds(max(3600, seconds)))
+    }
+
+    @Test(
+        "The next regular sync comes after the interval, give or take a tenth",
+        arguments: [(0, 3240), (0.25, 3420), (0.5, 3600), (0.75, 3780)])
+    func interval(draw: Double, seconds: Double) {
+        let delay = schedule.delay(until: .afterInterval, draw: draw)
+        #expect(delay.map { abs($0.inSeconds - seconds) < 0.001 } == true)
     }
 
     @Test("At once is at once, and as before is left to who knows")
@@ -63,12 +72,86 @@ import Testing
 
     @Test("What is left of an earlier wait is neither negative nor longer than any wait of now")
     func remaining() {
-        #expect(schedule.remaining(of: nil) == .zero)
-        #expect(schedule.remaining(of: .seconds(-1)) == .zero)
-        #expect(schedule.remaining(of: .seconds(40)) == .seconds(40))
-        #expect(schedule.remaining(of: .seconds(1_000_000_000)) == .seconds(86_400))
+        let now = Timestamp(milliseconds: 1_770_000_000_000)
+        func remaining(_ wait: Duration?, of schedule: Schedule) -> Duration {
+            schedule.remaining(of: wait.map { now + $0 }, setAt: now + .seconds(-10), now: now)
+        }
+        #expect(remaining(nil, of: schedule) == .zero)
+        #expect(remaining(.seconds(-1), of: schedule) == .zero)
+        #expect(remaining(.seconds(40), of: schedule) == .seconds(40))
+        #expect(remaining(.seconds(1_000_000_000), of: schedule) == .seconds(86_400))
         #expect(
-            Schedule(interval: .seconds(200_000)).remaining(of: .seconds(1_000_000_000)) == .seconds(200_000))
+            remaining(.seconds(1_000_000_000), of: Schedule(interval: .seconds(200_000)))
+                == .seconds(220_000))
+    }
+
+    @Test("Where the clock runs behind the time when a wait was set, nothing is left of it")
+    func clockSetBack() {
+        let now = Timestamp(milliseconds: 1_770_000_000_000)
+        let left = schedule.remaining(of: now + .seconds(50), setAt: now + .seconds(10), now: now)
+        #expect(left == .zero)
+    }
+}
+
+@Suite struct WakeupTests {
+    private let schedule = Schedule(interval: .seconds(3600))
+
+    private func delay(
+        _ wakeup: Wakeup, retries: Bool, remaining: Duration, patience: Duration = .seconds(-1),
+        sinceAttempt: Duration = .seconds(100), draw: Double = 0.5
+    ) -> Duration {
+        schedule.delay(
+            after: wakeup, retries: retries, remaining: remaining, patience: patience,
+            sinceAttempt: sinceAttempt, draw: draw)
+    }
+
+    @Test("An attempt that waits comes within one to five seconds", arguments: Wakeup.allCases)
+    func soon(wakeup: Wakeup) {
+        let waits = [0, 0.5, 0.75].map {
+            delay(wakeup, retries: true, remaining: .seconds(900), draw: $0)
+        }
+        #expect(waits == [.seconds(1), .seconds(3), .seconds(4)])
+    }
+
+    @Test("No wait is ever prolonged, and none becomes negative", arguments: Wakeup.allCases)
+    func neverLater(wakeup: Wakeup) {
+        for retries in [true, false] {
+            #expect(delay(wakeup, retries: retries, remaining: .milliseconds(200)) == .milliseconds(200))
+            #expect(delay(wakeup, retries: retries, remaining: .seconds(-3)) == .zero)
+        }
+    }
+
+    @Test("Ten seconds lie between attempts, whatever comes and goes", arguments: Wakeup.allCases)
+    func flapping(wakeup: Wakeup) {
+        let wait = delay(wakeup, retries: true, remaining: .seconds(900), sinceAttempt: .seconds(2))
+        #expect(wait == .seconds(8))
+    }
+
+    @Test("The time for which upstream asked us to stay away holds", arguments: Wakeup.allCases)
+    func patience(wakeup: Wakeup) {
+        let wait = delay(wakeup, retries: true, remaining: .seconds(900), patience: .seconds(600))
+        #expect(wait == .seconds(600))
+    }
+
+    @Test("A regular sync waits on, but for a wall clock that was set: nobody knows how old the rows are")
+    func regular() {
+        #expect(delay(.networkChanged, retries: false, remaining: .seconds(900)) == .seconds(900))
+        #expect(delay(.resumed, retries: false, remaining: .seconds(900)) == .seconds(900))
+        #expect(delay(.clockJumped, retries: false, remaining: .seconds(900)) == .seconds(3))
+    }
+
+    @Test("A network mends what a network broke, and nothing that an upstream said")
+    func mends() {
+        func mended(by wakeup: Wakeup) -> [Failure.Kind] {
+            Failure.Kind.allCases.filter {
+                wakeup.mayMend(Failure(kind: $0, message: "", retryable: true))
+            }
+        }
+        #expect(mended(by: .networkChanged) == [.offline, .timeout, .tls])
+        #expect(mended(by: .resumed) == Failure.Kind.allCases)
+        #expect(mended(by: .clockJumped) == Failure.Kind.allCases)
+        let refused = Failure(kind: .removalGuard, message: "", retryable: false)
+        #expect(!Wakeup.allCases.contains { $0.mayMend(refused) })
     }
 }
 

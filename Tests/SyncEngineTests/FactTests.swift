@@ -20,7 +20,7 @@ import Testing
         let tasks = (0..<20).map { _ in Task { try await rig.engine.fetchFact() } }
         try await rig.oneFact.calls.receive()
         // All twenty have been let in when the engine has answered as many times.
-        for _ in 0..<20 { _ = await rig.engine.states }
+        for _ in 0..<20 { _ = await rig.engine.watcherCount }
         rig.oneFact.answer(newFact("Cats purr."))
         rig.oneFact.answer(newFact("Cats hiss."))
         var facts: Set<Fact> = []

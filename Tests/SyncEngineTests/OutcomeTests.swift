@@ -149,7 +149,7 @@ import Testing
         #expect(syncing.phase == .syncing && syncing.cause == .due)
         #expect(
             try await second.history().map(\.cause)
-                == [.due, .committed, .requested, .interrupted, .due])
+                == [.due, .committed(Changes(added: 3)), .requested, .interrupted, .due])
         await second.stop()
     }
 

@@ -64,8 +64,8 @@ final class Rig: Sendable {
         let clock = VirtualClock(now: .milliseconds(options.now.milliseconds))
         self.clock = clock
         surroundings = Surroundings(
-            now: { Timestamp(milliseconds: clock.now.milliseconds) }, sleep: { try await clock.sleep($0) },
-            draw: { options.draw })
+            now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
+            sleep: { try await clock.sleep($0) }, draw: { options.draw })
         var cache = try await Cache.live(
             path: options.path, newEpoch: "epoch-1", maximumHistory: options.maximumHistory, readers: 2,
             now: surroundings.now, random: { $0.lowerBound }, folded: folded)
@@ -117,7 +117,7 @@ final class Rig: Sendable {
     }
 
     func state(_ resource: Resource = .users) async throws -> State {
-        guard let state = await engine.states.first(where: { $0.resource == resource }) else {
+        guard let state = engine.states.first(where: { $0.resource == resource }) else {
             throw CancellationError()
         }
         return state

@@ -12,7 +12,7 @@ import Testing
         rig.users.answer(people(0..<3))
         let (syncing, loaded) = (try await rig.next(), try await rig.next())
         #expect(syncing.phase == .syncing && syncing.cause == .due && syncing.index == 1)
-        #expect(loaded.phase == .loaded && loaded.cause == .committed && loaded.index == 2)
+        #expect(loaded.phase == .loaded && loaded.cause == .committed(Changes(added: 3)) && loaded.index == 2)
         #expect(loaded.count == 3 && loaded.syncedAt == began && !loaded.stale)
         await rig.stop()
     }
@@ -55,7 +55,7 @@ import Testing
         await third.stop()
     }
 
-    @Test("A time planned by a clock that was wrong does not put the next sync off for more than a day")
+    @Test("A time planned by a clock that was wrong puts nothing off")
     func wrongClock() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -69,8 +69,7 @@ import Testing
         await first.cache.close()
 
         let second = try await Rig { $0.path = path }
-        #expect(try await second.clock.sleeps.receive() == .seconds(86_400))
-        #expect(try await second.state().nextSyncAt == began + .seconds(86_400))
+        #expect(try await second.next().cause == .due)
         await second.stop()
     }
 
@@ -158,7 +157,10 @@ import Testing
         #expect(states.map(\.phase) == [.loaded] && states.map(\.nextSyncAt) == [nil])
         rig.users.fail(upstreamError())
         #expect(try await rig.engine.sync([.users], wait: true).map(\.nextSyncAt) == [nil])
-        #expect(try await rig.history().map(\.cause) == [.requested, .committed, .requested, .failed])
+        #expect(
+            try await rig.history().map(\.cause) == [
+                .requested, .committed(Changes(added: 1)), .requested, .failed,
+            ])
         #expect(rig.users.callCount == 2)
         await rig.stop()
     }
@@ -275,7 +277,7 @@ import Testing
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         await rig.adopt(interval: .seconds(60), paused: true)
-        #expect(await rig.engine.paused)
+        #expect(rig.engine.paused)
         #expect(try await rig.state().nextSyncAt == nil)
         rig.clock.advance(by: .seconds(59))
         await rig.adopt(interval: .seconds(60), paused: false)

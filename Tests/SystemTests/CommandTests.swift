@@ -177,7 +177,7 @@ struct CommandTests {
             let watch = try machine.start(.userctl, ["watch", "users", "--output", "json"])
             try await watch.line(containing: #""phase":"initial""#, in: .output)
             #expect(try await machine.sync(.users).phase == .loaded)
-            try await watch.line(containing: #""cause":"committed""#, in: .output)
+            try await watch.line(containing: #""cause":"committed"#, in: .output)
 
             userd.send(SIGTERM)
             try await userd.ended()

@@ -98,7 +98,8 @@ struct InstanceTests {
             let next = try await machine.startUserd()
             try await next.line(containing: "phase=loaded resource=users")
             let history = try await machine.call(.history, History(resource: .users)).states
-            #expect(history.reversed().map(\.cause) == [.due, .interrupted, .due, .committed])
+            #expect(
+                history.reversed().map(\.cause) == [.due, .interrupted, .due, .committed(Changes(added: 20))])
             let interrupted = history[2]
             #expect(interrupted.phase == .initial)
             #expect(interrupted.failure?.kind == .interrupted)

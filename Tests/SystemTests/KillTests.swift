@@ -81,7 +81,7 @@ extension Machine {
         }
         let state = try #require(states.first)
         #expect(state.count == users.count)
-        #expect((state.cause == .committed && state.index > index) == isNew)
+        #expect((state.cause.isCommitted && state.index > index) == isNew)
         #expect(try connection.rows("PRAGMA integrity_check") { try $0.text(0) } == ["ok"])
         connection.close()
         try checkHistory()

@@ -16,7 +16,7 @@ let anna = User(
 let wei = User(id: "id-wei", name: .init(first: "伟", last: "王"), email: "wei@example.com", nationality: "CN")
 
 func state(
-    _ resource: Resource, _ phase: Phase, index: Int = 1, cause: Cause = .committed, count: Int = 0,
+    _ resource: Resource, _ phase: Phase, index: Int = 1, cause: Cause = .committed(), count: Int = 0,
     syncedAt: Timestamp? = nil, stale: Bool = false, nextSyncAt: Timestamp? = nil,
     progress: Progress? = nil, failure: Failure? = nil
 ) -> State {

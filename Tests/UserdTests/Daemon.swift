@@ -77,7 +77,8 @@ final class Daemon: Sendable {
         path = directory.file("s")
         let clock = VirtualClock(now: .milliseconds(began.milliseconds))
         let surroundings = Surroundings(
-            now: { Timestamp(milliseconds: clock.now.milliseconds) }, sleep: { try await clock.sleep($0) },
+            now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
+            sleep: { try await clock.sleep($0) },
             draw: { 0 })
         cache = try await Cache.live(
             path: directory.file("c/userd.db"), newEpoch: "epoch-1", maximumHistory: maximumHistory,

@@ -1,0 +1,83 @@
+/// What brought a transition about: `cause` of io.userd's `State`.
+package enum Cause: Hashable, Sendable {
+    /// The cache is new.
+    case created
+    /// To syncing: the time had come, or somebody called Sync or Retry.
+    case due, requested, retried
+    /// From syncing: how it ended.
+    case committed(Changes = Changes())
+    case failed, cancelled, interrupted
+}
+
+/// What a sync has done to the cached rows.
+package struct Changes: Hashable, Sendable {
+    package var added: Int
+    package var changed: Int
+    package var removed: Int
+
+    package init(added: Int = 0, changed: Int = 0, removed: Int = 0) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+    }
+}
+
+/// The words: a commit's begin with `committed`, and go on with what it changed, such as
+/// `committed: 20 added, 1 changed, 3 removed`, where it changed anything.
+extension Cause: RawRepresentable, Codable {
+    private static let committed = "committed"
+
+    package var isCommitted: Bool { if case .committed = self { true } else { false } }
+
+    package var rawValue: String {
+        switch self {
+        case .created: "created"
+        case .due: "due"
+        case .requested: "requested"
+        case .retried: "retried"
+        case .committed(let changes):
+            changes == Changes() ? Self.committed : "\(Self.committed): \(changes)"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    package init?(rawValue: String) {
+        let plain: [Cause] = [
+            .created, .due, .requested, .retried, .committed(), .failed, .cancelled, .interrupted,
+        ]
+        if let cause = plain.first(where: { $0.rawValue == rawValue }) {
+            self = cause
+        } else if rawValue.hasPrefix(Self.committed + ": "),
+            let changes = Changes(String(rawValue.dropFirst(Self.committed.count + 2))), changes != Changes()
+        {
+            self = .committed(changes)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Changes: LosslessStringConvertible {
+    private static let parts: [(word: String, count: any WritableKeyPath<Changes, Int> & Sendable)] = [
+        ("added", \.added), ("changed", \.changed), ("removed", \.removed),
+    ]
+
+    /// Such as `20 added, 3 removed`; empty where nothing changed.
+    package var description: String {
+        Self.parts.filter { self[keyPath: $0.count] != 0 }.map { "\(self[keyPath: $0.count]) \($0.word)" }
+            .joined(separator: ", ")
+    }
+
+    package init?(_ description: String) {
+        self.init()
+        for text in description.split(separator: ", ") {
+            let words = text.split(separator: " ")
+            guard words.count == 2, let count = Int(words[0]),
+                let part = Self.parts.first(where: { $0.word == words[1] })
+            else { return nil }
+            self[keyPath: part.count] = count
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Model
+import Synchronization
+
+/// Where the engine puts up what it tells of itself, so that reading it waits for nothing that a sync does.
+final class Board: Sendable {
+    private struct Contents {
+        var states: [ShownState] = []
+        var paused = false
+    }
+
+    private let contents = Mutex(Contents())
+
+    func show(_ runners: [Resource: Runner]) {
+        let states = Resource.allCases.compactMap { runners[$0]?.shown }
+        contents.withLock { $0.states = states }
+    }
+
+    func show(paused: Bool) { contents.withLock { $0.paused = paused } }
+
+    var paused: Bool { contents.withLock { $0.paused } }
+
+    func states(now: Timestamp) -> [State] {
+        contents.withLock { $0.states }.map { $0.at(now) }
+    }
+}
+
+/// A state as last written; how old it is depends on when somebody looks.
+struct ShownState {
+    var state: State
+    var interval: Duration
+
+    func at(_ now: Timestamp) -> State {
+        var state = state
+        state.stale = Freshness.isStale(syncedAt: state.syncedAt, interval: interval, now: now)
+        return state
+    }
+}

@@ -1,0 +1,103 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PauseTests {
+    @Test("A pause takes the next sync off the plan, and its end puts it back")
+    func setPaused() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        #expect(try await rig.ended().nextSyncAt == began + .seconds(60))
+        try await rig.engine.setPaused(true)
+        #expect(rig.engine.paused)
+        #expect(try await rig.state().nextSyncAt == nil)
+        rig.clock.advance(by: .seconds(20))
+        try await rig.engine.setPaused(false)
+        #expect(!rig.engine.paused)
+        #expect(try await rig.state().nextSyncAt == began + .seconds(60))
+        await rig.stop()
+    }
+
+    @Test("What became due in a pause is due at its end")
+    func overdue() async throws {
+        let rig = try await Rig()
+        rig.users.answer(people(0..<1))
+        _ = try await rig.ended()
+        try await rig.engine.setPaused(true)
+        rig.clock.advance(by: .seconds(1000))
+        #expect(try await rig.state().phase == .loaded)
+        try await rig.engine.setPaused(false)
+        #expect(try await rig.next().cause == .due)
+        await rig.stop()
+    }
+
+    @Test("A sync that runs when the pause begins goes on, and plans nothing after it")
+    func running() async throws {
+        let rig = try await Rig()
+        try await rig.users.calls.receive()
+        try await rig.engine.setPaused(true)
+        rig.users.answer(people(0..<1))
+        let loaded = try await rig.ended()
+        #expect(loaded.phase == .loaded && loaded.nextSyncAt == nil)
+        await rig.stop()
+    }
+
+    @Test("What was said last is kept over restarts, whichever it was", arguments: [true, false])
+    func kept(paused: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await syncedOnce(in: directory)
+        func start(setting: Bool) async throws -> Rig {
+            try await Rig {
+                $0.path = path
+                $0.paused = setting
+            }
+        }
+        func end(_ rig: Rig) async {
+            await rig.stop()
+            await rig.cache.close()
+        }
+        let first = try await start(setting: !paused)
+        try await first.engine.setPaused(paused)
+        await end(first)
+        let second = try await start(setting: !paused)
+        #expect(second.engine.paused == paused)
+        await end(second)
+        let third = try await start(setting: paused)
+        #expect(third.engine.paused == paused, "the settings say otherwise since")
+        await end(third)
+    }
+
+    @Test("Settings that say something else are newer than what was said, and stay in force")
+    func settings() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await syncedOnce(in: directory)
+        let first = try await Rig { $0.path = path }
+        try await first.engine.setPaused(true)
+        await first.adopt(interval: .seconds(60), paused: false)
+        #expect(first.engine.paused, "they say what they said")
+        await first.adopt(interval: .seconds(60), paused: true)
+        await first.adopt(interval: .seconds(60), paused: false)
+        #expect(!first.engine.paused)
+        await first.stop()
+        await first.cache.close()
+        let second = try await Rig { $0.path = path }
+        #expect(!second.engine.paused)
+        await second.stop()
+        await second.cache.close()
+    }
+
+    @Test("What could not be written has not been said")
+    func unwritten() async throws {
+        let rig = try await Rig {
+            $0.writer = { $0.savePause = { _ in throw CacheError.storage("the disk is full") } }
+        }
+        await #expect(throws: CacheError.storage("the disk is full")) {
+            try await rig.engine.setPaused(true)
+        }
+        #expect(!rig.engine.paused)
+        await rig.stop()
+    }
+}
