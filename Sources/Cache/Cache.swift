@@ -29,18 +29,20 @@ extension Cache {
     ///   - now: the wall clock, for ages.
     ///   - random: one of a range, for a fact at random.
     ///   - folded: text as it is compared where case and accents do not count.
+    ///   - executor: where SQLite may block; nil for a queue for each connection.
     ///   - configure: what else to set on the connection that writes.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         folded: @escaping @Sendable (String) -> String,
+        executor: (any SerialExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
         if isFile { try CacheFile.prepare(path) }
         return try await openingCache(path) {
-            let database = try await Database(path: path, access: .readWriteCreate)
+            let database = try await Database(path: path, access: .readWriteCreate, executor: executor)
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
                     .migrate(connection, now: now().description)
@@ -53,7 +55,7 @@ extension Cache {
             }
             var pool: [Database] = []
             for _ in 0..<(isFile ? readers : 0) {
-                pool.append(try await Database(path: path, access: .readOnly))
+                pool.append(try await Database(path: path, access: .readOnly, executor: executor))
             }
             return Cache(
                 writer: .live(

@@ -4,13 +4,17 @@ import Dispatch
 /// A connection on an executor of its own, so that what blocks in SQLite blocks no other task.
 /// Jobs run one after the other, in the order in which they were enqueued.
 package actor Database {
-    private let executor: QueueExecutor
+    private let executor: any SerialExecutor
     private var connection: Connection?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    package init(path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5)) async throws {
-        executor = QueueExecutor(label: "sqlite")
+    /// - Parameter executor: where SQLite may block; nil for a queue of its own.
+    package init(
+        path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
+        executor: (any SerialExecutor)? = nil
+    ) async throws {
+        self.executor = executor ?? QueueExecutor(label: "sqlite")
         // With that the actor is whole, and the rest runs on its executor: opening may block too.
         connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
     }

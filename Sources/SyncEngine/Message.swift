@@ -129,7 +129,7 @@ extension SyncEngine {
             }
             if paused != isPaused {
                 isPaused = paused
-                for resource in runners.keys { planAnew(resource) }
+                for resource in Resource.allCases { planAnew(resource) }
             }
             reply.resume()
 

@@ -68,8 +68,10 @@ extension SyncEngine {
     /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
     /// for how long.
     func bringForward(_ wakeup: Wakeup) {
-        for (resource, runner) in runners {
-            guard runner.machine.runningGeneration == nil, let alarm = runner.alarm else { continue }
+        for resource in Resource.allCases {
+            guard let runner = runners[resource], runner.machine.runningGeneration == nil,
+                let alarm = runner.alarm
+            else { continue }
             let time = surroundings.monotonic()
             let delay = runner.plan.schedule.delay(
                 after: wakeup, retries: runner.machine.failure.map(wakeup.mayMend) ?? false,

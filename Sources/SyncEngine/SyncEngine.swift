@@ -67,7 +67,8 @@ package actor SyncEngine {
         for await message in messages {
             await handle(message)
         }
-        for (resource, runner) in runners {
+        for resource in Resource.allCases {
+            guard let runner = runners[resource] else { continue }
             runner.sync?.cancel()
             runner.alarm?.task.cancel()
             runners[resource]?.waiting = []
