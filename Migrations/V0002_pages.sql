@@ -8,12 +8,19 @@ CREATE TABLE pages (
     last_modified TEXT,
     next TEXT,
     total INTEGER,
+    -- On this page: where not all of them are here any more, the page is not known any more.
+    records INTEGER NOT NULL,
     PRIMARY KEY (resource, number)
 ) STRICT, WITHOUT ROWID;
 
--- Which users stood on which of those pages.
+-- Which records stood on which of those pages, by the numbers of their rows.
 CREATE TABLE page_users (
     page INTEGER NOT NULL,
-    user INTEGER NOT NULL,
-    PRIMARY KEY (page, user)
+    number INTEGER NOT NULL,
+    PRIMARY KEY (page, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE page_facts (
+    page INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (page, number)
 ) STRICT, WITHOUT ROWID;

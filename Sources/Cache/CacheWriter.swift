@@ -3,7 +3,8 @@ import SQLite
 
 /// The one writer of the cache. What goes wrong is thrown as a `CacheError`.
 ///
-/// A sync stages its records, where nobody sees them, and then commits all of them at once.
+/// A sync stages its records, where nobody sees them, and then commits all of them at once, with what upstream's pages
+/// were that they came on.
 /// A sync's number tells its records from those of an earlier one that has not quite ended.
 package struct CacheWriter: Sendable {
     /// What the cache holds of each resource; a new cache begins here. Intervals are those now in force.
@@ -13,9 +14,15 @@ package struct CacheWriter: Sendable {
     package var record: @Sendable (Change) async throws -> Change
     /// Empties the staging area and gives it to this sync.
     package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
-    /// Returns how many of these were staged before: the first one of an id stays.
-    package var stageUsers: @Sendable ([User], _ sync: Int) async throws -> Int
-    package var stageFacts: @Sendable ([Fact], _ sync: Int) async throws -> Int
+    /// What is known of a page of that number; nil where a record of it is not cached any more.
+    package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
+    /// Returns how many of these were staged before: the first one of an id stays. They are all that is on `page`, which is
+    /// nil where nobody will be able to ask whether it has changed.
+    package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
+    package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
+    /// Stages the cached records of a page that has not changed. Returns how many of them were staged before; nil, and
+    /// nothing has happened, where the page is not known any more.
+    package var stageCached: @Sendable (Resource, _ page: Int, _ sync: Int) async throws -> Int?
     /// Makes what is staged the cached rows, and writes the transition that `decide` makes of that, in one transaction.
     /// What `decide` throws leaves everything as it was, and is thrown on.
     package var commit:
@@ -67,18 +74,25 @@ extension CacheWriter {
             beginStaging: { resource, sync in
                 try await run { connection in try Staging.begin(resource, sync: sync, connection) }
             },
-            stageUsers: { users, sync in
+            page: { resource, number in
+                try await run { try Pages.find(number, of: resource, $0) }
+            },
+            stageUsers: { users, page, sync in
                 try await run { connection in
                     try Staging.insert(
-                        users.lazy.map { try UserRow($0, folded: folded).values }, of: .users, sync: sync,
+                        users.lazy.map { try UserRow($0, folded: folded).values }, of: .users, on: page,
+                        sync: sync, connection)
+                }
+            },
+            stageFacts: { facts, page, sync in
+                try await run { connection in
+                    try Staging.insert(
+                        facts.lazy.map { try FactRows.values($0) }, of: .facts, on: page, sync: sync,
                         connection)
                 }
             },
-            stageFacts: { facts, sync in
-                try await run { connection in
-                    try Staging.insert(
-                        facts.lazy.map { try FactRows.values($0) }, of: .facts, sync: sync, connection)
-                }
+            stageCached: { resource, page, sync in
+                try await run { try Staging.insertCached(page: page, of: resource, sync: sync, $0) }
             },
             commit: { resource, sync, decide in
                 try await run { connection in
@@ -89,6 +103,7 @@ extension CacheWriter {
                         case .users: change = try UserRows.commit(connection, decide)
                         case .facts: change = try facts.commit(connection, decide)
                         }
+                        try Pages.commit(resource, connection)
                         try Staging.end(resource, connection)
                         return try transitions.record(change, connection)
                     }

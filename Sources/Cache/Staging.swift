@@ -13,12 +13,16 @@ enum Staging {
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
                 id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, name_key TEXT NOT NULL,
-                age INTEGER, registered_at TEXT, words TEXT NOT NULL, record TEXT NOT NULL
+                age INTEGER, registered_at TEXT, words TEXT NOT NULL, record TEXT NOT NULL, page INTEGER
             ) STRICT;
             CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_facts (
-                id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL
+                id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER
             ) STRICT;
+            CREATE TEMP TABLE staged_pages (
+                resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, next TEXT, total INTEGER,
+                records INTEGER NOT NULL, PRIMARY KEY (resource, number)
+            ) STRICT, WITHOUT ROWID;
             """)
     }
 
@@ -45,30 +49,72 @@ enum Staging {
         guard owner == sync else { throw CancellationError() }
     }
 
+    /// - Parameter page: what they are all of, where upstream can be asked whether that has changed.
     /// - Returns: how many were there already.
     static func insert(
-        _ rows: some Sequence<[Value]>, of resource: Resource, sync: Int, _ connection: Connection
+        _ rows: some Sequence<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
+        _ connection: Connection
     ) throws -> Int {
-        let columns =
-            switch resource {
-            case .users: UserRow.columns
-            case .facts: FactRows.columns
-            }
+        let columns = columns(resource) + ["page"]
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let insert = """
             INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", "))) VALUES (\(places))
             """
+        let number = page.map(\.number).value
         return try connection.immediate {
             try check(resource, sync: sync, connection)
             var duplicates = 0
-            for row in rows where try connection.run(insert, row) == 0 { duplicates += 1 }
+            for row in rows where try connection.run(insert, row + [number]) == 0 { duplicates += 1 }
+            if let page, duplicates == 0 { try keep(page, of: resource, connection) }
             return duplicates
         }
     }
 
-    private static func clear(_ resource: Resource, _ connection: Connection) throws {
-        try connection.run("DELETE FROM temp.\(table(resource))")
+    /// Stages the cached records of a page once more.
+    /// - Returns: how many were there already; nil where the page is not known any more.
+    static func insertCached(
+        page number: Int, of resource: Resource, sync: Int, _ connection: Connection
+    ) throws -> Int? {
+        let columns = columns(resource)
+        let cached = columns.map { "cached.\($0)" }
+        return try connection.immediate {
+            try check(resource, sync: sync, connection)
+            guard let page = try Pages.find(number, of: resource, connection) else { return nil }
+            let inserted = try connection.run(
+                """
+                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")), page)
+                SELECT \(cached.joined(separator: ", ")), page
+                FROM page_\(resource) JOIN \(resource) AS cached USING (number) WHERE page = ? ORDER BY number
+                """, [number.value])
+            if inserted == page.records { try keep(page, of: resource, connection) }
+            return page.records - inserted
+        }
     }
 
-    private static func table(_ resource: Resource) -> String { "staged_\(resource.rawValue)" }
+    /// A page that repeats a record of an earlier one is not kept, and so comes whole each time: the earlier page's record
+    /// is the one that is cached, and should that go, this page's must come.
+    private static func keep(
+        _ page: CachedPage, of resource: Resource, _ connection: Connection
+    ) throws {
+        let places = Array(repeating: "?", count: Pages.columns.count).joined(separator: ", ")
+        try connection.run(
+            """
+            INSERT INTO temp.staged_pages (\(Pages.columns.joined(separator: ", "))) VALUES (\(places))
+            """, try page.values(of: resource))
+    }
+
+    private static func clear(_ resource: Resource, _ connection: Connection) throws {
+        try connection.run("DELETE FROM temp.\(table(resource))")
+        try connection.run(
+            "DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
+    }
+
+    private static func table(_ resource: Resource) -> String { "staged_\(resource)" }
+
+    private static func columns(_ resource: Resource) -> [String] {
+        switch resource {
+        case .users: UserRow.columns
+        case .facts: FactRows.columns
+        }
+    }
 }

@@ -14,7 +14,7 @@ extension FactsService {
         let upstream = Upstream(transport: transport, now: now)
         let format = UpstreamFormat.catfact
         return FactsService(
-            fetchPage: { try await upstream.fetchPage($0, of: format, settings) },
+            fetchPage: { try await upstream.fetchPage($0, of: format, settings, known: $1) },
             fetchOne: {
                 try await upstream.fetch(
                     one, complaint: format.complaint, decode: UpstreamFormat.catfactOne)

@@ -2,15 +2,22 @@ import Model
 
 /// The collection of facts, from upstream. What goes wrong is thrown as an `UpstreamError`.
 package struct FactsService: Sendable {
-    package var fetchPage: @Sendable (PageRequest) async throws -> Page<NewFact>
+    package var fetchPage: FetchPage<NewFact>
     package var fetchOne: @Sendable () async throws -> NewFact
 
+    package init(
+        fetchPage: @escaping FetchPage<NewFact>, fetchOne: @escaping @Sendable () async throws -> NewFact
+    ) {
+        self.fetchPage = fetchPage
+        self.fetchOne = fetchOne
+    }
+
+    /// From an upstream that sends every page each time.
     package init(
         fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<NewFact>,
         fetchOne: @escaping @Sendable () async throws -> NewFact
     ) {
-        self.fetchPage = fetchPage
-        self.fetchOne = fetchOne
+        self.init(fetchPage: { page, _ in .page(try await fetchPage(page)) }, fetchOne: fetchOne)
     }
 }
 

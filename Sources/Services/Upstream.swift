@@ -9,12 +9,18 @@ struct Upstream: Sendable {
     var bearerToken: @Sendable () throws -> String? = { nil }
     var now: @Sendable () -> Timestamp
 
-    /// - Parameter what: for messages, such as `page 3 of `.
     func fetch<Value>(
-        _ url: URL, what: String = "", complaint: (JSONValue) -> UpstreamComplaint?,
+        _ url: URL, complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONNode) throws(FormatError) -> Value
     ) async throws -> Value {
-        let response = try await transport.send(request(url))
+        try read(try await transport.send(request(url)), from: url, complaint: complaint, decode: decode)
+    }
+
+    /// - Parameter what: for messages, such as `page 3 of `.
+    func read<Value>(
+        _ response: HTTPResponse, from url: URL, what: String = "",
+        complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
+    ) throws -> Value {
         let json = Result { () throws(JSONSyntaxError) in
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
@@ -30,7 +36,7 @@ struct Upstream: Sendable {
         }
     }
 
-    private func request(_ url: URL) throws -> HTTPRequest {
+    func request(_ url: URL) throws -> HTTPRequest {
         var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
         do {
             request.headers["Authorization"] = try bearerToken().map { "Bearer \($0)" }

@@ -13,18 +13,8 @@ extension UsersService {
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> UsersService {
         let upstream = Upstream(transport: transport, bearerToken: bearerToken, now: now)
-        return UsersService(fetchPage: { try await upstream.fetchPage($0, of: format, settings) })
-    }
-}
-
-extension Upstream {
-    func fetchPage<Record>(
-        _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings
-    ) async throws -> Page<Record> {
-        try await fetch(
-            format.pageURL(settings, page), what: "page \(page.number) of ", complaint: format.complaint
-        ) { node throws(FormatError) in
-            try format.decodePage(node, settings, page)
-        }
+        return UsersService(fetchPage: {
+            try await upstream.fetchPage($0, of: format, settings, known: $1)
+        })
     }
 }

@@ -2,9 +2,14 @@ import Model
 
 /// The organisation's users, from upstream. What goes wrong is thrown as an `UpstreamError`.
 package struct UsersService: Sendable {
-    package var fetchPage: @Sendable (PageRequest) async throws -> Page<User>
+    package var fetchPage: FetchPage<User>
 
-    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
+    package init(fetchPage: @escaping FetchPage<User>) {
         self.fetchPage = fetchPage
+    }
+
+    /// From an upstream that sends every page each time.
+    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
+        self.fetchPage = { page, _ in .page(try await fetchPage(page)) }
     }
 }

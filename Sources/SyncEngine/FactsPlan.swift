@@ -14,9 +14,10 @@ extension SyncPlan {
             stage: { sync, report in
                 try await stagePages(
                     fetch: service.fetchPage, enough: maximum,
-                    stage: { facts in
+                    into: PageStaging(.facts, sync, cache) { facts, page in
                         let seen = now()
-                        return try await cache.stageFacts(facts.map { Fact($0, firstSeenAt: seen) }, sync)
+                        return try await cache.stageFacts(
+                            facts.map { Fact($0, firstSeenAt: seen) }, page, sync)
                     },
                     report: report)
             })

@@ -1,32 +1,138 @@
+import Cache
 import Model
 import Services
 
-/// Fetches page after page, and stages each before the next is asked for.
-/// - Parameters:
-///   - enough: records after which no further page is asked for.
-///   - maximumPages: an upstream whose pages never end is left here.
-///   - stage: returns how many of a page's records were staged before.
+/// Where the pages of one sync are staged.
+package struct PageStaging<Record: Sendable>: Sendable {
+    /// What the last sync left of the page with that number.
+    package var cached: @Sendable (Int) async throws -> CachedPage?
+    /// Stages a page's records. Returns how many of them were staged before.
+    package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
+    /// The same with the cached records of a page that has not changed; nil where they are gone.
+    package var stageCached: @Sendable (Int) async throws -> Int?
+
+    package init(
+        cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
+        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
+        stageCached: @escaping @Sendable (Int) async throws -> Int? = { _ in nil }
+    ) {
+        self.cached = cached
+        self.stage = stage
+        self.stageCached = stageCached
+    }
+
+    init(
+        _ resource: Resource, _ sync: Int, _ cache: CacheWriter,
+        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int
+    ) {
+        self.init(
+            cached: { try await cache.page(resource, $0) }, stage: stage,
+            stageCached: { try await cache.stageCached(resource, $0, sync) })
+    }
+}
+
+/// Where an upstream is left that does not come to an end.
+package struct PagingLimits: Hashable, Sendable {
+    package var pages: Int
+    package var records: Int
+    /// In a row, with no record that did not come before: real upstreams repeat one five times over, and a page may have
+    /// but one record.
+    package var pagesWithoutNews: Int
+
+    package init(pages: Int = 100_000, records: Int = 5_000_000, pagesWithoutNews: Int = 20) {
+        self.pages = pages
+        self.records = records
+        self.pagesWithoutNews = pagesWithoutNews
+    }
+}
+
+/// Fetches page after page, and stages each before the next is asked for. A page that is cached is asked for by its
+/// validators, and one that has not changed is staged as it is cached.
+/// - Parameter enough: no more records than that are staged, those that came before counted, and no further page is then
+///   asked for.
 package func stagePages<Record: Sendable>(
-    fetch: @Sendable (PageRequest) async throws -> Page<Record>, enough: Int = .max,
-    maximumPages: Int = 100_000,
-    stage: @Sendable ([Record]) async throws -> Int, report: @Sendable (Progress) -> Void
+    fetch: FetchPage<Record>, enough: Int = .max, limits: PagingLimits = PagingLimits(),
+    into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages {
     var staged = StagedPages()
+    var pagesWithoutNews = 0
     var next: PageRequest? = .first
     while let request = next {
-        let page = try await fetch(request)
-        try Task.checkCancellation()
-        staged.duplicates += try await stage(page.records)
-        staged.pages += 1
-        staged.records += page.records.count
+        let page = try await stagePage(request, room: enough - staged.records, fetch, staging)
+        staged.add(page)
         report(Progress(done: staged.records, total: page.total))
         next = staged.records < enough ? page.next : nil
-        guard staged.pages < maximumPages || next == nil else {
+        pagesWithoutNews = page.duplicates == page.records ? pagesWithoutNews + 1 : 0
+        if staged.records > limits.records {
+            throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
+        }
+        if next != nil, staged.pages >= limits.pages {
+            throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
+        }
+        if next != nil, pagesWithoutNews >= limits.pagesWithoutNews {
             throw UpstreamError(
-                Failure(
-                    kind: .tooLarge, message: "upstream still has pages after \(maximumPages)",
-                    retryable: false))
+                .decode,
+                """
+                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
+                that did not come before; if it knows no pages, ask for one page only
+                """)
         }
     }
     return staged
+}
+
+private struct StagedPage {
+    var isUnchanged = false
+    var records: Int
+    var duplicates: Int
+    var next: PageRequest?
+    var total: Int?
+}
+
+extension StagedPages {
+    fileprivate mutating func add(_ page: StagedPage) {
+        pages += 1
+        unchanged += page.isUnchanged ? 1 : 0
+        records += page.records
+        duplicates += page.duplicates
+    }
+}
+
+/// - Parameter room: for so many records; a page that is cut does not count as cached.
+private func stagePage<Record: Sendable>(
+    _ request: PageRequest, room: Int, _ fetch: FetchPage<Record>, _ staging: PageStaging<Record>
+) async throws -> StagedPage {
+    var cached = try await staging.cached(request.number).flatMap { $0.records <= room ? $0 : nil }
+    while true {
+        let answer = try await fetch(request, cached?.known)
+        try Task.checkCancellation()
+        switch answer {
+        case .page(let page):
+            let records = Array(page.records.prefix(room))
+            let isCut = records.count < page.records.count
+            let duplicates = try await staging.stage(
+                records, isCut ? nil : page.cached(number: request.number))
+            return StagedPage(
+                records: records.count, duplicates: duplicates, next: page.next, total: page.total)
+        case .unchanged:
+            guard let copy = cached else {
+                throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
+            }
+            if let duplicates = try await staging.stageCached(request.number) {
+                return StagedPage(
+                    isUnchanged: true, records: copy.records, duplicates: duplicates, next: copy.next,
+                    total: copy.total)
+            }
+            // What was cached went while upstream was asked: once more, for the whole page.
+            cached = nil
+        }
+    }
+}
+
+extension Page {
+    fileprivate func cached(number: Int) -> CachedPage? {
+        known.map {
+            CachedPage(number: number, known: $0, next: next, total: total, records: records.count)
+        }
+    }
 }

@@ -31,6 +31,8 @@ package struct SyncPlan: Sendable {
 /// What a sync has fetched.
 package struct StagedPages: Hashable, Sendable {
     package var pages = 0
+    /// Pages that had not changed since the last sync, and did not have to be sent.
+    package var unchanged = 0
     package var records = 0
     /// Records whose id came before.
     package var duplicates = 0

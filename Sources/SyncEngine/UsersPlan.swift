@@ -12,7 +12,9 @@ extension SyncPlan {
             resource: .users, schedule: schedule,
             stage: { sync, report in
                 try await stagePages(
-                    fetch: service.fetchPage, stage: { try await cache.stageUsers($0, sync) }, report: report)
+                    fetch: service.fetchPage,
+                    into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
+                    report: report)
             },
             refusal: { removals.refusal(removing: $0.removed, of: $0.before) })
     }

@@ -40,14 +40,14 @@ extension Cache {
     @discardableResult
     func sync(users: [User], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
-        _ = try await writer.stageUsers(users, number)
+        _ = try await writer.stageUsers(users, nil, number)
         return try await commit(.users, number)
     }
 
     @discardableResult
     func sync(facts: [Fact], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.facts, number)
-        _ = try await writer.stageFacts(facts, number)
+        _ = try await writer.stageFacts(facts, nil, number)
         return try await commit(.facts, number)
     }
 

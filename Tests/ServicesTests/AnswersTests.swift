@@ -15,7 +15,7 @@ struct AnswersTests {
     @Test(
         "are http failures by status, retried where time may help",
         arguments: [
-            (301, false), (304, false), (400, false), (401, false), (404, false), (408, true), (425, true),
+            (301, false), (305, false), (400, false), (401, false), (404, false), (408, true), (425, true),
             (500, true),
             (502, true), (503, true), (599, true),
         ])

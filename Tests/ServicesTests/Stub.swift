@@ -54,6 +54,28 @@ extension FactsService {
     }
 }
 
+extension UsersService {
+    /// The page, of which nothing is known.
+    func fetchPage(_ page: PageRequest) async throws -> Page<User> { try await fetchPage(page, nil).whole }
+}
+
+extension FactsService {
+    func fetchPage(_ page: PageRequest) async throws -> Page<NewFact> {
+        try await fetchPage(page, nil).whole
+    }
+}
+
+extension PageAnswer {
+    var whole: Page<Record> {
+        get throws {
+            guard case .page(let page) = self else { throw Unexpected() }
+            return page
+        }
+    }
+
+    private struct Unexpected: Error {}
+}
+
 /// The users of the first page that has this body.
 func users(_ body: String) async throws -> [User] {
     try await UsersService.stubbed(Stub(body)).fetchPage(.first).records

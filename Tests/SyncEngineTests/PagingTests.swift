@@ -1,3 +1,4 @@
+import Cache
 import Model
 import Services
 import SyncEngine
@@ -6,22 +7,25 @@ import Testing
 
 @Suite struct PagingTests {
     /// An upstream with that many pages of two records each.
-    private func fetch(_ pages: Int) -> @Sendable (PageRequest) async throws -> Page<Int> {
-        { request in
-            Page(
-                records: [request.number * 2, request.number * 2 + 1],
-                next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
-                total: pages * 2)
+    private func fetch(_ pages: Int) -> FetchPage<Int> {
+        { request, _ in
+            .page(
+                Page(
+                    records: [request.number * 2, request.number * 2 + 1],
+                    next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
+                    total: pages * 2))
         }
     }
+
+    private let allNew = PageStaging<Int>(stage: { _, _ in 0 })
 
     @Test("Every page is staged before the next is asked for, and reported with what there is in all")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
-            fetch: fetch(3), stage: { $0.contains(4) ? 1 : 0 },
+            fetch: fetch(3), into: PageStaging { records, _ in records.contains(4) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
-        #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1)
+        #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
             reports.withLock { $0 }
                 == [
@@ -29,22 +33,80 @@ import Testing
                 ])
     }
 
-    @Test("No page is asked for once there are enough records")
+    @Test("Of the records no more are staged than are enough, and no further page is asked for")
     func enough() async throws {
-        let staged = try await stagePages(fetch: fetch(100), enough: 5, stage: { _ in 0 }, report: { _ in })
-        #expect(staged.pages == 3 && staged.records == 6)
+        let stagedRecords = Mutex<[Int]>([])
+        let staged = try await stagePages(
+            fetch: fetch(100), enough: 5,
+            into: PageStaging { records, _ in
+                stagedRecords.withLock { $0 += records }
+                return 0
+            }, report: { _ in })
+        #expect(staged.pages == 3 && staged.records == 5)
+        #expect(stagedRecords.withLock { $0 } == [2, 3, 4, 5, 6])
     }
 
     @Test("As many pages as are allowed are fine, and one more is an error")
     func endless() async throws {
+        let limits = PagingLimits(pages: 10)
         let allowed = try await stagePages(
-            fetch: fetch(10), maximumPages: 10, stage: { _ in 0 }, report: { _ in })
+            fetch: fetch(10), limits: limits, into: allNew, report: { _ in })
         #expect(allowed.pages == 10)
         let error = try await #require(throws: UpstreamError.self) {
-            try await stagePages(fetch: fetch(11), maximumPages: 10, stage: { _ in 0 }, report: { _ in })
+            try await stagePages(fetch: fetch(11), limits: limits, into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
         #expect(error.failure.message.contains("10"))
+    }
+
+    @Test("As many records as are allowed are fine, and one more is an error, on the last page too")
+    func tooManyRecords() async throws {
+        let allowed = try await stagePages(
+            fetch: fetch(3), limits: PagingLimits(records: 6), into: allNew, report: { _ in })
+        #expect(allowed.records == 6)
+        let error = try await #require(throws: UpstreamError.self) {
+            try await stagePages(
+                fetch: fetch(3), limits: PagingLimits(records: 5), into: allNew, report: { _ in })
+        }
+        #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
+        #expect(error.failure.message == "upstream has more than 5 records")
+    }
+
+    @Test("An upstream that sends the same page for ever is left after twenty in a row without anything new")
+    func repeats() async throws {
+        let asked = Atomic(0)
+        let error = try await #require(throws: UpstreamError.self) {
+            try await stagePages(
+                fetch: { [fetch = fetch(1000)] request, known in
+                    asked.add(1, ordering: .relaxed)
+                    return try await fetch(request, known)
+                },
+                into: PageStaging { records, _ in records.contains(2) ? 0 : records.count },
+                report: { _ in })
+        }
+        #expect(asked.load(ordering: .relaxed) == 21)
+        #expect(error.failure.kind == .decode && error.failure.retryable)
+        #expect(error.failure.message.contains("the last 20 pages, up to page 21, held no record"))
+    }
+
+    @Test("Pages without anything new are fine while something new comes now and then, and at the end")
+    func fewRepeats() async throws {
+        // As where a page's size is one and a text stands in the list five times over.
+        let staged = try await stagePages(
+            fetch: fetch(61), into: PageStaging { records, _ in records.contains { $0 % 40 == 0 } ? 0 : 2 },
+            report: { _ in })
+        #expect(staged.pages == 61 && staged.duplicates == 116)
+    }
+
+    @Test("Pages with nothing on them at all, and always another, are left as well")
+    func emptyPages() async throws {
+        let error = try await #require(throws: UpstreamError.self) {
+            try await stagePages(
+                fetch: { request, _ in
+                    .page(Page(records: [Int](), next: PageRequest(number: request.number + 1)))
+                }, into: allNew, report: { _ in })
+        }
+        #expect(error.failure.kind == .decode)
     }
 
     @Test("A sync that was stopped stages nothing more")
@@ -52,11 +114,11 @@ import Testing
         let count = Atomic(0)
         let task = Task {
             try await stagePages(
-                fetch: { [fetch = fetch(3)] request in
+                fetch: { [fetch = fetch(3)] request, known in
                     withUnsafeCurrentTask { $0?.cancel() }
-                    return try await fetch(request)
+                    return try await fetch(request, known)
                 },
-                stage: { _ in
+                into: PageStaging { _, _ in
                     count.add(1, ordering: .relaxed)
                     return 0
                 }, report: { _ in })

@@ -108,7 +108,7 @@ import Testing
     @Test("Records that can't be staged fail the sync")
     func stagingFails() async throws {
         let rig = try await Rig {
-            $0.writer = { $0.stageUsers = { _, _ in throw CacheError.storage("disk full") } }
+            $0.writer = { $0.stageUsers = { _, _, _ in throw CacheError.storage("disk full") } }
         }
         rig.users.answer(people(0..<1))
         #expect(try await rig.ended().failure?.kind == .storage)

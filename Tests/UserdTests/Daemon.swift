@@ -85,9 +85,9 @@ final class Daemon: Sendable {
             readers: 2, now: surroundings.now, random: { $0.lowerBound }, folded: folded)
         // The services ask this object for what the upstream is at the moment.
         let box = Box()
-        let users = UsersService { try await box.upstream.usersService.fetchPage($0) }
+        let users = UsersService { try await box.upstream.usersService.fetchPage($0, $1) }
         let facts = FactsService(
-            fetchPage: { try await box.upstream.factsService.fetchPage($0) },
+            fetchPage: { try await box.upstream.factsService.fetchPage($0, $1) },
             fetchOne: { try await box.upstream.factsService.fetchOne() })
         let schedule = Schedule(interval: .seconds(60))
         engine = try await SyncEngine(

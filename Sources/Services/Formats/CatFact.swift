@@ -8,6 +8,7 @@ extension UpstreamFormat<NewFact> {
     /// Of `next_page_url` only the page's number is believed: the address asked is always our own, whose parameters
     /// `next_page_url` forgets.
     package static let catfact = UpstreamFormat(
+        name: "catfact",
         pageURL: { settings, page in
             settings.url(with: QueryParameters("limit=\(settings.pageSize)&page=\(page.number)"))
         },

@@ -1,8 +1,9 @@
 import Crypto
+import FoundationEssentials
 import Model
 
 /// Names for what upstream gave none: the same person or text has the same name in each sync, on each machine and in
-/// each version of userd. The first 128 bits of a SHA-256, as 32 hex digits.
+/// each version of userd; a page has another in each version. The first 128 bits of a SHA-256, as 32 hex digits.
 enum Digest {
     static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
@@ -23,6 +24,18 @@ enum Digest {
             parts += [("phone", user.phone), ("cell", user.cell)]
         }
         return digest("io.userd.user", parts)
+    }
+
+    /// Over all that a page is made of beside what upstream answers. Of the address only this is kept: its query may hold
+    /// a secret.
+    static func pageKey(_ url: URL, format: String, _ settings: UpstreamSettings) -> String {
+        digest(
+            "io.userd.page",
+            [
+                ("version", version), ("format", format), ("url", url.absoluteString),
+                // By which the format tells whether there is a next one.
+                ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
+            ])
     }
 
     /// Each part goes in with its length, so that no two lists of parts make the same bytes.

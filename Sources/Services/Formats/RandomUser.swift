@@ -8,6 +8,7 @@ extension UpstreamFormat<User> {
     /// A page of more or fewer users than were asked for is the last: there are no more, or the upstream knows no pages.
     /// Texts are kept as they are, blanks and zero-width characters included. `login.password` and its like are not read.
     package static let randomuser = UpstreamFormat(
+        name: "randomuser",
         pageURL: { settings, page in
             var own = QueryParameters("results=\(settings.pageSize)&page=\(page.number)")
             if let seed = page.seed { own.append("seed", seed) }

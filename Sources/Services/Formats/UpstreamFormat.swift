@@ -4,6 +4,8 @@ import StrictJSON
 
 /// How one kind of upstream lists its records. A further kind is one more value of this type, in a file of its own.
 package struct UpstreamFormat<Record: Sendable>: Sendable {
+    /// Tells its pages from those of another format.
+    var name: String
     /// The address of a page.
     var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
     /// The page that an answer holds.

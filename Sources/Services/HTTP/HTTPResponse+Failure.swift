@@ -10,7 +10,10 @@ extension HTTPResponse {
     ) -> UpstreamError? {
         let isSuccess = 200...299 ~= status
         if isSuccess && complaint == nil { return nil }
-        let words = complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
+        let words =
+            status == 304
+            ? ", as if it had been asked whether it has changed: it was asked for the whole"
+            : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
         let wait = retryAfter(headers["Retry-After"], now: now)
         let isRateLimit = status == 429 || status == 503 && wait != nil || complaint?.isRateLimit == true
         return UpstreamError(

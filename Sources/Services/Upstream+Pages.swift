@@ -1,0 +1,31 @@
+import Model
+
+extension Upstream {
+    /// Asks for a page with the conditions that are known of it, as long as it would be the same page.
+    ///
+    /// A 304 is an answer to such a question, whatever it carries. To another it is the mistake of somebody on the way, who
+    /// is asked once more, and not to answer from a cache.
+    func fetchPage<Record>(
+        _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
+        known: KnownPage?
+    ) async throws -> PageAnswer<Record> {
+        let url = format.pageURL(settings, page)
+        let key = Digest.pageKey(url, format: format.name, settings)
+        var request = try request(url)
+        let validators = known.flatMap { $0.key == key ? $0.validators : nil }
+        if let validators { request.headers.setConditions(validators) }
+        var response = try await transport.send(request)
+        if response.status == 304 {
+            if validators != nil { return .unchanged }
+            request.headers["Cache-Control"] = "no-cache"
+            response = try await transport.send(request)
+        }
+        var fetched = try read(
+            response, from: url, what: "page \(page.number) of ", complaint: format.complaint
+        ) { node throws(FormatError) in
+            try format.decodePage(node, settings, page)
+        }
+        fetched.known = Validators(response).map { KnownPage(key: key, validators: $0) }
+        return .page(fetched)
+    }
+}

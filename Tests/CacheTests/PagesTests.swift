@@ -1,0 +1,260 @@
+import Cache
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Pages in the cache")
+struct PagesTests {
+    private func page(
+        _ number: Int, _ etag: String = "\"a\"", next: PageRequest? = nil, records: Int
+    ) -> CachedPage {
+        CachedPage(
+            number: number, known: KnownPage(key: "k\(number)", validators: Validators(etag: etag)),
+            next: next, total: 9, records: records)
+    }
+
+    /// Two pages of two users, in a cache of which nothing else is known.
+    private func cacheOfTwoPages(_ path: String = ":memory:") async throws -> Cache {
+        let cache = try await openCache(path)
+        try await cache.sync(number: 1) { cache in
+            try await cache.stage(
+                [user("1"), user("2")], page(1, next: PageRequest(number: 2), records: 2), 1)
+            try await cache.stage([user("3"), user("4")], page(2, records: 2), 1)
+        }
+        return cache
+    }
+
+    @Test("What is known of a page comes back as it was committed, and not before")
+    func known() async throws {
+        let cache = try await openCache()
+        let first = CachedPage(
+            number: 1,
+            known: KnownPage(key: "k", validators: Validators(etag: #"W/"1""#, lastModified: "yesterday")),
+            next: PageRequest(number: 2, seed: #"s"ü"#), total: 4, records: 1)
+        let second = CachedPage(
+            number: 2, known: KnownPage(key: "k", validators: Validators(lastModified: "x")), next: nil,
+            total: nil, records: 1)
+        try await cache.writer.beginStaging(.users, 1)
+        try await cache.stage([user("1")], first, 1)
+        try await cache.stage([user("2")], second, 1)
+        #expect(try await cache.writer.page(.users, 1) == nil)
+        _ = try await cache.commit(.users, 1)
+        #expect(try await cache.writer.page(.users, 1) == first)
+        #expect(try await cache.writer.page(.users, 2) == second)
+        #expect(try await cache.writer.page(.users, 3) == nil)
+        #expect(try await cache.writer.page(.facts, 1) == nil)
+    }
+
+    @Test("A page that has not changed is staged as it is cached, and stays known")
+    func unchanged() async throws {
+        let cache = try await cacheOfTwoPages()
+        let before = try await cache.reader.users(UserQuery()).users
+        let changes = try await cache.sync(number: 2) { cache async throws in
+            #expect(try await cache.writer.stageCached(.users, 1, 2) == 0)
+            #expect(try await cache.writer.stageCached(.users, 2, 2) == 0)
+        }
+        #expect(changes == RowChanges(before: 4, after: 4))
+        #expect(try await cache.reader.users(UserQuery()).users == before)
+        #expect(try await cache.writer.page(.users, 1) == page(1, next: PageRequest(number: 2), records: 2))
+    }
+
+    @Test("One page may have changed while another has not")
+    func mixed() async throws {
+        let cache = try await cacheOfTwoPages()
+        let changes = try await cache.sync(number: 2) { cache in
+            _ = try await cache.writer.stageCached(.users, 1, 2)
+            try await cache.stage([user("4", "Grace"), user("5")], page(2, "\"b\"", records: 2), 2)
+        }
+        #expect(changes == RowChanges(added: 1, changed: 1, removed: 1, before: 4, after: 4))
+        #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2", "4", "5"])
+        #expect(try await cache.writer.page(.users, 2) == page(2, "\"b\"", records: 2))
+        // Who was on the page before is not any more.
+        _ = try await cache.sync(number: 3) { _ = try await $0.writer.stageCached(.users, 2, 3) }
+        #expect(try await cache.ids(UserQuery()).sorted() == ["4", "5"])
+    }
+
+    @Test("A page that repeats a record of an earlier one is not known, and the earlier one is")
+    func duplicates() async throws {
+        let cache = try await openCache()
+        try await cache.sync(number: 1) { cache in
+            try await cache.stage([user("1"), user("2")], page(1, records: 2), 1)
+            try await cache.stage([user("2", "Eve"), user("3")], page(2, records: 2), 1)
+            try await cache.stage([user("4"), user("4", "Eve")], page(3, records: 2), 1)
+        }
+        #expect(try await cache.writer.page(.users, 1) != nil)
+        #expect(try await cache.writer.page(.users, 2) == nil)
+        #expect(try await cache.writer.page(.users, 3) == nil)
+    }
+
+    @Test(
+        "An unchanged page that now repeats a record of an earlier one counts it, and is not known any more")
+    func becomesDuplicate() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.sync(number: 2) { cache in
+            try await cache.stage([user("1"), user("3", "Grace")], page(1, "\"b\"", records: 2), 2)
+            #expect(try await cache.writer.stageCached(.users, 2, 2) == 1)
+        }
+        let users = try await cache.reader.users(UserQuery()).users
+        #expect(Set(users) == [user("1"), user("3", "Grace"), user("4")])
+        #expect(try await cache.writer.page(.users, 2) == nil)
+    }
+
+    @Test("Pages that a sync no longer had are forgotten")
+    func vanished() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.sync(number: 2) { _ = try await $0.writer.stageCached(.users, 1, 2) }
+        #expect(try await cache.writer.page(.users, 1) != nil)
+        #expect(try await cache.writer.page(.users, 2) == nil)
+        #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
+    }
+
+    @Test("A page that came without validators is forgotten, and one that is unknown can't be staged")
+    func withoutValidators() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.sync(number: 2) { cache in
+            try await cache.stage([user("1"), user("2")], nil, 2)
+            _ = try await cache.writer.stageCached(.users, 2, 2)
+        }
+        #expect(try await cache.writer.page(.users, 1) == nil)
+        #expect(try await cache.writer.page(.users, 2) != nil)
+        try await cache.writer.beginStaging(.users, 3)
+        #expect(try await cache.writer.stageCached(.users, 1, 3) == nil)
+    }
+
+    @Test("A page without records is known like any other")
+    func empty() async throws {
+        let cache = try await openCache()
+        try await cache.sync(number: 1) { try await $0.stage([], page(1, records: 0), 1) }
+        #expect(try await cache.writer.page(.users, 1) == page(1, records: 0))
+        let changes = try await cache.sync(number: 2) { cache async throws in
+            #expect(try await cache.writer.stageCached(.users, 1, 2) == 0)
+        }
+        #expect(changes == RowChanges())
+    }
+
+    @Test("A sync that is given up or decided against leaves the pages that go with the rows")
+    func givenUp() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.writer.beginStaging(.users, 2)
+        try await cache.stage([user("9")], page(1, "\"z\"", records: 1), 2)
+        struct Refused: Error {}
+        await #expect(throws: Refused.self) {
+            _ = try await cache.writer.commit(.users, 2) { _ in throw Refused() }
+        }
+        #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
+        // What that sync left behind is not the next one's.
+        try await cache.sync(number: 3) { _ = try await $0.writer.stageCached(.users, 1, 3) }
+        #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
+        #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
+    }
+
+    @Test("A sync that lost the staging area to a later one can stage no cached page")
+    func late() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.writer.beginStaging(.users, 2)
+        try await cache.writer.beginStaging(.users, 3)
+        await #expect(throws: CancellationError.self) { _ = try await cache.writer.stageCached(.users, 1, 2) }
+    }
+
+    @Test("A page of facts is not known any more once one of them is gone")
+    func evicted() async throws {
+        let cache = try await openCache(maximumFacts: 4)
+        try await cache.sync(facts: [[fact("a"), fact("b")], [fact("c"), fact("d")]], number: 1)
+        #expect(try await cache.writer.page(.facts, 1) != nil)
+        _ = try await cache.writer.addFact(fact("e"))
+        #expect(try await cache.writer.page(.facts, 1) == nil)
+        #expect(try await cache.writer.page(.facts, 2) != nil)
+        // Not even when it has been asked for by then.
+        try await cache.writer.beginStaging(.facts, 2)
+        #expect(try await cache.writer.stageCached(.facts, 1, 2) == nil)
+        #expect(try await cache.writer.stageCached(.facts, 2, 2) == 0)
+    }
+
+    @Test("A fact of a page that has not changed comes back where it goes while the sync runs")
+    func evictedMeanwhile() async throws {
+        let cache = try await openCache(maximumFacts: 4)
+        try await cache.sync(facts: [[fact("a"), fact("b")], [fact("c"), fact("d")]], number: 1)
+        try await cache.writer.beginStaging(.facts, 2)
+        _ = try await cache.writer.stageCached(.facts, 1, 2)
+        _ = try await cache.writer.addFact(fact("e"))
+        _ = try await cache.writer.stageCached(.facts, 2, 2)
+        _ = try await cache.commit(.facts, 2)
+        let ids = try await cache.reader.facts(FactQuery()).facts.map(\.id)
+        #expect(Set(ids) == ["a", "c", "d", "e"])
+        #expect(try await cache.writer.page(.facts, 1) == nil)
+    }
+
+    @Test("A second sync with the same in it writes no row of records or pages", arguments: [true, false])
+    func writesNothing(isCached: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await cacheOfTwoPages(directory.file("c.db"))
+        try await cache.sync(facts: [[fact("a"), fact("b")]], number: 1)
+        let connection = try Connection(path: directory.file("c.db"), access: .readWrite)
+        try connection.execute("CREATE TABLE writes (what TEXT)")
+        for table in ["users", "facts", "pages", "page_users", "page_facts"] {
+            for event in ["INSERT", "UPDATE", "DELETE"] {
+                try connection.execute(
+                    """
+                    CREATE TRIGGER \(table)_\(event) AFTER \(event) ON \(table)
+                    BEGIN INSERT INTO writes VALUES ('\(event) \(table)'); END
+                    """)
+            }
+        }
+        try await cache.sync(number: 2) { cache in
+            if isCached {
+                for number in [1, 2] { _ = try await cache.writer.stageCached(.users, number, 2) }
+            } else {
+                let next = PageRequest(number: 2)
+                try await cache.stage([user("1"), user("2")], page(1, next: next, records: 2), 2)
+                try await cache.stage([user("3"), user("4")], page(2, records: 2), 2)
+            }
+        }
+        try await cache.writer.beginStaging(.facts, 2)
+        if isCached {
+            _ = try await cache.writer.stageCached(.facts, 1, 2)
+        } else {
+            _ = try await cache.writer.stageFacts([fact("a"), fact("b")], page(1, records: 2), 2)
+        }
+        _ = try await cache.commit(.facts, 2)
+        #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == [])
+
+        // Where one version is another, that one row is written.
+        try await cache.sync(number: 3) { cache in
+            _ = try await cache.writer.stageCached(.users, 1, 3)
+            try await cache.stage([user("3"), user("4")], page(2, "\"b\"", records: 2), 3)
+        }
+        #expect(
+            try connection.rows("SELECT what FROM writes") { try $0.text(0) }
+                == ["DELETE pages", "INSERT pages"])
+        await cache.close()
+    }
+}
+
+extension Cache {
+    /// One whole sync of users, which `stage` stages.
+    @discardableResult
+    fileprivate func sync(
+        number: Int, _ stage: (Cache) async throws -> Void
+    ) async throws -> RowChanges {
+        try await writer.beginStaging(.users, number)
+        try await stage(self)
+        return try await commit(.users, number)
+    }
+
+    fileprivate func stage(_ users: [User], _ page: CachedPage?, _ sync: Int) async throws {
+        _ = try await writer.stageUsers(users, page, sync)
+    }
+
+    fileprivate func sync(facts pages: [[Fact]], number: Int) async throws {
+        try await writer.beginStaging(.facts, number)
+        for (index, facts) in pages.enumerated() {
+            let page = CachedPage(
+                number: index + 1,
+                known: KnownPage(key: "k\(index + 1)", validators: Validators(etag: "\"a\"")),
+                next: nil, total: 9, records: facts.count)
+            _ = try await writer.stageFacts(facts, page, number)
+        }
+        _ = try await commit(.facts, number)
+    }
+}
