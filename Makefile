@@ -17,7 +17,7 @@ PROGRAMS := userd userctl userd-demo-upstream
 
 # Debian packages that building needs, and those that the tests use besides.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev pkg-config
-TEST_PACKAGES := openssl
+TEST_PACKAGES := openssl iproute2 util-linux
 
 .PHONY: all build release demo test coverage lint format install uninstall packages test-packages clean
 

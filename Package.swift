@@ -79,6 +79,10 @@ let package = Package(
             dependencies: ["Model", "SyncCore", "Services", "Cache", logging],
             swiftSettings: settings),
 
+        // What Swift's Glibc module leaves out: netlink, timerfd and eventfd.
+        .systemLibrary(name: "CLinux"),
+        .target(name: "Wakeups", dependencies: ["CLinux", "SyncCore"], swiftSettings: settings),
+
         // Protocol
         .target(
             name: "Varlink",
@@ -121,7 +125,7 @@ let package = Package(
             dependencies: [
                 "CMalloc",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
-                "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer",
+                "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
                 "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -174,6 +178,14 @@ let package = Package(
             dependencies: [
                 "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport", logging,
             ],
+            swiftSettings: settings),
+        // Prints what it is woken by: it is run in a network of its own.
+        .executableTarget(
+            name: "wakeups-probe", dependencies: ["SyncCore", "Wakeups"], path: "Tests/WakeupsProbe",
+            swiftSettings: settings),
+        .testTarget(
+            name: "WakeupsTests",
+            dependencies: ["CLinux", "SyncCore", "Wakeups", "wakeups-probe", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "VarlinkTests",

@@ -4,6 +4,7 @@ import Foundation
 package enum Program: String, Sendable {
     case userd, userctl
     case demoUpstream = "userd-demo-upstream"
+    case wakeupsProbe = "wakeups-probe"
 
     /// Programs are built into the directory of the tests.
     package var path: String {

@@ -28,8 +28,11 @@ import Testing
             onlyIn: ["userd", "UserdService"],
             reason: "they are the daemon's alone, and only its composition root knows them all"),
         Rule(
-            modules: ["ServicesLive", "VarlinkServer"], onlyIn: ["userd"],
+            modules: ["ServicesLive", "VarlinkServer", "Wakeups"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
+        Rule(
+            modules: ["CLinux"], onlyIn: ["Wakeups"],
+            reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],
             reason: "C's pointers and result codes end at the typed layer"),

@@ -1,0 +1,4 @@
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>

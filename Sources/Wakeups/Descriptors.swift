@@ -1,0 +1,79 @@
+import CLinux
+import Glibc
+
+/// Nil, and errno, where the system refuses.
+func netlinkSocket() -> Int32? {
+    let descriptor = socket(
+        AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)
+    guard descriptor >= 0 else { return nil }
+    var address = sockaddr_nl()
+    address.nl_family = sa_family_t(AF_NETLINK)
+    address.nl_groups = [
+        RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
+    ].reduce(0) { $0 | 1 << ($1.rawValue - 1) }
+    let bound = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
+        }
+    }
+    guard bound == 0 else {
+        let reason = errno
+        close(descriptor)
+        errno = reason
+        return nil
+    }
+    return descriptor
+}
+
+/// Becomes readable when the wall clock is set, and mostly when the machine resumes. See timerfd_create(2).
+func clockTimer() -> Int32? {
+    let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+    guard descriptor >= 0 else { return nil }
+    var never = itimerspec()
+    never.it_value.tv_sec = .max
+    guard timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET), &never, nil) == 0
+    else {
+        let reason = errno
+        close(descriptor)
+        errno = reason
+        return nil
+    }
+    return descriptor
+}
+
+enum NetlinkNews {
+    case network, nothing
+    /// errno
+    case broken(Int32)
+}
+
+/// Reads what waits in the socket.
+func netlinkNews(_ descriptor: Int32) -> NetlinkNews {
+    var buffer = [UInt8](repeating: 0, count: 32_768)
+    var news = NetlinkNews.nothing
+    // More than a socket holds: one that is written to without end is gone on with in the next round.
+    for _ in 0..<1024 {
+        var sender = sockaddr_nl()
+        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        // With MSG_TRUNC the count is the message's, not the buffer's.
+        let count = withUnsafeMutablePointer(to: &sender) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC), $0, &length)
+            }
+        }
+        switch count {
+        // More has happened than the socket could hold.
+        case ..<0 where errno == ENOBUFS: news = .network
+        case ..<0 where errno == EINTR: continue
+        case ..<0 where errno == EAGAIN: return news
+        case ..<0: return .broken(errno)
+        default:
+            // Other programs may write to the socket too.
+            guard sender.nl_pid == 0 else { continue }
+            if count > buffer.count || announcesNetwork(buffer[..<count]) { news = .network }
+        }
+    }
+    return news
+}
+
+func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
