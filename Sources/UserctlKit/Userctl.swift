@@ -20,8 +20,8 @@ package struct Userctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             ListCommand.self, SearchCommand.self, ShowCommand.self, FactCommand.self, FactsCommand.self,
-            StatusCommand.self, SyncCommand.self, RetryCommand.self, CancelCommand.self, WatchCommand.self,
-            HistoryCommand.self,
+            StatusCommand.self, SyncCommand.self, RetryCommand.self, CancelCommand.self, PauseCommand.self,
+            ResumeCommand.self, WatchCommand.self, HistoryCommand.self,
         ])
 
     package init() {}

@@ -41,7 +41,11 @@ extension UserdMethod where Parameters == Retry, Output == States {
 extension UserdMethod where Parameters == Cancel, Output == States {
     package static var cancel: Self { .init(name: "Cancel") }
 }
+extension UserdMethod where Parameters == SetPaused, Output == NoParameters {
+    package static var setPaused: Self { .init(name: "SetPaused") }
+}
 
+/// Of methods that take nothing, and of those that answer nothing.
 package struct NoParameters: Hashable, Sendable, Codable {
     package init() {}
 }
@@ -220,4 +224,10 @@ package struct Cancel: Hashable, Sendable, Codable {
     package var resources: [Resource]?
 
     package init(resources: [Resource]? = nil) { self.resources = resources }
+}
+
+package struct SetPaused: Hashable, Sendable, Codable {
+    package var paused: Bool
+
+    package init(paused: Bool) { self.paused = paused }
 }

@@ -77,6 +77,39 @@ import UserdAPI
         #expect(ended.errors == "userctl: nothing to retry: nothing has failed\n")
     }
 
+    @Test(arguments: [
+        ("pause", true, "userctl: paused: nothing syncs by itself until `userctl resume`\n"),
+        ("resume", false, "userctl: resumed: users and facts sync by themselves\n"),
+    ])
+    func `pause and resume say what is so from then on, on stderr`(
+        command: String, paused: Bool, words: String
+    ) async throws {
+        let daemon = try StubDaemon(["SetPaused": .reply("{}")])
+        let ended = await userctl(command, "--socket", daemon.path)
+        #expect(ended.code == 0)
+        #expect(ended.output == "")
+        #expect(ended.errors == words)
+        #expect(try daemon.parameters(SetPaused.self, of: "SetPaused") == SetPaused(paused: paused))
+        #expect(await userctl(command, "--output", "json", "--socket", daemon.path).output == "{}\n")
+    }
+
+    @Test func `a pause that could not be kept ends with 69 and the reason`() async throws {
+        let daemon = try StubDaemon([
+            "SetPaused": .error("io.userd.CacheUnavailable", #"{"message":"disk full"}"#)
+        ])
+        let ended = await userctl("pause", "--socket", daemon.path)
+        #expect(ended.code == 69)
+        #expect(ended.errors.hasPrefix("userctl: the cache can't be used: disk full\n"))
+    }
+
+    @Test(arguments: ["pause", "resume"])
+    func `pause and resume need a daemon, and say how to start it`(command: String) async {
+        let ended = await userctl(command, "--socket", "/nowhere/s")
+        #expect(ended.code == 69)
+        #expect(ended.output == "")
+        #expect(ended.errors.contains("start it with `systemctl --user start userd`"))
+    }
+
     @Test func `json is what userd answered, failed or not`() async throws {
         let replies = try reply(failedUsers)
         let daemon = try StubDaemon(["Sync": replies])

@@ -12,7 +12,8 @@ import UserctlKit
         ["list", "--columns", "name,size"], ["list", "--columns", ""], ["list", "anna"], ["search"], ["show"],
         ["fact", "--new", "--max-length", "5"], ["fact", "--max-length", "0"],
         ["facts", "--max-length", "-1"],
-        ["sync", "cats"], ["history", "users", "facts"], ["history", "--limit", "0"],
+        ["sync", "cats"], ["pause", "users"], ["resume", "facts"], ["history", "users", "facts"],
+        ["history", "--limit", "0"],
         ["watch", "--since", "-1"], ["status", "--output", "xml"],
     ])
     func `what can't be meant ends with 64`(arguments: [String]) async {
@@ -27,12 +28,18 @@ import UserctlKit
         #expect(ended.errors.contains("there is no column “size”; there are name,email,phone,"))
     }
 
+    @Test func `a pause of one resource is refused with the reason`() async {
+        let ended = await userctl("pause", "users")
+        #expect(ended.errors.contains("paused and resumed together: “users” can't be named alone"))
+    }
+
     @Test func `control characters of the command line are escaped where it is cited`() async {
         #expect(!(await userctl("list", "a\u{1B}[2J").errors.contains("\u{1B}")))
     }
 
     @Test(arguments: [
-        "list", "search", "show", "fact", "facts", "status", "sync", "retry", "cancel", "watch", "history",
+        "list", "search", "show", "fact", "facts", "status", "sync", "retry", "cancel", "pause", "resume",
+        "watch", "history",
     ])
     func `every command's help has examples, on stdout`(command: String) async {
         let ended = await userctl(command, "--help")

@@ -130,7 +130,7 @@ import UserdAPI
                   Synced     3 min ago
                   Next sync  in 27 min
 
-                userd 1.2.3, started 2 h ago, paused: nothing syncs by itself
+                userd 1.2.3, started 2 h ago, paused: `userctl resume` lets it sync again
 
                 """)
     }

@@ -95,6 +95,7 @@ private let freshnessJSON =
             is: #"{"accept_removals":false,"resources":["users","facts"],"wait":true}"#)
         try expect(Retry(resources: [], wait: false), is: #"{"resources":[],"wait":false}"#)
         try expect(Cancel(), is: "{}")
+        try expect(SetPaused(paused: true), is: #"{"paused":true}"#)
     }
 
     @Test("What comes out of each method is written like this")
@@ -162,6 +163,7 @@ private let freshnessJSON =
             (UserdMethod.sync.name, Sync(resources: [.users], wait: true, acceptRemovals: true)),
             (UserdMethod.retry.name, Retry(resources: [.users], wait: true)),
             (UserdMethod.cancel.name, Cancel(resources: [.users])),
+            (UserdMethod.setPaused.name, SetPaused(paused: true)),
         ]
         let interface = try interface.get()
         for (name, parameters) in all {
@@ -171,7 +173,7 @@ private let freshnessJSON =
             #expect(Set(json.members?.map(\.name) ?? []) == Set(method.input.map(\.name)), "\(name)")
         }
         let missing = Set(interface.methods.map(\.name)).subtracting(all.map(\.0))
-        #expect(missing == ["GetPicture", "SetPaused"], "what the client has no type for is not built yet")
+        #expect(missing == ["GetPicture"], "what the client has no type for is not built yet")
     }
 
     @Test("The enums of the model are those of the interface")

@@ -26,7 +26,7 @@ package struct StatusView: View {
     private var footer: String {
         guard let daemon else { return "userd is not running" }
         return "userd \(daemon.version), started \(ago(clock.age(of: daemon.startedAt)))"
-            + (daemon.paused ? ", paused: nothing syncs by itself" : "")
+            + (daemon.paused ? ", paused: `userctl resume` lets it sync again" : "")
     }
 }
 
