@@ -81,6 +81,7 @@ enum Daemon {
                         service: EngineService(engine: engine, listening: listening),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: reload),
+                    .init(service: WakeupService(engine: engine, logger: logger)),
                     .init(
                         service: SocketService(server: server, path: socket, listens: listens, logger: logger)
                     ),

@@ -54,24 +54,44 @@ final class Machine: Sendable {
 
     /// Starts userd, which listens when this returns.
     @discardableResult
-    func startUserd(_ settings: [String: String] = [:]) async throws -> ChildProcess {
-        try await startUserd(arguments: arguments(settings))
+    func startUserd(
+        _ settings: [String: String] = [:], in network: NetworkNamespace? = nil
+    ) async throws -> ChildProcess {
+        try await startUserd(arguments: arguments(settings), in: network)
     }
 
-    func startUserd(arguments: [String]) async throws -> ChildProcess {
-        let userd = try start(.userd, arguments)
+    func startUserd(arguments: [String], in network: NetworkNamespace? = nil) async throws -> ChildProcess {
+        let userd = try start(.userd, arguments, in: network)
         try await userd.line(containing: "Listening")
         return userd
     }
 
     /// Starts a program, which is killed with the machine at the latest.
     func start(
-        _ program: Program, _ arguments: [String], environment: [String: String] = [:]
+        _ program: Program, _ arguments: [String], environment: [String: String] = [:],
+        in network: NetworkNamespace? = nil
     ) throws -> ChildProcess {
+        let (executable, arguments) = network?.command(program.path, arguments) ?? (program.path, arguments)
         let process = try ChildProcess(
-            program.path, arguments, environment: self.environment.merging(environment) { $1 })
+            executable, arguments, environment: self.environment.merging(environment) { $1 })
         processes.withLock { $0.append(process) }
         return process
+    }
+
+    /// Starts the demo upstream as a program of its own.
+    /// - Returns: it, and the settings that lead to it, by name.
+    func startUpstream(
+        _ arguments: [String], in network: NetworkNamespace? = nil
+    ) async throws -> (process: ChildProcess, settings: [String: String]) {
+        let portFile = file("port")
+        let process = try start(.demoUpstream, ["--port-file", portFile] + arguments, in: network)
+        try await process.line(containing: "control on http://127.0.0.1:", in: .output)
+        let port = try String(contentsOfFile: portFile, encoding: .utf8).prefix { !$0.isNewline }
+        let url = "http://127.0.0.1:\(port)"
+        return (
+            process,
+            ["users.url": url + "/api/", "facts.url": url + "/facts", "facts.one_url": url + "/fact"]
+        )
     }
 
     func userctl(_ arguments: [String]) async throws -> Finished {

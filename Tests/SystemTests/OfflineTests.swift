@@ -79,7 +79,8 @@ struct OfflineTests {
             #expect(status.output.contains("20 users"))
             #expect(status.errorLines.count == 1)
             for command in [
-                ["sync"], ["sync", "--wait"], ["retry"], ["cancel"], ["watch"], ["fact", "--new"],
+                ["sync"], ["sync", "--wait"], ["retry"], ["cancel"], ["pause"], ["resume"], ["watch"],
+                ["fact", "--new"],
             ] {
                 let result = try await machine.userctl(command)
                 #expect(result.code == 69, "\(command)")
@@ -126,19 +127,11 @@ struct OfflineTests {
     @Test("The demo upstream works as a program, and userd does with it")
     func demoUpstream() async throws {
         try await onMachine { machine in
-            let portFile = machine.file("port")
-            let upstream = try machine.start(
-                .demoUpstream,
-                ["--users", "25", "--port-file", portFile, "--fault", "status,status=503,times=1"])
-            try await upstream.line(containing: "control on http://127.0.0.1:", in: .output)
-            let ports = try String(contentsOfFile: portFile, encoding: .utf8).split(separator: "\n")
-                .compactMap { Int($0) }
-            #expect(ports.count == 2)
-            let url = "http://127.0.0.1:\(ports[0])"
-            try await machine.startUserd([
-                "users.url": url + "/api/", "facts.url": url + "/facts", "facts.one_url": url + "/fact",
-                "users.page_size": "30", "paused": "true",
+            let (upstream, settings) = try await machine.startUpstream([
+                "--users", "25", "--fault", "status,status=503,times=1",
             ])
+            try await machine.startUserd(
+                settings.merging(["users.page_size": "30", "paused": "true"]) { $1 })
             #expect(try await machine.sync(.users).failure?.httpStatus == 503)
             #expect(try await machine.retry(.users).count == 25)
             upstream.send(SIGTERM)

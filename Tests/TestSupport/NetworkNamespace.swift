@@ -8,12 +8,9 @@ package final class NetworkNamespace: Sendable {
 
     fileprivate init() async throws {
         // Who is not root becomes root in a user namespace of its own.
+        let user = geteuid() == 0 ? [] : ["--map-root-user"]
         holder = try ChildProcess(
-            "/usr/bin/unshare",
-            [
-                geteuid() == 0 ? "--net" : "--map-root-user", "--net", "/bin/sh", "-c",
-                "echo in; exec sleep infinity",
-            ],
+            "/usr/bin/unshare", user + ["--net", "/bin/sh", "-c", "echo in; exec sleep 600"],
             environment: tools)
         try await holder.line(containing: "in", in: .output)
     }
