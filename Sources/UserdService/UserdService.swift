@@ -60,6 +60,9 @@ package struct UserdService: Sendable {
         case UserdMethod.cancel.qualifiedName:
             let cancel = try decoded(Cancel.self, from: parameters)
             return try await states { try await engine.cancel(named(cancel.resources)) }
+        case UserdMethod.setPaused.qualifiedName:
+            let parameters = try decoded(SetPaused.self, from: parameters)
+            return try await setPaused(parameters.paused)
         default:
             guard let reply = try await reads.answer(call.method, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)
@@ -74,7 +77,16 @@ package struct UserdService: Sendable {
         do {
             return try single(States(states: try await states()))
         } catch is CancellationError {
-            throw UserdError.cacheUnavailable(message: "userd is ending").wire
+            throw ending
+        }
+    }
+
+    private func setPaused(_ paused: Bool) async throws -> Answer {
+        do {
+            try await engine.setPaused(paused)
+            return try single(NoParameters())
+        } catch is CancellationError {
+            throw ending
         }
     }
 
@@ -88,7 +100,7 @@ package struct UserdService: Sendable {
         } catch let error as UpstreamError {
             throw UserdError.upstreamFailed(error.failure).wire
         } catch is CancellationError {
-            throw UserdError.cacheUnavailable(message: "userd is ending").wire
+            throw ending
         }
     }
 
@@ -118,6 +130,8 @@ package struct UserdService: Sendable {
         return .stream(ReplyStream(next: { try await replies.next() }))
     }
 }
+
+private let ending = UserdError.cacheUnavailable(message: "userd is ending").wire
 
 /// Nobody named is everybody.
 private func named(_ resources: [Resource]?) -> [Resource] {

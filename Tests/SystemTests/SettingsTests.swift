@@ -203,9 +203,9 @@ struct SettingsTests {
 }
 
 extension Machine {
-    fileprivate var configuration: String { file("config/userd/config.yaml") }
+    var configuration: String { file("config/userd/config.yaml") }
 
-    fileprivate func writeConfiguration(_ text: String) throws {
+    func writeConfiguration(_ text: String) throws {
         try FileManager.default.createDirectory(
             atPath: file("config/userd"), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: configuration), options: .atomic)
@@ -214,7 +214,7 @@ extension Machine {
 
 extension ChildProcess {
     /// Sends SIGHUP and waits for these words.
-    fileprivate func reload(_ words: String) async throws {
+    func reload(_ words: String) async throws {
         let before = bytes(.errors).count
         send(SIGHUP)
         try await line(containing: words, from: before)

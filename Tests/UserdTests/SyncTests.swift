@@ -106,22 +106,44 @@ import Varlink
         }
     }
 
+    @Test("SetPaused says whether anything syncs by itself, and saying it again changes nothing")
+    func setPaused() async throws {
+        try await Daemon.with(synced: false) { daemon in
+            let watch = try await daemon.watch()
+            #expect(try await watch.states(2).map(\.phase) == [.initial, .initial])
+            for _ in 0..<2 {
+                #expect(try await daemon.call("SetPaused", #"{"paused":true}"#) == "{}")
+                #expect(try await daemon.call(.getState, NoParameters()).paused)
+            }
+            #expect(try await daemon.call(.getState, NoParameters()).states.allSatisfy { $0.index == 0 })
+            _ = try await daemon.call(.setPaused, SetPaused(paused: false))
+            #expect(try await !daemon.call(.getState, NoParameters()).paused)
+            let states = try await watch.states(4)
+            for resource in Resource.allCases {
+                let own = states.filter { $0.resource == resource }
+                #expect(own.map(\.phase) == [.syncing, .loaded] && own.first?.cause == .due)
+            }
+            watch.stop()
+        }
+    }
+
     @Test(
         "Where the cache can't be written, what would write it is CacheUnavailable",
-        arguments: ["Sync", "FetchFact"])
-    func unavailable(method: String) async throws {
+        arguments: [("Sync", "{}"), ("FetchFact", "{}"), ("SetPaused", #"{"paused":false}"#)])
+    func unavailable(method: String, parameters: String) async throws {
         try await Daemon.with { daemon in
             await daemon.cache.close()
-            guard case .cacheUnavailable? = try await daemon.error(method) else {
+            guard case .cacheUnavailable? = try await daemon.error(method, parameters) else {
                 Issue.record("another error")
                 return
             }
+            #expect(try await daemon.call(.getState, NoParameters()).paused)
         }
     }
 
     @Test(
         "What is not built yet says so",
-        arguments: [("SetPaused", #"{"paused":true}"#), ("GetPicture", #"{"key":"x"}"#)])
+        arguments: [("GetPicture", #"{"key":"x"}"#)])
     func notImplemented(method: String, parameters: String) async throws {
         try await Daemon.with(synced: false) { daemon in
             await #expect(throws: VarlinkError.methodNotImplemented("io.userd." + method)) {

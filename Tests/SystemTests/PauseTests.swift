@@ -1,0 +1,88 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("Pausing", .timeLimit(.minutes(2)))
+struct PauseTests {
+    @Test("A pause outlives a kill: what is due stays away from upstream until it is asked for or resumed")
+    func kept() async throws {
+        try await onMachine { machine in
+            // What a kill interrupts is due at once.
+            try await machine.upstream.setFaults([Fault(.stall)])
+            var arrivals = machine.upstream.arrivals().makeAsyncIterator()
+            var userd = try await machine.startUserd()
+            while let arrival = await arrivals.next(), arrival.path != "/api" {}
+            let pause = try await machine.userctl(["pause"])
+            #expect(pause.code == 0)
+            #expect(pause.output == "")
+            #expect(pause.errors == "userctl: paused: nothing syncs by itself until `userctl resume`\n")
+            userd.send(SIGKILL)
+            #expect(try await userd.ended() == .signalled(SIGKILL))
+            try await machine.upstream.setFaults([])
+            machine.upstream.forgetRequests()
+
+            userd = try await machine.startUserd()
+            #expect(try await machine.isPaused)
+            #expect(try await machine.userctl(["status"]).output.contains("paused: `userctl resume`"))
+            let users = try await machine.state(of: .users)
+            #expect(users.phase == .initial && users.cause == .interrupted && users.nextSyncAt == nil)
+            let sync = try await machine.userctl(["sync", "facts", "--wait"])
+            #expect(sync.code == 0)
+            #expect(try await machine.state(of: .facts).phase == .loaded)
+            #expect(try await machine.state(of: .facts).nextSyncAt == nil)
+            #expect(machine.upstream.requests(for: "/api") == 0)
+
+            let watch = try machine.start(.userctl, ["watch", "users"])
+            try await watch.line(containing: "initial", in: .output)
+            #expect(try await machine.userctl(["resume"]).code == 0)
+            try await watch.line(containing: "loaded", in: .output)
+            #expect(try await !machine.isPaused)
+            #expect(try await machine.state(of: .users).nextSyncAt != nil)
+            #expect(try await machine.userctl(["resume"]).code == 0)
+
+            // What was said last is what holds, after a restart too; a setting that has changed since is newer.
+            userd.send(SIGKILL)
+            try await userd.ended()
+            userd = try await machine.startUserd()
+            #expect(try await !machine.isPaused)
+            userd.send(SIGKILL)
+            try await userd.ended()
+            try await machine.startUserd(["paused": "true"])
+            #expect(try await machine.isPaused)
+        }
+    }
+
+    @Test(
+        "A setting that stays as it was leaves what was said in force, also under SIGHUP; one that changes takes its place"
+    )
+    func setting() async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration("paused: true\n")
+            var userd = try await machine.startUserd()
+            #expect(try await machine.isPaused)
+            _ = try await machine.call(.setPaused, SetPaused(paused: false))
+            userd.send(SIGKILL)
+            try await userd.ended()
+            userd = try await machine.startUserd()
+            #expect(try await !machine.isPaused)
+            try await userd.reload("Settings read again")
+            #expect(try await !machine.isPaused)
+            try machine.writeConfiguration("paused: false\n")
+            try await userd.reload("Settings read again")
+            #expect(try await !machine.isPaused)
+            try machine.writeConfiguration("paused: true\n")
+            try await userd.reload("Settings read again")
+            #expect(try await machine.isPaused)
+        }
+    }
+}
+
+extension Machine {
+    fileprivate var isPaused: Bool {
+        get async throws { try await call(.getState, NoParameters()).paused }
+    }
+}
