@@ -2,6 +2,7 @@
 #
 #   make demo      build everything and watch it work, online and offline
 #   make test      run all tests
+#   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
 #   make coverage  run all tests and print how much of our own code they reach
 #   make lint      check the code's form
 #   make install   put userd and userctl into PREFIX (default: ~/.local)
@@ -19,7 +20,7 @@ PROGRAMS := userd userctl userd-demo-upstream
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev pkg-config
 TEST_PACKAGES := openssl iproute2 util-linux
 
-.PHONY: all build release demo test coverage lint format install uninstall packages test-packages clean
+.PHONY: all build release demo test soak coverage lint format install uninstall packages test-packages clean
 
 all: build
 
@@ -44,6 +45,12 @@ demo: packages
 test: test-packages
 	swift build --build-tests
 	swift test --skip-build --no-parallel
+
+SECONDS ?= 600
+soak: test-packages
+	swift build --build-tests
+	if [[ -n "$(SEED)" ]]; then export SIMULATOR_SEED=$(SEED); else export SIMULATOR_SECONDS=$(SECONDS); fi
+	swift test --skip-build --filter SimulationTests.days
 
 coverage: test-packages
 	.ci/coverage

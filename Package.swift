@@ -188,6 +188,13 @@ let package = Package(
             dependencies: ["CLinux", "SyncCore", "Wakeups", "wakeups-probe", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "SimulatorTests",
+            dependencies: [
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "SQLite", "TestSupport",
+                logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "VarlinkTests",
             dependencies: ["StrictJSON", "Varlink"],
             swiftSettings: settings),

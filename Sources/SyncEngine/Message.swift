@@ -149,9 +149,10 @@ extension SyncEngine {
     }
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
+        guard runners[resource]?.machine.runningGeneration == generation else { return }
+        let time = surroundings.monotonic()
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
-        let time = surroundings.monotonic()
         runners[resource]?.attemptEnded = time
         runners[resource]?.patientUntil =
             time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)

@@ -44,13 +44,14 @@ extension SyncEngine {
         let resource = message.resource
         runners[resource]?.alarm?.task.cancel()
         alarms += 1
-        let (sleep, inbox, number) = (surroundings.sleep, inbox, alarms)
+        let (sleep, inbox, number, due) = (
+            surroundings.sleep, inbox, alarms, surroundings.monotonic() + delay
+        )
         let task = Task(executorPreference: surroundings.executor) {
             do { try await sleep(delay) } catch { return }
             inbox.yield(.alarm(resource, number))
         }
-        runners[resource]?.alarm = Alarm(
-            number: number, message: message, due: surroundings.monotonic() + delay, task: task)
+        runners[resource]?.alarm = Alarm(number: number, message: message, due: due, task: task)
     }
 
     /// Plans anew where settings have changed or a pause has ended: what failed, or never was tried to the end, is due at

@@ -1,0 +1,67 @@
+import Cache
+import Model
+import SyncEngine
+import Synchronization
+
+/// Watches the daemons of a simulation one after the other, each from where it left the last, and holds them to their word.
+final class Observer: Sendable {
+    struct Contents {
+        var seen: [State] = []
+        /// What has been found wrong.
+        var violation: String?
+        /// Which daemon it listens to.
+        var daemon = 0
+    }
+
+    let contents = Mutex(Contents())
+    private let trace: @Sendable (String) -> Void
+
+    init(trace: @escaping @Sendable (String) -> Void) { self.trace = trace }
+
+    var lastIndex: Int { contents.withLock { $0.seen.count } }
+
+    func fail(_ message: String) { contents.withLock { $0.violation = $0.violation ?? message } }
+
+    /// Stops listening to the daemon before.
+    func next() -> Int {
+        contents.withLock {
+            $0.daemon += 1
+            return $0.daemon
+        }
+    }
+
+    func watch(_ daemon: SimulatedDaemon, number: Int) async {
+        do {
+            let watcher = try await daemon.engine.watch(
+                from: .after(index: lastIndex, epoch: "epoch"), resources: Set(Resource.allCases),
+                progress: false)
+            while let state = try await watcher.next() {
+                guard contents.withLock({ $0.daemon }) == number else { return }
+                take(state)
+            }
+        } catch is CancellationError {
+            // The daemon has ended.
+        } catch {
+            if contents.withLock({ $0.daemon }) == number { fail("the watch ended: \(error)") }
+        }
+    }
+
+    private func take(_ state: State) {
+        trace("#\(state.index) \(state.resource) \(state.phase) \(state.cause.rawValue) \(state.count)")
+        contents.withLock { contents in
+            func fail(_ message: String) {
+                contents.violation = contents.violation ?? "#\(state.index): \(message)"
+            }
+            if state.index != contents.seen.count + 1 { fail("came after #\(contents.seen.count)") }
+            let before = contents.seen.last { $0.resource == state.resource }?.phase ?? .initial
+            if (before == .syncing) == (state.phase == .syncing) { fail("\(before) led to \(state.phase)") }
+            switch state.phase {
+            case .loaded where state.count == 0: fail("loaded without rows")
+            case .empty where state.count > 0 && state.cause.isCommitted: fail("empty with rows")
+            case .error where state.failure == nil: fail("an error without a failure")
+            default: break
+            }
+            contents.seen.append(state)
+        }
+    }
+}

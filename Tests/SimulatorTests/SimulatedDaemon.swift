@@ -1,0 +1,79 @@
+import Cache
+import Collation
+import Logging
+import Model
+import SQLite
+import Services
+import SyncCore
+import SyncEngine
+import Synchronization
+
+/// What a simulation's daemon is set to.
+struct SimulatedSettings: Sendable {
+    let intervals: [Resource: Duration]
+    let retryCap: Duration
+
+    init(random: SharedRandom) {
+        intervals = [
+            .users: random.pick([.seconds(1800), .seconds(2 * 3600), .seconds(5 * 3600)]),
+            .facts: random.pick([.seconds(3 * 3600), .seconds(6 * 3600)]),
+        ]
+        retryCap = random.pick([.seconds(900), .seconds(2 * 3600)])
+    }
+
+    func schedule(_ resource: Resource) -> Schedule {
+        Schedule(interval: intervals[resource] ?? .seconds(3600), retryCap: retryCap)
+    }
+}
+
+/// One run of the production engine over the cache, from its start to its end.
+final class SimulatedDaemon: Sendable {
+    let engine: SyncEngine
+    private let cache: Cache
+    private let dead: DeadFlag
+    private let run: Task<Void, Never>
+
+    init(
+        _ settings: SimulatedSettings, disk: SimulatedDisk, upstream: SimulatedUpstream,
+        surroundings: Surroundings, executor: SimulatedExecutor,
+        committed: @escaping @Sendable (Resource, RowChanges) -> Void
+    ) async throws {
+        let dead = DeadFlag()
+        let cache = try await Cache.live(
+            path: disk.path, newEpoch: "epoch", readers: 1, now: surroundings.now,
+            random: { $0.lowerBound }, folded: folded, executor: executor.serial,
+            configure: { try $0.execute("PRAGMA synchronous = OFF") })
+        let writer = disk.writer(cache.writer, isDead: { dead.isOn }, committed: committed)
+        let engine = try await SyncEngine(
+            plans: [
+                .users(
+                    upstream.users, into: writer, schedule: settings.schedule(.users),
+                    removals: RemovalGuard(limit: 0.5)),
+                .facts(
+                    upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
+                    now: surroundings.now),
+            ], facts: upstream.facts, cache: Cache(writer: writer, reader: cache.reader),
+            surroundings: surroundings, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+        self.cache = cache
+        self.dead = dead
+        self.engine = engine
+        run = Task(executorPreference: executor) { await engine.run() }
+    }
+
+    /// From now on nothing that it does is of any effect.
+    func kill() { dead.set() }
+
+    /// Lets go of everything that it holds.
+    func end() async {
+        run.cancel()
+        await run.value
+        await cache.close()
+    }
+}
+
+private final class DeadFlag: Sendable {
+    private let flag = Atomic(false)
+
+    var isOn: Bool { flag.load(ordering: .sequentiallyConsistent) }
+    func set() { flag.store(true, ordering: .sequentiallyConsistent) }
+}
