@@ -124,3 +124,20 @@ private struct EngineService: Service {
         }
     }
 }
+
+// The group logs a service with all that is in it, settings' sources and environment included, unless it has a name.
+extension SocketService: CustomStringConvertible {
+    var description: String { "socket" }
+}
+
+extension EngineService: CustomStringConvertible {
+    var description: String { "engine" }
+}
+
+extension Reload: CustomStringConvertible {
+    var description: String { "reload" }
+}
+
+extension WakeupService: CustomStringConvertible {
+    var description: String { "wakeups" }
+}

@@ -55,8 +55,11 @@ struct InstanceTests {
         try await onMachine { machine in
             let path = machine.file("precious")
             try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-            let userd = try machine.start(.userd, machine.arguments(["socket": path]))
+            let userd = try machine.start(
+                .userd, machine.arguments(["socket": path, "log_level": "trace"]),
+                environment: ["UPSTREAM_PASSWORD": "canary-of-the-environment"])
             #expect(try await userd.ended() == .exited(1))
+            #expect(!userd.text(.errors).contains("canary"), "the log holds the environment")
             #expect(userd.text(.errors).contains("userd: \(path) is not a socket and is left alone; "))
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
         }
