@@ -78,6 +78,9 @@ package final class DemoUpstream: Sendable {
     /// How many requests came for the path or for one below it; for all paths where it is `/`.
     package func requests(for path: String = "/") -> Int { site.requestCount(for: path) }
 
+    /// How many requests were answered with a 304 that they had asked for.
+    package var unchangedCount: Int { site.unchangedCount }
+
     /// The last 1,000 requests, the newest at the end.
     package var recentRequests: [RequestRecord] { site.recentRequests }
 

@@ -31,7 +31,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
               stall                         sends headers and then nothing
               status,status=N               with retry_after=TEXT and body=TEXT where wanted
               error_body,what=W             documented (200) or rate_limit (429)
-              redirect,location=URL         with status=N where wanted
+              redirect,location=URL         with status=N where wanted, such as 304
               rubbish,what=W                html, or bytes that are not HTTP
               empty                         a success with nothing in it
               truncate                      less than the length that was told
@@ -40,7 +40,9 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
               gzip                          Content-Encoding: gzip
               gzip_bomb                     gzip that inflates a hundredfold, without an end
               etag                          ETag and 304, which the real ones do not have
+              last_modified                 the same with Last-Modified
               last_page_grows               always one page of facts more
+              ignores_page                  the first page, whichever was asked for
               down                          connections are refused
             Each but down takes path=/PATH (that path and those below it) and times=N (so many requests).
             """)

@@ -118,8 +118,11 @@ struct PagesTests {
         }
         #expect(try await cache.writer.page(.users, 1) == nil)
         #expect(try await cache.writer.page(.users, 2) != nil)
-        try await cache.writer.beginStaging(.users, 3)
-        #expect(try await cache.writer.stageCached(.users, 1, 3) == nil)
+        try await cache.sync(number: 3) { cache async throws in
+            #expect(try await cache.writer.stageCached(.users, 1, 3) == nil)
+            try await cache.stage([user("1"), user("3", "Grace"), user("4")], nil, 3)
+        }
+        #expect(try await cache.writer.page(.users, 2) == nil)
     }
 
     @Test("A page without records is known like any other")

@@ -19,6 +19,7 @@ import Testing
             ("gzip", Fault(.gzip)),
             ("gzip_bomb", Fault(.gzipBomb)),
             ("etag", Fault(.etag)),
+            ("last_modified", Fault(.lastModified)),
             ("down", Fault(.down)),
             ("error_body", Fault(.errorBody(.documented))),
             ("error_body,what=rate_limit", Fault(.errorBody(.rateLimit))),
@@ -27,6 +28,7 @@ import Testing
             ("redirect,location=/,status=307", Fault(.redirect(location: "/", status: 307))),
             ("endless", Fault(.endless)),
             ("last_page_grows", Fault(.lastPageGrows)),
+            ("ignores_page", Fault(.ignoresPage)),
         ])
     func eachFaultCanBeWrittenAndReadBack(short: String, fault: Fault) throws {
         #expect(try FaultFields(short: short).fault() == fault)

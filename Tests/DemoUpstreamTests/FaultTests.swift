@@ -124,34 +124,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/?seed=s", "/facts?page=2", "/portraits/men/1.png"])
-    func anETagHoldsUntilAnEdit(uri: String) async throws {
-        var configuration = DemoUpstream.Configuration()
-        configuration.users = 10
-        configuration.faults = [Fault(.etag)]
-        try await withDemoUpstream(configuration) { upstream in
-            let first = try await upstream.get(uri)
-            let tag = try #require(first.header("etag"))
-            let second = try await upstream.get(uri, headers: ["If-None-Match": "\"x\", \(tag)"])
-            #expect(second.status == 304)
-            #expect(second.header("etag") == tag)
-            #expect(second.body.isEmpty)
-            #expect(try await upstream.get(uri, headers: ["If-None-Match": "\"x\""]).status == 200)
-            try upstream.edit(Edit(changed: .first(1)))
-            let third = try await upstream.get(uri, headers: ["If-None-Match": tag])
-            #expect(third.status == (uri.hasPrefix("/api") ? 200 : 304))
-        }
-    }
-
-    @Test(arguments: ["/api/", "/fact"])
-    func whatIsDrawnEachTimeHasNoETag(uri: String) async throws {
-        try await withDemoUpstream(faults: [Fault(.etag)]) { upstream in
-            let response = try await upstream.get(uri)
-            #expect(response.status == 200)
-            #expect(response.header("etag") == nil)
-        }
-    }
-
     @Test func downRefusesConnectionsUntilItIsLifted() async throws {
         try await withDemoUpstream { upstream in
             let open = try RawConnection(port: upstream.port)
@@ -243,6 +215,16 @@ import Testing
                 #expect((object["data"] as? [Any])?.count == 10)
                 #expect(object["next_page_url"] as? String == upstream.url("/facts?page=\(page + 1)"))
             }
+        }
+    }
+
+    @Test(arguments: ["/api/?seed=s&results=3", "/facts?limit=3"])
+    func ignoresPageAnswersWithTheFirst(uri: String) async throws {
+        try await withDemoUpstream(faults: [Fault(.ignoresPage)]) { upstream in
+            let first = try await upstream.get(uri + "&page=1")
+            #expect(try await upstream.get(uri + "&page=2").body == first.body)
+            try await upstream.setFaults([])
+            #expect(try await upstream.get(uri + "&page=2").body != first.body)
         }
     }
 

@@ -109,6 +109,71 @@ import Testing
         #expect(error.failure.kind == .decode)
     }
 
+    // MARK: What is cached
+
+    /// An upstream whose pages are as they were, and a cache that has those with these numbers.
+    private func fetchCached(
+        _ numbers: Set<Int>, gone: Bool = false, enough: Int = .max, maximum: Int = 3,
+        report: @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> (staged: StagedPages, asked: [Asked]) {
+        let asked = Mutex<[Asked]>([])
+        let staged = try await stagePages(
+            fetch: { [fetch = fetch(maximum)] request, known in
+                asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
+                return known == nil ? try await fetch(request, nil) : .unchanged
+            }, enough: enough,
+            into: PageStaging(
+                cached: { number in
+                    guard numbers.contains(number) else { return nil }
+                    return CachedPage(
+                        number: number,
+                        known: KnownPage(key: "k", validators: Validators(etag: "\(number)")),
+                        next: number < maximum ? PageRequest(number: number + 1) : nil, total: 6, records: 2)
+                },
+                stage: { _, _ in 0 }, stageCached: { $0 == 2 ? gone ? nil : 1 : 0 }),
+            report: report)
+        return (staged, asked.withLock { $0 })
+    }
+
+    private struct Asked: Equatable {
+        var page: Int
+        var etag: String?
+    }
+
+    @Test("A page that is cached and has not changed counts like one that is sent, and names the next")
+    func unchanged() async throws {
+        let reports = Mutex<[Progress]>([])
+        let (staged, asked) = try await fetchCached([1, 2]) { report in
+            reports.withLock { $0.append(report) }
+        }
+        #expect(asked == [Asked(page: 1, etag: "1"), Asked(page: 2, etag: "2"), Asked(page: 3)])
+        #expect(staged.pages == 3 && staged.unchanged == 2 && staged.records == 6 && staged.duplicates == 1)
+        #expect(reports.withLock { $0.map(\.done) } == [2, 4, 6])
+        #expect(reports.withLock { $0.map(\.total) } == [6, 6, 6])
+    }
+
+    @Test("A page that is cached no more by the time of the answer is asked for whole")
+    func gone() async throws {
+        let (staged, asked) = try await fetchCached([1, 2, 3], gone: true)
+        #expect(asked.map(\.page) == [1, 2, 2, 3] && asked.map(\.etag) == ["1", "2", nil, "3"])
+        #expect(staged.unchanged == 2 && staged.records == 6)
+    }
+
+    @Test("A page that is cached with more records than are still wanted is asked for whole, and cut")
+    func noRoom() async throws {
+        let (staged, asked) = try await fetchCached([1, 2, 3], enough: 3)
+        #expect(asked == [Asked(page: 1, etag: "1"), Asked(page: 2)])
+        #expect(staged.records == 3)
+    }
+
+    @Test("What has not changed where nothing was known is an error")
+    func unknown() async throws {
+        let error = try await #require(throws: UpstreamError.self) {
+            try await stagePages(fetch: { _, _ in .unchanged }, into: allNew, report: { _ in })
+        }
+        #expect(error.failure.kind == .http && error.failure.httpStatus == 304)
+    }
+
     @Test("A sync that was stopped stages nothing more")
     func stopped() async throws {
         let count = Atomic(0)

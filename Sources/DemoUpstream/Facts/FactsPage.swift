@@ -5,12 +5,12 @@ struct FactsPage {
     private let page: Int
 
     /// Bad values are as if absent.
-    init(_ parameters: [String: String]) {
+    init(_ parameters: [String: String], ignoresPage: Bool = false) {
         maxLength = parameters["max_length"].flatMap { Int($0) }
         limit = parameters["limit"].flatMap { Int($0) }.flatMap {
             (1...Self.maxLimit).contains($0) ? $0 : nil
         }
-        let asked = parameters["page"].flatMap { Int($0) } ?? 1
+        let asked = ignoresPage ? 1 : parameters["page"].flatMap { Int($0) } ?? 1
         page = (1...Self.maxPage).contains(asked) ? asked : 1
     }
 

@@ -32,6 +32,8 @@ package struct Fault: Sendable, Equatable {
         case gzipBomb
         /// Sends an `ETag` and answers 304 to one that still holds, which the real ones do not.
         case etag
+        /// Sends a `Last-Modified` and the `Date` that makes it worth something, and answers 304 to one that still holds.
+        case lastModified
         /// Refuses connections and closes those there are. Takes neither path nor times.
         case down
         case errorBody(ErrorBody)
@@ -41,6 +43,8 @@ package struct Fault: Sendable, Equatable {
         case endless
         /// There is always one more page of facts.
         case lastPageGrows
+        /// Answers with the first page whichever was asked for.
+        case ignoresPage
     }
 
     package enum Rubbish: String, Sendable, CaseIterable {

@@ -55,6 +55,7 @@ package struct FaultFields: Equatable {
         case .gzip: values = ["fault": "gzip"]
         case .gzipBomb: values = ["fault": "gzip_bomb"]
         case .etag: values = ["fault": "etag"]
+        case .lastModified: values = ["fault": "last_modified"]
         case .down: values = ["fault": "down"]
         case .errorBody(let body): values = ["fault": "error_body", "what": body.rawValue]
         case .slow(let rate): values = ["fault": "slow", "bytes_per_second": String(rate)]
@@ -62,6 +63,7 @@ package struct FaultFields: Equatable {
             values = ["fault": "redirect", "location": location, "status": String(status)]
         case .endless: values = ["fault": "endless"]
         case .lastPageGrows: values = ["fault": "last_page_grows"]
+        case .ignoresPage: values = ["fault": "ignores_page"]
         }
         values["path"] = fault.path
         values["times"] = fault.times.map(String.init)
@@ -95,6 +97,7 @@ private struct Reader {
         case "gzip": return .gzip
         case "gzip_bomb": return .gzipBomb
         case "etag": return .etag
+        case "last_modified": return .lastModified
         case "down": return .down
         case "error_body": return .errorBody(try choice("what", default: .documented))
         case "slow": return .slow(bytesPerSecond: try required("bytes_per_second", 1...1_000_000_000))
@@ -105,6 +108,7 @@ private struct Reader {
             return .redirect(location: location, status: try number("status", 300...399, default: 302) ?? 302)
         case "endless": return .endless
         case "last_page_grows": return .lastPageGrows
+        case "ignores_page": return .ignoresPage
         default:
             throw ControlError("fault: there is none called \(name); there are \(Self.names)")
         }
@@ -148,7 +152,7 @@ private struct Reader {
     }
 
     private static let names = """
-        delay, stall, status, truncate, reset, rubbish, empty, gzip, gzip_bomb, etag, down, error_body, slow, redirect, \
-        endless, last_page_grows
+        delay, stall, status, truncate, reset, rubbish, empty, gzip, gzip_bomb, etag, last_modified, down, error_body, \
+        slow, redirect, endless, last_page_grows, ignores_page
         """
 }

@@ -45,7 +45,9 @@ struct FaultEffects {
     private(set) var bytesPerSecond: Int?
     private(set) var gzips = false
     private(set) var hasETag = false
+    private(set) var hasLastModified = false
     private(set) var lastPageGrows = false
+    private(set) var ignoresPage = false
 
     /// Whether the fault takes effect, because none before excludes it.
     mutating func accept(_ kind: Fault.Kind) -> Bool {
@@ -54,7 +56,9 @@ struct FaultEffects {
         case .slow(let rate): Self.fill(&bytesPerSecond, rate)
         case .gzip: Self.turnOn(&gzips)
         case .etag: Self.turnOn(&hasETag)
+        case .lastModified: Self.turnOn(&hasLastModified)
         case .lastPageGrows: Self.turnOn(&lastPageGrows)
+        case .ignoresPage: Self.turnOn(&ignoresPage)
         case .down: false
         case .stall, .status, .truncate, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect, .endless:
             Self.fill(&outcome, kind)

@@ -28,6 +28,8 @@ package struct RequestRecord: Sendable, Equatable, Encodable {
 /// Counts of requests by path, and the last of them.
 struct RequestLog {
     private(set) var counts: [String: Int] = [:]
+    /// Of those, answered 304.
+    var unchanged = 0
     private var records: [RequestRecord] = []
 
     mutating func append(_ record: RequestRecord) {

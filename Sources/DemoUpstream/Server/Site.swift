@@ -45,6 +45,8 @@ final class Site: Sendable {
 
     func requestCount(for scope: String) -> Int { state.withLock { $0.log.count(for: scope) } }
 
+    var unchangedCount: Int { state.withLock { $0.log.unchanged } }
+
     func forgetRequests() { state.withLock { $0.log = RequestLog() } }
 
     func arrivals() -> AsyncStream<RequestRecord> {
@@ -117,18 +119,17 @@ final class Site: Sendable {
         case "/facts": (reply, edition) = (factsPage(request, effects), 0)
         default: (reply, edition) = (portrait(request) ?? notFound(), 0)
         }
-        if effects.hasETag, reply.status == .ok, let edition {
-            let isEmpty = effects.outcome == .empty
-            let key = SplitMix64.key(SplitMix64.key(of: request.uri), 2 * edition + (isEmpty ? 1 : 0))
-            let tag = "\"\(String(key, radix: 16))\""
-            if request.holds(tag) { reply = Reply(.notModified) }
-            reply.headers.add(name: "etag", value: tag)
+        if reply.status == .ok, let edition {
+            let version = Version(of: request, edition, isEmpty: effects.outcome == .empty)
+            version.tell(effects, in: &reply, to: request)
+            if reply.status == .notModified { state.withLock { $0.log.unchanged += 1 } }
         }
         return reply
     }
 
     private func users(_ request: Request, _ effects: FaultEffects) -> (Reply, edition: Int?) {
-        let query = UsersQuery(request.parameters, maxResults: configuration.maxResults)
+        let query = UsersQuery(
+            request.parameters, maxResults: configuration.maxResults, ignoresPage: effects.ignoresPage)
         let population = self.population
         let page = UsersPage(
             query: query, seed: query.seed ?? String(configuration.random(), radix: 16),
@@ -140,7 +141,8 @@ final class Site: Sendable {
             "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*",
             "cache-control": "no-cache",
         ]
-        return (Reply(.ok, headers, body), query.seed == nil ? nil : population.edition)
+        let edition = population.edition(of: query.start..<query.start + query.results)
+        return (Reply(.ok, headers, body), query.seed == nil ? nil : edition)
     }
 
     private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {
@@ -156,7 +158,7 @@ final class Site: Sendable {
 
     private func factsPage(_ request: Request, _ effects: FaultEffects) -> Reply {
         let facts = effects.outcome == .empty ? [] : facts
-        let json = FactsPage(request.parameters).json(
+        let json = FactsPage(request.parameters, ignoresPage: effects.ignoresPage).json(
             facts, grows: effects.lastPageGrows, path: "\(base)/facts")
         return Reply(.ok, factHeaders(), Body(json))
     }
@@ -182,12 +184,5 @@ final class Site: Sendable {
 
     private func notFound() -> Reply {
         Reply(.notFound, .json, Body(#"{"message":"Not Found","code":404}"#))
-    }
-}
-
-extension Request {
-    /// Whether the client says that it has the representation with this tag (RFC 9110 section 13.1.2).
-    fileprivate func holds(_ tag: String) -> Bool {
-        headers[canonicalForm: "if-none-match"].contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
     }
 }

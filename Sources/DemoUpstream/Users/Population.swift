@@ -3,10 +3,13 @@
 package struct Population: Sendable {
     /// How many records there have ever been; nil for an endless supply, as randomuser.me has.
     private(set) var size: Int?
-    /// How often it was edited: part of every `ETag`.
+    /// How often it was edited.
     private(set) var edition = 0
     private var removed: [Int] = []
-    private var changes: [Int: Int] = [:]
+    private var changes: [Int: (count: Int, edition: Int)] = [:]
+    /// From which position on the list was another after an edit: of two edits the earlier one only where it began before
+    /// the later one, so that positions and editions grow.
+    private var shifts: [(position: Int, edition: Int)] = []
 
     init(size: Int?) {
         self.size = size
@@ -30,24 +33,41 @@ package struct Population: Sendable {
     }
 
     /// How often the record was changed.
-    func changes(of record: Int) -> Int { changes.isEmpty ? 0 : changes[record, default: 0] }
+    func changes(of record: Int) -> Int { changes.isEmpty ? 0 : changes[record]?.count ?? 0 }
+
+    /// The last edit that made another thing of this part of the list; 0 for none.
+    func edition(of positions: Range<Int>) -> Int {
+        let shifted = shifts.last { $0.position < positions.upperBound }?.edition ?? 0
+        guard !changes.isEmpty else { return shifted }
+        return positions.clamped(to: 0..<(count ?? .max)).reduce(shifted) { newest, position in
+            max(newest, record(at: position).flatMap { changes[$0]?.edition } ?? 0)
+        }
+    }
 
     mutating func apply(_ edit: Edit) throws(ControlError) {
         var next = self
         for record in try next.records(of: edit.changed, named: "changed") {
-            next.changes[record, default: 0] += 1
+            next.changes[record] = (next.changes(of: record) + 1, edition + 1)
         }
-        next.removed = Set(next.removed).union(try next.records(of: edit.removed, named: "removed")).sorted()
+        let leaving = Set(try next.records(of: edit.removed, named: "removed")).subtracting(next.removed)
+        if let first = leaving.min() { next.shift(from: first - next.removed.count { $0 < first }) }
+        next.removed = leaving.union(next.removed).sorted()
         if let added = edit.added {
             guard let size = next.size else {
                 throw ControlError(
                     "added: the population is endless; start the server with a number of users")
             }
             guard (0...Edit.limit).contains(added) else { throw Edit.outOfLimit("added") }
+            if added > 0 { next.shift(from: next.count ?? 0) }
             next.size = size + added
         }
         next.edition += 1
         self = next
+    }
+
+    private mutating func shift(from position: Int) {
+        shifts.removeAll { $0.position >= position }
+        shifts.append((position, edition + 1))
     }
 
     private func records(of selection: Edit.Selection?, named name: String) throws(ControlError) -> [Int] {

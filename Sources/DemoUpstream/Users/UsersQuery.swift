@@ -12,10 +12,10 @@ struct UsersQuery {
     var isPretty: Bool
     var hasInfo: Bool
 
-    init(_ parameters: [String: String], maxResults: Int) {
+    init(_ parameters: [String: String], maxResults: Int, ignoresPage: Bool = false) {
         let asked = parameters["results"].flatMap { Int($0) } ?? 1
         results = (1...maxResults).contains(asked) ? asked : 1
-        page = parameters["page"].flatMap { Int($0) } ?? 1
+        page = ignoresPage ? 1 : parameters["page"].flatMap { Int($0) } ?? 1
         if page < 1 || page.multipliedReportingOverflow(by: results).overflow { page = 1 }
         seed = parameters["seed"].flatMap { $0.isEmpty ? nil : $0 }
 
