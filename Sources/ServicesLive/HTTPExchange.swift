@@ -46,7 +46,14 @@ struct HTTPExchange {
                 guard part.readableBytes <= maximumBytes - body.count else { throw tooLarge }
                 body.append(contentsOf: part.readableBytesView)
             }
+        } catch let error as UpstreamError {
+            throw error
         } catch {
+            // It has no body (RFC 9110, section 15.4.5), and may say of the one it stands for that it would be compressed.
+            if answer.status == .notModified {
+                try Task.checkCancellation()
+                return []
+            }
             guard !isEncoded, isConnectionLoss(error) else { throw error }
             let of = announced.map { " of \($0)" } ?? ""
             throw UpstreamError(

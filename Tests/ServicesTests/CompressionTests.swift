@@ -47,6 +47,14 @@ struct CompressionTests {
         #expect(String(decoding: body, as: UTF8.self) == "Hello!")
     }
 
+    @Test("have nothing to decompress with a 304, which may tell how long and how encoded the page would be")
+    func notModified() async throws {
+        let server = try RawServer(
+            answer: "HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n")
+        let response = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())) }
+        #expect(response.status == 304 && response.body.isEmpty)
+    }
+
     @Test("stop at the limit of what they decompress to")
     func bomb() async throws {
         let server = try server(Self.bomb, encoding: "gzip")
