@@ -15,7 +15,10 @@ struct KillTests {
         print("Kills at random moments: seed \(seed)")
         try await onMachine(users: 250) { machine in
             var random = SeededRandom(seed: seed)
-            try await machine.upstream.setFaults([Fault(.delay(milliseconds: 5), path: "/api")])
+            // With validators, which must be those of the rows that a kill leaves.
+            try await machine.upstream.setFaults([
+                Fault(.delay(milliseconds: 5), path: "/api"), Fault(.etag, path: "/api"),
+            ])
             let settings = ["users.page_size": "50", "users.pages": "10", "paused": "true"]
             var userd = try await machine.startUserd(settings)
             var outcomes = [false: 0, true: 0]
