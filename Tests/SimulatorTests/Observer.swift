@@ -14,9 +14,9 @@ final class Observer: Sendable {
     }
 
     let contents = Mutex(Contents())
-    private let trace: @Sendable (String) -> Void
+    private let onState: @Sendable (State) -> Void
 
-    init(trace: @escaping @Sendable (String) -> Void) { self.trace = trace }
+    init(onState: @escaping @Sendable (State) -> Void) { self.onState = onState }
 
     var lastIndex: Int { contents.withLock { $0.seen.count } }
 
@@ -47,7 +47,7 @@ final class Observer: Sendable {
     }
 
     private func take(_ state: State) {
-        trace("#\(state.index) \(state.resource) \(state.phase) \(state.cause.rawValue) \(state.count)")
+        onState(state)
         contents.withLock { contents in
             func fail(_ message: String) {
                 contents.violation = contents.violation ?? "#\(state.index): \(message)"

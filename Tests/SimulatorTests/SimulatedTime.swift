@@ -29,7 +29,15 @@ final class SimulatedTime: Sendable {
     /// When the next sleeper is to be woken.
     var nextDue: Duration? { contents.withLock { $0.sleepers.map(\.due).min() } }
 
-    func sleep(_ duration: Duration) async throws {
+    /// - Parameter isDeaf: to being cancelled.
+    func sleep(_ duration: Duration, isDeaf: Bool = false) async throws {
+        if isDeaf {
+            return try await withCheckedThrowingContinuation { wake in
+                contents.withLock {
+                    $0.sleepers.append(Sleeper(number: 0, due: $0.now + duration, wake: wake))
+                }
+            }
+        }
         try Task.checkCancellation()
         guard duration > .zero else { return }
         let number = contents.withLock { contents in

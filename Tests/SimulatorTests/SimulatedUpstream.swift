@@ -27,6 +27,8 @@ final class SimulatedUpstream: Sendable {
         var underWay: [Resource: Int] = [:]
         /// The most that were under way at once.
         var mostUnderWay = 0
+        /// Which daemon it is that asks: what one before it asked does not count any more.
+        var daemon = 0
         /// What the sync that began last has been given.
         var given: [Resource: Set<String>] = [:]
     }
@@ -47,6 +49,14 @@ final class SimulatedUpstream: Sendable {
         contents.withLock {
             $0.people = Dictionary(uniqueKeysWithValues: (0..<people).map { ($0, 0) })
             $0.facts = facts
+        }
+    }
+
+    /// A new daemon begins to ask.
+    func next() {
+        contents.withLock {
+            $0.daemon += 1
+            $0.underWay = [:]
         }
     }
 
@@ -91,13 +101,16 @@ final class SimulatedUpstream: Sendable {
         _ resource: Resource, _ request: PageRequest, _ known: KnownPage?,
         records: (Contents, Mood) -> [Record]
     ) async throws -> PageAnswer<Record> {
-        contents.withLock { contents in
+        let daemon = contents.withLock { contents in
             contents.requests[resource, default: 0] += 1
             contents.underWay[resource, default: 0] += 1
             contents.mostUnderWay = max(contents.mostUnderWay, contents.underWay[resource] ?? 0)
             if request == .first { contents.given[resource] = [] }
+            return contents.daemon
         }
-        defer { contents.withLock { $0.underWay[resource, default: 0] -= 1 } }
+        defer {
+            contents.withLock { if $0.daemon == daemon { $0.underWay[resource, default: 0] -= 1 } }
+        }
         try await pass(resource)
         return contents.withLock { contents in
             let all = records(contents, contents.mood)
@@ -119,7 +132,9 @@ final class SimulatedUpstream: Sendable {
 
     /// The way there and back.
     private func pass(_ resource: Resource) async throws {
-        try await time.sleep(random.duration(.milliseconds(10), .seconds(4)))
+        // Now and then an answer is being read while somebody cancels.
+        try await time.sleep(
+            random.duration(.milliseconds(10), .seconds(4)), isDeaf: random.chance(0.1))
         let (mood, isReachable) = contents.withLock { ($0.mood, $0.isReachable) }
         guard isReachable else { throw UpstreamError(.offline, "the network is unreachable") }
         switch mood {
