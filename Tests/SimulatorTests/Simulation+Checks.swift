@@ -27,7 +27,7 @@ extension Simulation {
                     continue
                 }
                 let wait = next - time.wallClock
-                guard !engine.paused, wait <= mostWait, wait >= .zero || refused else {
+                guard !engine.paused, wait <= mostWait, wait >= .milliseconds(-1) || refused else {
                     throw failure(
                         "\(state.resource) is due in \(wait)\(engine.paused ? " while paused" : "")")
                 }
