@@ -13,6 +13,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -54,7 +55,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 // What async-http-client is built on: its options for compression and TLS, and its errors, are theirs.
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
             ],
             swiftSettings: settings),
 
@@ -148,7 +149,11 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: [nioCore, nioPosix, nioSSL],
+            path: "Tests/TestSupport",
+            swiftSettings: settings),
         .testTarget(
             name: "ModelTests",
             dependencies: ["Model"],

@@ -29,8 +29,8 @@ struct Upstream: Sendable {
         do {
             return try decode(JSONNode(json.get()))
         } catch let error as JSONSyntaxError {
-            let reason = "\(error)".shown(upTo: 200) + beginning(of: response.body)
-            throw UpstreamError(.decode, "cannot read \(what)\(url.shown): not JSON: \(reason)")
+            throw UpstreamError(
+                .decode, "cannot read \(what)\(url.shown): \(unreadable(response.body, error))")
         } catch let error as FormatError {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }
@@ -46,10 +46,15 @@ struct Upstream: Sendable {
         return request
     }
 
-    /// Tells a page of HTML from JSON gone wrong, whose content is nobody's business.
-    private func beginning(of body: [UInt8]) -> String {
+    /// Tells a page of HTML, and what never was JSON, from JSON gone wrong, whose content is nobody's business.
+    private func unreadable(_ body: [UInt8], _ error: JSONSyntaxError) -> String {
         let text = String(decoding: body.prefix(160), as: UTF8.self).trimmingBlanks()
-        if text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[") { return "" }
-        return "; it begins with '\(text.shown(upTo: 40))'"
+        let isJSON = text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[")
+        let quote = isJSON ? "" : "; it begins with '\(text.shown(upTo: 40))'"
+        let start = text.asciiLowercased
+        if ["<!doctype html", "<html", "<head", "<body"].contains(where: start.hasPrefix) {
+            return "not JSON but HTML, as a proxy or the sign-in page of a network sends it\(quote)"
+        }
+        return "not JSON: \("\(error)".shown(upTo: 200))\(quote)"
     }
 }

@@ -14,7 +14,22 @@ struct HTTPExchange {
 
     private var maximumBytes: Int { min(request.maximumBodyBytes ?? .max, limits.maxResponseBytes) }
 
+    /// Throws `AnswerCutOff` where its task is cancelled, `UpstreamError` for what is wrong with the answer, and what the client
+    /// throws for what is wrong with the connection.
     func run() async throws -> HTTPResponse {
+        var progress = AnswerProgress.nothing
+        do {
+            return try await answer(&progress)
+        } catch let error as UpstreamError {
+            throw error
+        } catch {
+            // Whatever a cancelled exchange ends in, it ended by being cancelled.
+            guard Task.isCancelled else { throw error }
+            throw AnswerCutOff(url: request.url, progress: progress)
+        }
+    }
+
+    private func answer(_ progress: inout AnswerProgress) async throws -> HTTPResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.headers.add(name: "User-Agent", value: userAgent)
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
@@ -24,7 +39,7 @@ struct HTTPExchange {
         return HTTPResponse(
             status: Int(answer.status.code),
             headers: HTTPHeaders(fields: answer.headers.map { .init(name: $0.name, value: $0.value) }),
-            body: try await body(of: answer))
+            body: try await body(of: answer, &progress))
     }
 
     /// The client takes off one layer of gzip or deflate, and lets all others pass as if they were the content.
@@ -36,15 +51,20 @@ struct HTTPExchange {
         throw UpstreamError(.decode, "\(request.url.shown) answered in an encoding not asked for: \(list)")
     }
 
-    private func body(of answer: HTTPClientResponse) async throws -> [UInt8] {
+    private func body(
+        of answer: HTTPClientResponse, _ progress: inout AnswerProgress
+    ) async throws -> [UInt8] {
         let isEncoded = answer.headers.contains(name: "Content-Encoding")
-        let announced = answer.headers.first(name: "Content-Length").flatMap(Int.init)
-        if !isEncoded, let announced, announced > maximumBytes { throw tooLarge }
+        // That of an encoded body is another one's.
+        let announced = isEncoded ? nil : answer.headers.first(name: "Content-Length").flatMap(Int.init)
+        if let announced, announced > maximumBytes { throw tooLarge }
+        progress = .body(bytes: 0, of: announced)
         var body: [UInt8] = []
         do {
             for try await part in answer.body {
                 guard part.readableBytes <= maximumBytes - body.count else { throw tooLarge }
                 body.append(contentsOf: part.readableBytesView)
+                progress = .body(bytes: body.count, of: announced)
             }
         } catch let error as UpstreamError {
             throw error
@@ -54,11 +74,11 @@ struct HTTPExchange {
                 try Task.checkCancellation()
                 return []
             }
-            guard !isEncoded, isConnectionLoss(error) else { throw error }
+            guard !isEncoded, let verb = connectionLoss(error) else { throw error }
             let of = announced.map { " of \($0)" } ?? ""
             throw UpstreamError(
                 .offline,
-                "\(request.url.shown) closed the connection after \(body.count)\(of) bytes of its answer")
+                "\(request.url.shown) \(verb) the connection after \(body.count)\(of) bytes of its answer")
         }
         // A cancelled sequence may also just end.
         try Task.checkCancellation()

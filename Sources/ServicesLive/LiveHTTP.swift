@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import FoundationEssentials
+import Model
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
@@ -14,7 +16,11 @@ package struct LiveHTTP: Sendable {
     /// - Parameters:
     ///   - userAgent: `userd/VERSION`.
     ///   - additionalTrustRoots: PEM files of authorities to trust beside the system's.
-    package init(limits: HTTPLimits, userAgent: String, additionalTrustRoots: [String] = []) {
+    ///   - now: to say which of a certificate's dates is at fault.
+    package init(
+        limits: HTTPLimits, userAgent: String, additionalTrustRoots: [String] = [],
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+    ) {
         let client = HTTPClient(configuration: .userd(limits, additionalTrustRoots: additionalTrustRoots))
         self.client = client
         transport = HTTPTransport { request in
@@ -24,10 +30,15 @@ package struct LiveHTTP: Sendable {
                 return try await exchange.run()
             } catch let error as UpstreamError {
                 throw error
+            } catch let cut as AnswerCutOff {
+                throw cut
             } catch {
-                // Whatever a cancelled exchange ends in, it ended by being cancelled.
-                try Task.checkCancellation()
-                throw UpstreamError(transportError: error, request: request)
+                let refusal =
+                    isCertificateRefused(error)
+                    ? await CertificateRefusal.reason(
+                        at: request.url, within: limits.connectTimeout, now: now())
+                    : nil
+                throw UpstreamError(transportError: error, request: request, refusal: refusal)
             }
         }
         .followingRedirects()

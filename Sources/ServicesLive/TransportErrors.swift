@@ -12,11 +12,14 @@ import Services
 extension UpstreamError {
     /// What the HTTP client and the layers below it throw. Their own descriptions may hold headers, and so are not used
     /// where those could be among them.
-    init(transportError error: any Error, request: HTTPRequest) {
+    /// - Parameter refusal: why the server's certificate was refused, where that is known.
+    init(transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil) {
         let place = request.url.shown
+        if let verb = connectionLoss(error) {
+            self.init(.offline, "\(place) \(verb) the connection before it had answered in full")
+            return
+        }
         switch error {
-        case _ where isConnectionLoss(error):
-            self.init(.offline, "\(place) closed the connection before it had answered in full")
         case let error as NIOConnectionError:
             self = .connecting(error, to: place)
         case let error as IOError:
@@ -26,7 +29,7 @@ extension UpstreamError {
         case let error as HTTPClientError:
             self = .client(error, at: place)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            self.init(.tls, "no trusted connection to \(place): \(tlsReason(error))")
+            self.init(.tls, "no trusted connection to \(place): \(tlsReason(error, refusal))")
         case NIOHTTPDecompression.DecompressionError.limit:
             self.init(.tooLarge, "the answer of \(place) is larger than its limit once decompressed")
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
@@ -40,6 +43,7 @@ extension UpstreamError {
 
     private static func client(_ error: HTTPClientError, at place: String) -> UpstreamError {
         switch error {
+        // The pool's timer and that of the handshake are set to the same moment.
         case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
             .connectTimeout(place)
         case .deadlineExceeded, .readTimeout, .writeTimeout:
@@ -56,7 +60,11 @@ extension UpstreamError {
     /// A host by name: it has no address, or none of its addresses took the connection.
     private static func connecting(_ error: NIOConnectionError, to place: String) -> UpstreamError {
         guard let cause = error.connectionErrors.first?.error else {
-            return UpstreamError(.offline, "could not find \(error.host): its name cannot be resolved")
+            let codes = [error.dnsAError, error.dnsAAAAError].compactMap {
+                ($0 as? SocketAddressError.UnknownHost)?.errorCode
+            }
+            let host = error.host.shown(upTo: 253)
+            return UpstreamError(.offline, "could not find \(host): \(resolverReason(codes.first))")
         }
         if let cause = cause as? IOError { return connecting(cause, to: place) }
         if case ChannelError.connectTimeout = cause { return connectTimeout(place) }
@@ -70,32 +78,68 @@ extension UpstreamError {
     }
 }
 
-/// Whether the other side went away in the middle.
-func isConnectionLoss(_ error: any Error) -> Bool {
+/// What the other side did to the connection in the middle; nil for any other error.
+func connectionLoss(_ error: any Error) -> String? {
     switch error {
     case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown,
         ChannelError.ioOnClosedChannel, ChannelError.eof, ChannelError.alreadyClosed:
-        true
-    case let error as HTTPClientError:
-        error == .remoteConnectionClosed
-    case let error as IOError:
-        error.errnoCode == ECONNRESET || error.errnoCode == EPIPE
+        "closed"
+    case let error as HTTPClientError where error == .remoteConnectionClosed:
+        "closed"
+    case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE:
+        "reset"
     default:
-        false
+        nil
     }
 }
 
-private func tlsReason(_ error: any Error) -> String {
+/// - Parameter code: of getaddrinfo(3).
+func resolverReason(_ code: Int?) -> String {
+    // Those that are glibc's own, and left out by Swift.
+    let (noData, addressFamily): (CInt, CInt) = (-5, -9)
+    return switch code.map(CInt.init(truncatingIfNeeded:)) {
+    case EAI_NONAME, noData, addressFamily: "there is no host of that name"
+    case EAI_AGAIN: "no name server could be asked"
+    case let code?: "its name cannot be resolved: \(String(cString: gai_strerror(code)).lowercased())"
+    case nil: "its name cannot be resolved"
+    }
+}
+
+/// Whether it was for its certificate that a server was refused, and BoringSSL does not say more.
+func isCertificateRefused(_ error: any Error) -> Bool {
+    if case NIOSSLError.handshakeFailed(let cause) = error {
+        return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
+    }
+    return false
+}
+
+private func tlsReason(_ error: any Error, _ refusal: CertificateRefusal?) -> String {
     switch error {
     case let error as NIOSSLExtraError where error == .failedToValidateHostname:
         "its certificate is for another name"
     case NIOSSLError.unableToValidateCertificate:
         "its certificate is for another address"
-    case NIOSSLError.handshakeFailed(let cause) where "\(cause)".contains("CERTIFICATE_VERIFY_FAILED"):
-        "its certificate is expired, self-signed or of an unknown authority"
+    case _ where isCertificateRefused(error):
+        refusal?.description ?? "its certificate is expired, self-signed or of an unknown authority"
+    case NIOSSLError.handshakeFailed(let cause):
+        handshakeReason("\(cause)")
     case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject:
         "the additional trust roots cannot be read"
     default:
         "the handshake failed"
     }
+}
+
+/// BoringSSL's names of reasons are all that tells them apart.
+private func handshakeReason(_ cause: String) -> String {
+    if cause.contains("WRONG_VERSION_NUMBER") || cause.contains("HTTP_REQUEST") {
+        return "it does not speak TLS; is the address one of http://?"
+    }
+    if cause.contains("EOF during handshake") { return "it closed the connection during the handshake" }
+    // "error:10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE at file:line"
+    let name = cause.split(separator: "OPENSSL_internal:").dropFirst().first?.prefix {
+        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+    }
+    guard let name, !name.isEmpty else { return "the handshake failed" }
+    return "the handshake failed: \(name.lowercased().replacing("_", with: " "))"
 }

@@ -100,7 +100,7 @@ struct AnswersTests {
     @Test(
         "are decode failures where they are not JSON to the letter",
         arguments: [
-            ("<!DOCTYPE html><title>\u{1B}Sorry", #"it begins with '<!DOCTYPE html><title>\u{1b}Sorry'"#),
+            ("<?xml version='1.0'?>", #"; it begins with '<?xml version='1.0'?>'"#),
             ("", "not JSON"), ("   ", "not JSON"),
             (#"{"results": [],}"#, "not JSON: line 1, column 15: trailing comma"),
             ("\u{FEFF}[]", "not JSON"), (#"{ error: "x" }"#, "not JSON"),
@@ -114,6 +114,19 @@ struct AnswersTests {
         #expect(
             error.failure.message.hasPrefix("cannot read page 1 of https://users.example/api/: not JSON: "))
         #expect(error.failure.message.contains(part))
+    }
+
+    @Test(
+        "are called HTML where they are a web page",
+        arguments: ["<!DOCTYPE html><title>\u{1B}Sorry", "\n <HTML><body>Sign in", "<html lang=de>"])
+    func html(body: String) async throws {
+        let failure = try await failed(body).failure
+        #expect(failure.kind == .decode && failure.retryable)
+        #expect(
+            failure.message.hasPrefix(
+                "cannot read page 1 of https://users.example/api/: not JSON but HTML, "
+                    + "as a proxy or the sign-in page of a network sends it; it begins with '<"))
+        #expect(!failure.message.contains("\u{1B}"))
     }
 
     @Test("never have what could be somebody's secret quoted")

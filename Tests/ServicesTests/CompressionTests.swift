@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Services
+import TestSupport
 import Testing
 
 @Suite("Compressed answers")

@@ -4,116 +4,127 @@ import Services
 import TestSupport
 import Testing
 
-/// An HTTPS server of the `openssl` command, with a certificate of its own making.
-private final class TLSServer {
-    let url: URL
-    let certificate: String
-    private let directory: TemporaryDirectory
-    private let server: ChildProcess
+private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
 
-    init(names: String, isExpired: Bool = false) async throws {
-        let directory = try TemporaryDirectory()
-        let (key, fresh, expired) = (
-            directory.file("key"), directory.file("fresh"), directory.file("expired")
-        )
-        let made = try await run(
-            openssl,
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-keyout",
-                key, "-out", fresh, "-days", "1", "-subj", "/CN=userd test", "-addext",
-                "subjectAltName=\(names)",
-            ], environment: [:])
-        try #require(made.code == 0, "\(made.errors)")
-        if isExpired {
-            let aged = try await run(
-                openssl, ["x509", "-in", fresh, "-signkey", key, "-days", "-1", "-out", expired],
-                environment: [:])
-            try #require(aged.code == 0, "\(aged.errors)")
-        }
-        certificate = isExpired ? expired : fresh
-        self.directory = directory
-        server = try ChildProcess(
-            openssl, ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"],
-            environment: [:])
-        let line = try await server.line(containing: "ACCEPT", in: .output)
-        let port = try #require(line.split(separator: ":").last)
-        url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-    }
-
-    deinit { server.send(SIGKILL) }
-}
-
-private let openssl = "/usr/bin/openssl"
-
-@Suite("TLS")
+@Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    private func fails(_ server: TLSServer, trusting roots: [String]) async throws -> Failure {
-        try await withHTTP(trusting: roots) { http in
-            try await thrown { try await http.send(HTTPRequest(url: server.url)) }.failure
+    private func fails(
+        _ identity: CertificateAuthority.Identity, trusting roots: [String]
+    ) async throws -> String {
+        try await withTLSServer(identity, answer: answer) { server in
+            let failure = try await withHTTP(trusting: roots) { http in
+                try await thrown { try await http.send(HTTPRequest(url: server.url())) }.failure
+            }
+            #expect(failure.kind == .tls)
+            #expect(failure.retryable)
+            let beginning = "no trusted connection to \(server.url().absoluteString): "
+            #expect(failure.message.hasPrefix(beginning))
+            return String(failure.message.dropFirst(beginning.count))
         }
     }
+
+    /// As a message says it.
+    private func today() -> Substring { Timestamp(Date()).description.prefix(10) }
 
     @Test("is used with an authority that the settings trust")
     func trusted() async throws {
-        let server = try await TLSServer(names: "IP:127.0.0.1")
-        let response = try await withHTTP(trusting: [server.certificate]) {
-            try await $0.send(HTTPRequest(url: server.url))
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(authority.identity(), answer: answer) { server in
+            let response = try await withHTTP(trusting: [authority.certificate]) {
+                try await $0.send(HTTPRequest(url: server.url()))
+            }
+            #expect(response.status == 200)
         }
-        #expect(response.status == 200)
     }
 
-    @Test("fails for a certificate that nobody vouches for")
+    @Test("fails for a certificate that only its owner vouches for")
     func selfSigned() async throws {
-        let server = try await TLSServer(names: "IP:127.0.0.1")
-        let failure = try await fails(server, trusting: [])
-        #expect(failure.kind == .tls)
-        #expect(
-            failure.message == "no trusted connection to \(server.url.absoluteString): "
-                + "its certificate is expired, self-signed or of an unknown authority")
-        #expect(failure.retryable)
+        let authority = try await CertificateAuthority()
+        let reason = try await fails(
+            authority.identity(selfSigned: true), trusting: [authority.certificate])
+        #expect(reason == "its certificate is self-signed, and not among those that this machine trusts")
     }
 
-    @Test("fails for an expired certificate")
+    @Test("fails for an authority that nobody has vouched for, and names it")
+    func unknownAuthority() async throws {
+        let authority = try await CertificateAuthority(name: "Proxy \u{1B}[1m Corp")
+        let reason = try await fails(authority.identity(), trusting: [])
+        #expect(
+            reason == "its certificate is of an authority that this machine does not trust: "
+                + #"'Proxy \u{1b}[1m Corp'"#)
+    }
+
+    @Test("fails for an expired certificate, and says when it expired and what day it is here")
     func expired() async throws {
-        let server = try await TLSServer(names: "IP:127.0.0.1", isExpired: true)
-        let failure = try await fails(server, trusting: [server.certificate])
-        #expect(failure.kind == .tls)
-        #expect(failure.message.contains("expired"))
+        let authority = try await CertificateAuthority()
+        let reason = try await fails(authority.identity(.expired), trusting: [authority.certificate])
+        let day = (Timestamp(Date()) + .seconds(-10 * 86_400)).description.prefix(10)
+        #expect(
+            reason == "its certificate expired on \(day); this machine's clock says that it is \(today())")
+    }
+
+    @Test("fails for a certificate that is not valid yet, and says from when and what day it is here")
+    func notYetValid() async throws {
+        let authority = try await CertificateAuthority()
+        let reason = try await fails(authority.identity(.notYet), trusting: [authority.certificate])
+        let day = (Timestamp(Date()) + .seconds(10 * 86_400)).description.prefix(10)
+        #expect(
+            reason == "its certificate is not valid before \(day); "
+                + "this machine's clock says that it is \(today())")
     }
 
     @Test("fails for a certificate of another name")
     func wrongName() async throws {
-        let server = try await TLSServer(names: "DNS:other.example")
-        let failure = try await fails(server, trusting: [server.certificate])
-        #expect(failure.kind == .tls)
-        #expect(failure.message.contains("another"))
+        let authority = try await CertificateAuthority()
+        let reason = try await fails(
+            authority.identity(names: "DNS:other.example"), trusting: [authority.certificate])
+        #expect(reason == "its certificate is for another name")
     }
 
-    @Test("fails where the other side does not speak it")
-    func notTLS() async throws {
+    @Test("says less where the server does not show its certificate a second time")
+    func shownOnce() async throws {
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(authority.identity(), answer: answer, times: 1) { server in
+            let failure = try await withHTTP { http in
+                try await thrown { try await http.send(HTTPRequest(url: server.url())) }.failure
+            }
+            #expect(failure.kind == .tls)
+            #expect(
+                failure.message.hasSuffix(
+                    ": its certificate is expired, self-signed or of an unknown authority"))
+        }
+    }
+
+    @Test(
+        "fails where the other side does not speak it, ends the handshake, or cuts it off",
+        arguments: [
+            ("HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak TLS; is the address one of http://?"),
+            // An alert: fatal, handshake_failure.
+            ("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "the handshake failed: sslv3 alert handshake failure"),
+            ("", "it closed the connection during the handshake"),
+        ])
+    func noHandshake(answer: String, reason: String) async throws {
         let server = try RawServer { connection in
-            connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
-            connection.waitForEnd()
+            connection.readSome()
+            connection.send(answer)
         }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         let error = try await withHTTP { http in
             try await thrown { try await http.send(HTTPRequest(url: url)) }
         }
         #expect(error.failure.kind == .tls)
-        #expect(
-            error.failure.message == "no trusted connection to \(url.absoluteString): the handshake failed")
+        #expect(error.failure.message == "no trusted connection to \(url.absoluteString): \(reason)")
     }
 
     @Test("says where a file of authorities cannot be read")
     func noRoots() async throws {
-        let server = try await TLSServer(names: "IP:127.0.0.1")
-        let failure = try await fails(server, trusting: ["/nowhere.pem"])
-        #expect(failure.kind == .tls)
-        #expect(failure.message.contains("the additional trust roots cannot be read"))
+        let authority = try await CertificateAuthority()
+        #expect(
+            try await fails(authority.identity(), trusting: ["/nowhere.pem"])
+                == "the additional trust roots cannot be read")
     }
 
-    @Test("takes too long with a server that says nothing", .timeLimit(.minutes(1)))
+    @Test("takes too long with a server that says nothing")
     func silent() async throws {
         let server = try RawServer { $0.waitForEnd() }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))

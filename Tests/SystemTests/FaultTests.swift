@@ -34,10 +34,10 @@ struct FaultTests {
             name: "a rate limit in words", fault: .errorBody(.rateLimit), kind: .rateLimited,
             words: ["answered 429", "ease up"], status: 429),
         Case(name: "half a body", fault: .truncate, kind: .offline, words: ["closed the connection after"]),
-        Case(name: "a reset", fault: .reset, kind: .offline, words: ["closed the connection"]),
+        Case(name: "a reset", fault: .reset, kind: .offline, words: ["reset the connection"]),
         Case(
             name: "a web page", fault: .rubbish(.html), kind: .decode,
-            words: ["page 1", "not JSON", "begins with '<!DOCTYPE html>"]),
+            words: ["page 1", "not JSON but HTML", "begins with '<!DOCTYPE html>"]),
         Case(
             name: "no HTTP", fault: .rubbish(.bytes), kind: .http,
             words: ["does not answer in HTTP"]),

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// A server on a loopback port of its own that does to each connection what a test says, HTTP or not.
-final class RawServer: Sendable {
-    let port: Int
+package final class RawServer: Sendable {
+    package let port: Int
     private let listener: CInt
     private let log = Log()
     private let isStopped = Mutex(false)
@@ -14,7 +14,7 @@ final class RawServer: Sendable {
     }
 
     /// - Parameter serve: runs on a thread of its own for each connection, which is closed afterwards.
-    init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+    package init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = Self.loopback
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -48,22 +48,22 @@ final class RawServer: Sendable {
     }
 
     /// Answers each request with these bytes, and closes.
-    convenience init(answer: [UInt8]) throws {
+    package convenience init(answer: [UInt8]) throws {
         try self.init { connection in
             connection.readHead()
             connection.send(answer)
         }
     }
 
-    convenience init(answer: String) throws { try self.init(answer: Array(answer.utf8)) }
+    package convenience init(answer: String) throws { try self.init(answer: Array(answer.utf8)) }
 
     /// What was asked, request line and headers.
-    var requests: [String] { log.heads.withLock { $0 } }
+    package var requests: [String] { log.heads.withLock { $0 } }
 
-    func url(_ path: String = "/api/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+    package func url(_ path: String = "/api/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
 
     /// Refuses connections from now on.
-    func stop() {
+    package func stop() {
         isStopped.withLock { isStopped in
             // Afterwards the descriptor may be another's.
             if !isStopped { shutdown(listener, CInt(SHUT_RDWR)) }
@@ -81,13 +81,13 @@ final class RawServer: Sendable {
     }
 }
 
-struct RawConnection: Sendable {
+package struct RawConnection: Sendable {
     let descriptor: CInt
     let remember: @Sendable (String) -> Void
 
     /// Up to the empty line.
     @discardableResult
-    func readHead() -> String {
+    package func readHead() -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(descriptor, &byte, 1, 0) == 1 {
@@ -98,9 +98,15 @@ struct RawConnection: Sendable {
         return head
     }
 
+    /// What has come by now, or comes next.
+    package func readSome() {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        _ = recv(descriptor, &bytes, bytes.count, 0)
+    }
+
     /// False where the other side has gone.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes {
@@ -113,22 +119,22 @@ struct RawConnection: Sendable {
     }
 
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Until the other side closes or resets.
-    func waitForEnd() {
+    package func waitForEnd() {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, 0) > 0 {}
     }
 
     /// Whether the other side closes or resets in so many milliseconds.
-    func hasEnded(within milliseconds: CInt) -> Bool {
+    package func hasEnded(within milliseconds: CInt) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, milliseconds) > 0
     }
 
     /// Makes the close to come a reset.
-    func resetOnClose() {
+    package func resetOnClose() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
     }

@@ -1,0 +1,102 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A server on a loopback port of its own that answers each request over TLS with the same bytes, and closes. Whoever
+/// starts one stops it, as `withTLSServer` does.
+package final class TLSServer: Sendable {
+    private let listener: any NIOCore.Channel
+    private let shown: Shown
+
+    private final class Shown: Sendable {
+        let context: Mutex<NIOSSLContext>
+        let times: Atomic<Int>
+
+        init(_ context: NIOSSLContext, times: Int) {
+            self.context = Mutex(context)
+            self.times = Atomic(times)
+        }
+    }
+
+    /// - Parameters:
+    ///   - answer: head and body.
+    ///   - times: so many connections are served, and those after them closed.
+    package init(
+        _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max
+    ) async throws {
+        let shown = Shown(try NIOSSLContext(identity), times: times)
+        self.shown = shown
+        listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard shown.times.subtract(1, ordering: .relaxed).newValue >= 0 else {
+                        throw ChannelError.eof
+                    }
+                    let tls = NIOSSLServerHandler(context: shown.context.withLock { $0 })
+                    try channel.pipeline.syncOperations.addHandlers(tls, Answering(answer))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    package func url(_ path: String = "/") -> URL {
+        URL(string: "https://127.0.0.1:\(listener.localAddress?.port ?? 0)\(path)")!
+    }
+
+    /// What connections get to see from now on.
+    package func show(_ identity: CertificateAuthority.Identity) throws {
+        let next = try NIOSSLContext(identity)
+        shown.context.withLock { $0 = next }
+    }
+
+    package func stop() async { try? await listener.close() }
+}
+
+/// Runs a server for as long as the body does.
+package func withTLSServer<Result>(
+    _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max,
+    isolation: isolated (any Actor)? = #isolation, _ body: (TLSServer) async throws -> Result
+) async throws -> Result {
+    let server = try await TLSServer(identity, answer: answer, times: times)
+    do {
+        let result = try await body(server)
+        await server.stop()
+        return result
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+extension NIOSSLContext {
+    fileprivate convenience init(_ identity: CertificateAuthority.Identity) throws {
+        try self.init(
+            configuration: .makeServerConfiguration(
+                certificateChain: NIOSSLCertificate.fromPEMFile(identity.certificate).map {
+                    .certificate($0)
+                },
+                privateKey: .privateKey(NIOSSLPrivateKey(file: identity.key, format: .pem))))
+    }
+}
+
+private final class Answering: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let answer: String
+    private var request: [UInt8] = []
+
+    init(_ answer: String) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        request += unwrapInboundIn(data).readableBytesView
+        guard request.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+        context.close(promise: nil)
+    }
+
+    /// Whoever does not trust this server goes, which is what the test is about.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
