@@ -200,6 +200,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "FailureTests",
+            dependencies: [
+                "Model", "SyncCore", "SyncEngine", "Services", "ServicesLive", "Cache", "Collation",
+                "DemoUpstream", "TestSupport", logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "VarlinkTests",
             dependencies: ["StrictJSON", "Varlink"],
             swiftSettings: settings),

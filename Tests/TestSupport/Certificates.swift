@@ -7,6 +7,8 @@ package final class CertificateAuthority: Sendable {
         /// PEM files.
         package let certificate: String
         package let key: String
+        /// Where they are for as long as somebody needs them.
+        fileprivate let directory: TemporaryDirectory
     }
 
     /// Where a certificate's life is against now.
@@ -73,7 +75,7 @@ package final class CertificateAuthority: Sendable {
                 "-out", signed, "-startdate", Self.day(validity.days.from),
                 "-enddate", Self.day(validity.days.to),
             ] + signer)
-        return Identity(certificate: signed, key: own)
+        return Identity(certificate: signed, key: own, directory: directory)
     }
 
     private static let newKey = [

@@ -15,23 +15,8 @@ package final class RawServer: Sendable {
 
     /// - Parameter serve: runs on a thread of its own for each connection, which is closed afterwards.
     package init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = Self.loopback
-        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var isBound = false
-        var bound = sockaddr_in()
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { isBound = bind(listener, $0, length) == 0 }
-        }
-        var boundLength = length
-        withUnsafeMutablePointer(to: &bound) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = getsockname(listener, $0, &boundLength)
-            }
-        }
-        guard isBound, listen(listener, 16) == 0 else { throw CocoaError(.fileReadUnknown) }
-        self.listener = listener
-        port = Int(UInt16(bigEndian: bound.sin_port))
+        let (listener, port) = try listenOnLoopback(backlog: 16)
+        (self.listener, self.port) = (listener, port)
         Thread.detachNewThread { [log] in
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
                 let connection = RawConnection(descriptor: descriptor) { head in
@@ -72,13 +57,28 @@ package final class RawServer: Sendable {
     }
 
     deinit { stop() }
+}
 
-    private static var loopback: sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        return address
+/// A listening socket on a free port.
+func listenOnLoopback(backlog: CInt) throws -> (descriptor: CInt, port: Int) {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var address = loopback(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+        }
     }
+    guard isBound, listen(listener, backlog) == 0 else { throw CocoaError(.fileReadUnknown) }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+}
+
+func loopback(port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return address
 }
 
 package struct RawConnection: Sendable {

@@ -11,11 +11,11 @@ package final class TLSServer: Sendable {
     private let shown: Shown
 
     private final class Shown: Sendable {
-        let context: Mutex<NIOSSLContext>
+        let now: Mutex<(context: NIOSSLContext, answer: String)>
         let times: Atomic<Int>
 
-        init(_ context: NIOSSLContext, times: Int) {
-            self.context = Mutex(context)
+        init(_ context: NIOSSLContext, _ answer: String, times: Int) {
+            now = Mutex((context, answer))
             self.times = Atomic(times)
         }
     }
@@ -26,7 +26,7 @@ package final class TLSServer: Sendable {
     package init(
         _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max
     ) async throws {
-        let shown = Shown(try NIOSSLContext(identity), times: times)
+        let shown = Shown(try NIOSSLContext(identity), answer, times: times)
         self.shown = shown
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -34,8 +34,9 @@ package final class TLSServer: Sendable {
                     guard shown.times.subtract(1, ordering: .relaxed).newValue >= 0 else {
                         throw ChannelError.eof
                     }
-                    let tls = NIOSSLServerHandler(context: shown.context.withLock { $0 })
-                    try channel.pipeline.syncOperations.addHandlers(tls, Answering(answer))
+                    let (context, answer) = shown.now.withLock { $0 }
+                    try channel.pipeline.syncOperations.addHandlers(
+                        NIOSSLServerHandler(context: context), Answering(answer))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -46,9 +47,9 @@ package final class TLSServer: Sendable {
     }
 
     /// What connections get to see from now on.
-    package func show(_ identity: CertificateAuthority.Identity) throws {
+    package func show(_ identity: CertificateAuthority.Identity, answer: String) throws {
         let next = try NIOSSLContext(identity)
-        shown.context.withLock { $0 = next }
+        shown.now.withLock { $0 = (next, answer) }
     }
 
     package func stop() async { try? await listener.close() }

@@ -1,0 +1,135 @@
+import DemoUpstream
+import Model
+import Services
+import SyncEngine
+import Testing
+
+@Suite("The faults of the demo upstream", .timeLimit(.minutes(2)))
+struct DemoTests {
+    struct Failing: Sendable, CustomTestStringConvertible {
+        var fault: Fault.Kind
+        var row: Row
+
+        init(
+            _ fault: Fault.Kind, _ kind: Failure.Kind, _ message: String, status: Int? = nil,
+            isRetryable: Bool = true, waits: [Duration]? = nil, limits: HTTPLimits = .generous
+        ) {
+            self.fault = fault
+            row = Row(
+                name: "\(fault)", kind: kind, message: message, status: status, isRetryable: isRetryable,
+                waits: waits, limits: limits, trouble: { try await .demo(fault) })
+        }
+
+        var testDescription: String { row.name }
+    }
+
+    static let failing = [
+        Failing(
+            .delay(milliseconds: 60_000), .timeout,
+            "URL has not answered in full after 1.0 seconds: nothing had come", limits: .hasty),
+        Failing(
+            .stall, .timeout,
+            "URL has not answered in full after 1.0 seconds: headers had come, and 0 of 1000 bytes of the body",
+            limits: .hasty),
+        Failing(
+            .slow(bytesPerSecond: 100), .timeout,
+            "URL has not answered in full after 1.0 seconds: headers had come, and * of * bytes of the body",
+            limits: .hasty),
+        Failing(.status(400), .http, "URL answered 400", status: 400, isRetryable: false),
+        Failing(.status(401), .http, "URL answered 401", status: 401, isRetryable: false),
+        Failing(.status(404), .http, "URL answered 404", status: 404, isRetryable: false),
+        Failing(.status(408), .http, "URL answered 408", status: 408),
+        Failing(.status(500), .http, "URL answered 500", status: 500),
+        Failing(.status(503), .http, "URL answered 503", status: 503),
+        Failing(.status(429), .rateLimited, "URL answered 429", status: 429),
+        Failing(
+            .errorBody(.documented), .http, "URL answered 200: Uh oh, something has gone wrong.*",
+            status: 200),
+        Failing(
+            .errorBody(.rateLimit), .rateLimited, "URL answered 429: Whoa, ease up.*", status: 429),
+        Failing(.truncate, .offline, "URL closed the connection after * of * bytes of its answer"),
+        Failing(.reset, .offline, "URL reset the connection before it had answered in full"),
+        Failing(.down, .offline, "could not connect to URL: connection refused"),
+        Failing(
+            .rubbish(.html), .decode,
+            "cannot read page 1 of URL: not JSON but HTML, *; it begins with '<!DOCTYPE html>*'"),
+        Failing(.rubbish(.bytes), .http, "URL does not answer in HTTP: *"),
+        Failing(
+            .empty, .removalGuard,
+            "the sync would remove 30 of 30 cached rows, *; nothing was changed: *--accept-removals",
+            isRetryable: false),
+        Failing(
+            .gzipBomb, .tooLarge, "the answer of URL is larger than its limit once decompressed",
+            isRetryable: false),
+        Failing(
+            .endless, .tooLarge, "the answer of URL is larger than 1048576 bytes", isRetryable: false),
+        Failing(
+            .redirect(location: "?seed=a"), .redirect,
+            "URL redirects to URL, which was asked already: a loop",
+            isRetryable: false),
+        Failing(
+            .redirect(location: "file:///etc/passwd"), .redirect,
+            "URL redirects to file:///etc/passwd, which is no http address", isRetryable: false),
+        Failing(
+            .redirect(location: "https://127.0.0.1/"), .redirect,
+            "URL redirects to https://127.0.0.1/, which changes the scheme; set the address to https:// *",
+            isRetryable: false),
+    ]
+
+    /// Those that are no trouble at all.
+    static let harmless: [Fault.Kind] = [
+        .gzip, .etag, .lastModified, .lastPageGrows, .ignoresPage, .delay(milliseconds: 20),
+    ]
+
+    @Test("Each that is a failure is its kind, tried again at its time, and got over", arguments: failing)
+    func failure(_ failing: Failing) async throws { try await failing.row.check() }
+
+    @Test("Each that is none is none, of either resource", arguments: harmless)
+    func none(_ fault: Fault.Kind) async throws {
+        try await Rig.with(try await .demo(fault)) { rig in
+            let users = try await rig.users()
+            try await rig.begin()
+            try await rig.facts.setFaults([Fault(fault)])
+            for _ in 0..<2 {
+                #expect(try await rig.due().phase == .loaded)
+                #expect(try await rig.users() == users)
+                #expect(try await rig.engine.sync([.facts], wait: true).map(\.phase) == [.loaded])
+            }
+        }
+    }
+
+    @Test("No fault is left out")
+    func complete() {
+        #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...18))
+    }
+
+    /// Does not compile with a kind of fault that is not in it.
+    private static func name(_ fault: Fault.Kind) -> Int {
+        switch fault {
+        case .delay: 1
+        case .stall: 2
+        case .status: 3
+        case .truncate: 4
+        case .reset: 5
+        case .rubbish: 6
+        case .empty: 7
+        case .gzip: 8
+        case .gzipBomb: 9
+        case .etag: 10
+        case .down: 11
+        case .errorBody: 12
+        case .slow: 13
+        case .redirect: 14
+        case .endless: 15
+        case .lastPageGrows: 16
+        case .lastModified: 17
+        case .ignoresPage: 18
+        }
+    }
+}
+
+extension HTTPLimits {
+    /// For what never comes.
+    static let hasty = HTTPLimits(
+        connectTimeout: .seconds(20), deadline: .seconds(1), maxResponseBytes: 1 << 20)
+}

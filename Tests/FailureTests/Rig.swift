@@ -1,0 +1,163 @@
+import Cache
+import Collation
+import DemoUpstream
+import Foundation
+import Logging
+import Model
+import Services
+import ServicesLive
+import SyncCore
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+
+let began = Timestamp(milliseconds: 1_770_000_000_000)
+let interval = Duration.seconds(3600)
+
+extension HTTPLimits {
+    /// For what is to succeed, however busy the machine is.
+    static let generous = HTTPLimits(
+        connectTimeout: .seconds(20), deadline: .seconds(40), maxResponseBytes: 1 << 20)
+}
+
+/// The production engine, cache and services over real HTTP, users from an upstream with trouble, facts from one without;
+/// time alone is the test's.
+final class Rig: Sendable {
+    let engine: SyncEngine
+    let cache: Cache
+    let clock: VirtualClock
+    let facts: DemoUpstream
+    private let trouble: Trouble
+    private let isTroubled: Switch
+    private let watcher: Watcher
+    private let requests: Requests
+
+    private final class Requests: Sendable { let count = Atomic(0) }
+
+    /// Runs the body on a rig that has loaded both resources.
+    /// - Parameter limits: in times of trouble.
+    static func with(
+        _ trouble: Trouble, limits: HTTPLimits = .generous, _ body: (Rig) async throws -> Void
+    ) async throws {
+        let calm = LiveHTTP(limits: .generous, userAgent: "userd/test", additionalTrustRoots: trouble.roots)
+        let troubled = LiveHTTP(limits: limits, userAgent: "userd/test", additionalTrustRoots: trouble.roots)
+        let facts = try await DemoUpstream.start()
+        let result: Result<Void, any Error>
+        do {
+            let rig = try await Rig(trouble, facts, calm.transport, troubled.transport)
+            let running = Task { await rig.engine.run() }
+            do {
+                for _ in Resource.allCases { #expect(try await rig.ended().phase == .loaded) }
+                try await body(rig)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            running.cancel()
+            await running.value
+            await rig.cache.close()
+        } catch {
+            result = .failure(error)
+        }
+        try await calm.shutdown()
+        try await troubled.shutdown()
+        await facts.stop()
+        await trouble.stop()
+        try result.get()
+    }
+
+    private init(
+        _ trouble: Trouble, _ facts: DemoUpstream, _ calm: HTTPTransport, _ troubled: HTTPTransport
+    ) async throws {
+        let (clock, isTroubled, requests) = (
+            VirtualClock(now: .milliseconds(began.milliseconds)), Switch(), Requests()
+        )
+        (self.trouble, self.facts, self.clock, self.isTroubled, self.requests) = (
+            trouble, facts, clock, isTroubled, requests
+        )
+        let surroundings = Surroundings(
+            now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
+            sleep: { try await clock.sleep($0) }, draw: { 0.5 })
+        let users = HTTPTransport { request in
+            requests.count.add(1, ordering: .sequentiallyConsistent)
+            guard isTroubled.isOn else { return try await calm.send(request) }
+            var request = request
+            if let detour = trouble.detour { request.url = detour }
+            return try await troubled.send(request)
+        }
+        let usersService = UsersService.live(
+            transport: users,
+            settings: UpstreamSettings(url: trouble.url, query: "seed=a", pageSize: 30, pages: 1),
+            now: surroundings.now)
+        let factsService = FactsService.live(
+            transport: calm,
+            settings: UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100),
+            one: try url(facts.url("/fact")), now: surroundings.now)
+        let cache = try await Cache.live(
+            path: ":memory:", newEpoch: "epoch-1", readers: 1, now: surroundings.now,
+            random: { $0.lowerBound }, folded: folded)
+        self.cache = cache
+        engine = try await SyncEngine(
+            plans: [
+                .users(
+                    usersService, into: cache.writer, schedule: Schedule(interval: interval),
+                    removals: RemovalGuard(limit: 0.5)),
+                // So seldom that they are in nobody's way.
+                .facts(
+                    factsService, into: cache.writer, schedule: Schedule(interval: .seconds(30 * 86_400)),
+                    maximum: 100, now: surroundings.now),
+            ],
+            facts: factsService, cache: cache, surroundings: surroundings,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        watcher = try await engine.watch(
+            from: .after(index: 0, epoch: nil), resources: Set(Resource.allCases), progress: false)
+    }
+
+    func begin() async throws {
+        try await trouble.begin()
+        isTroubled.set(true)
+    }
+
+    func lift() async throws {
+        try await trouble.lift()
+        isTroubled.set(false)
+    }
+
+    /// The next transition that ends a sync, of that resource where one is named.
+    func ended(_ resource: Resource? = nil) async throws -> State {
+        while let state = try await watcher.next() {
+            if state.phase != .syncing, resource == nil || state.resource == resource { return state }
+        }
+        throw CancellationError()
+    }
+
+    func state(_ resource: Resource) throws -> State {
+        try #require(engine.states.first { $0.resource == resource })
+    }
+
+    /// The cached users, as they are.
+    func users() async throws -> [UInt8] {
+        Array(try await cache.reader.users(UserQuery(limit: 100)).records)
+    }
+
+    /// Lets the time come at which users are due, and with it their sync. Not a millisecond before is upstream asked.
+    func due() async throws -> State {
+        let state = try state(.users)
+        let due = try #require(state.nextSyncAt)
+        let wait = due - Timestamp(milliseconds: clock.now.milliseconds)
+        // Until the timer is set; those of the facts are among them.
+        while try await clock.sleeps.receive() != wait {}
+        let asked = requestCount
+        clock.advance(by: wait - .milliseconds(1))
+        // All that happened before has been dealt with when this is answered.
+        _ = try await engine.cancel([.users])
+        #expect(try self.state(.users).index == state.index && requestCount == asked)
+        clock.advance(by: .milliseconds(1))
+        let ended = try await ended(.users)
+        #expect(requestCount > asked && ended.since == due)
+        return ended
+    }
+
+    private var requestCount: Int { requests.count.load(ordering: .sequentiallyConsistent) }
+}
