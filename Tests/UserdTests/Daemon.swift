@@ -25,6 +25,8 @@ final class Daemon: Sendable {
         var behavior = MockBehavior.data
         var users = User.samples
         var facts = NewFact.samples
+        /// Over which the users are spread.
+        var pages = 1
     }
 
     let upstream: Mutex<Upstream>
@@ -173,7 +175,15 @@ final class Daemon: Sendable {
 }
 
 extension Daemon.Upstream {
-    fileprivate var usersService: UsersService { .mock(behavior, users: users) }
+    fileprivate var usersService: UsersService {
+        guard pages > 1 else { return .mock(behavior, users: users) }
+        let size = (users.count + pages - 1) / pages
+        return UsersService(fetchPage: { [users, pages] page in
+            Page(
+                records: Array(users.dropFirst((page.number - 1) * size).prefix(size)),
+                next: page.number < pages ? PageRequest(number: page.number + 1) : nil, total: users.count)
+        })
+    }
     fileprivate var factsService: FactsService { .mock(behavior, facts: facts) }
 }
 

@@ -51,6 +51,29 @@ import Varlink
     }
 
     @Test(
+        "A sync of that many pages is two transitions with consecutive indexes, and a report a page between",
+        arguments: [1, 5, 100])
+    func pages(_ pages: Int) async throws {
+        let users = (0..<200).map { User(id: "u\($0)", name: User.Name(first: "Ada", last: "Lovelace")) }
+        try await Daemon.with(synced: false, upstream: .init(users: users, pages: pages)) { daemon in
+            let transitions = try await daemon.watch(#"{"resources":["users"]}"#)
+            let reports = try await daemon.watch(#"{"resources":["users"],"progress":true}"#)
+            for client in [transitions, reports] { #expect(try await client.next().index == 0) }
+            for first in [1, 3] {
+                _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
+                let two = try await transitions.states(2)
+                #expect(two.map(\.index) == [first, first + 1] && two.map(\.phase) == [.syncing, .loaded])
+                let all = try await reports.states(pages + 2)
+                #expect(all.map(\.index) == Array(repeating: first, count: pages + 1) + [first + 1])
+                #expect(
+                    all.map(\.progress?.done) == [nil] + (1...pages).map { $0 * 200 / pages } + [nil])
+            }
+            transitions.stop()
+            reports.stop()
+        }
+    }
+
+    @Test(
         "Where the transitions are not kept, Watch is SequenceGone",
         arguments: [#"{"since":0}"#, #"{"since":9}"#, #"{"since":4,"epoch":"another"}"#, #"{"since":-1}"#])
     func gone(parameters: String) async throws {

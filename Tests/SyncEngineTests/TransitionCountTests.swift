@@ -1,0 +1,33 @@
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TransitionCountTests {
+    @Test(
+        "A sync of that many pages is two transitions, with a report for each page between",
+        arguments: [1, 5, 100])
+    func pages(_ pages: Int) async throws {
+        let rig = try await Rig { $0.paused = true }
+        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+        _ = try await watcher.next()
+        // The second brings nothing new.
+        for sync in 0..<2 {
+            for page in 1...pages {
+                rig.users.answer(
+                    people(page..<page + 1, next: page < pages ? page + 1 : nil, total: pages))
+            }
+            let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+            #expect(state.phase == .loaded && state.count == pages && state.index == 2 * sync + 2)
+            var watched: [State] = []
+            repeat {
+                watched.append(try #require(try await watcher.next()))
+            } while watched.last?.phase == .syncing
+            #expect(watched.map(\.index) == Array(repeating: 2 * sync + 1, count: pages + 1) + [2 * sync + 2])
+            #expect(watched.map(\.progress?.done) == [nil] + Array(1...pages) + [nil])
+        }
+        #expect(try await rig.history().map(\.phase) == [.syncing, .loaded, .syncing, .loaded])
+        await rig.stop()
+    }
+}
