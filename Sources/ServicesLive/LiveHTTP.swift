@@ -33,12 +33,7 @@ package struct LiveHTTP: Sendable {
             } catch let cut as AnswerCutOff {
                 throw cut
             } catch {
-                let refusal =
-                    isCertificateRefused(error)
-                    ? await CertificateRefusal.reason(
-                        at: request.url, within: limits.connectTimeout, now: now())
-                    : nil
-                throw UpstreamError(transportError: error, request: request, refusal: refusal)
+                throw await failure(error, of: request, limits, now: now())
             }
         }
         .followingRedirects()
@@ -49,6 +44,26 @@ package struct LiveHTTP: Sendable {
     package func shutdown() async throws {
         try await client.shutdown()
     }
+}
+
+/// What the client does not say is asked for once more, where that can tell failures apart.
+private func failure(
+    _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, now: Timestamp
+) async -> UpstreamError {
+    if isConnectTimeout(error), let host = request.url.host(), !isAddress(host),
+        let fault = await nameFault(of: host, within: .seconds(2))
+    {
+        return UpstreamError(fault, host: host)
+    }
+    let refusal =
+        isCertificateRefused(error)
+        ? await CertificateRefusal.reason(at: request.url, within: limits.connectTimeout, now: now) : nil
+    return UpstreamError(transportError: error, request: request, refusal: refusal)
+}
+
+/// Of version 6 in brackets, too.
+func isAddress(_ host: String) -> Bool {
+    host.hasPrefix("[") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
 }
 
 extension HTTPClient.Configuration {

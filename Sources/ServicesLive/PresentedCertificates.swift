@@ -43,9 +43,8 @@ private func askingForCertificates(
     // The callback takes the place of verification; without roots there would be nothing to verify by either.
     tls.trustRoots = .certificates([])
     tls.applicationProtocols = ["http/1.1"]
-    let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
     return try NIOSSLClientHandler(
-        context: NIOSSLContext(configuration: tls), serverHostname: isAddress ? nil : host,
+        context: NIOSSLContext(configuration: tls), serverHostname: isAddress(host) ? nil : host,
         customVerificationCallback: { chain, verdict in
             presented.succeed(chain)
             verdict.succeed(.failed)

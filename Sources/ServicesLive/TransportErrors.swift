@@ -24,7 +24,7 @@ extension UpstreamError {
             self = .connecting(error, to: place)
         case let error as IOError:
             self = .connecting(error, to: place)
-        case ChannelError.connectTimeout:
+        case _ where isConnectTimeout(error):
             self = .connectTimeout(place)
         case let error as HTTPClientError:
             self = .client(error, at: place)
@@ -41,11 +41,12 @@ extension UpstreamError {
         }
     }
 
+    init(_ fault: NameFault, host: String) {
+        self.init(.offline, "could not find \(host.shown(upTo: 253)): \(fault)")
+    }
+
     private static func client(_ error: HTTPClientError, at place: String) -> UpstreamError {
         switch error {
-        // The pool's timer and that of the handshake are set to the same moment.
-        case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
-            .connectTimeout(place)
         case .deadlineExceeded, .readTimeout, .writeTimeout:
             UpstreamError(.timeout, "\(place) did not answer in time")
         default:
@@ -63,8 +64,7 @@ extension UpstreamError {
             let codes = [error.dnsAError, error.dnsAAAAError].compactMap {
                 ($0 as? SocketAddressError.UnknownHost)?.errorCode
             }
-            let host = error.host.shown(upTo: 253)
-            return UpstreamError(.offline, "could not find \(host): \(resolverReason(codes.first))")
+            return UpstreamError(NameFault(code: codes.first), host: error.host)
         }
         if let cause = cause as? IOError { return connecting(cause, to: place) }
         if case ChannelError.connectTimeout = cause { return connectTimeout(place) }
@@ -93,16 +93,12 @@ func connectionLoss(_ error: any Error) -> String? {
     }
 }
 
-/// - Parameter code: of getaddrinfo(3).
-func resolverReason(_ code: Int?) -> String {
-    // Those that are glibc's own, and left out by Swift.
-    let (noData, addressFamily): (CInt, CInt) = (-5, -9)
-    return switch code.map(CInt.init(truncatingIfNeeded:)) {
-    case EAI_NONAME, noData, addressFamily: "there is no host of that name"
-    case EAI_AGAIN: "no name server could be asked"
-    case let code?: "its name cannot be resolved: \(String(cString: gai_strerror(code)).lowercased())"
-    case nil: "its name cannot be resolved"
-    }
+/// Whether no connection was made in the time that there is for one.
+func isConnectTimeout(_ error: any Error) -> Bool {
+    if case ChannelError.connectTimeout = error { return true }
+    // The pool's timer and that of the handshake are set to the same moment.
+    let timeouts: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
+    return (error as? HTTPClientError).map(timeouts.contains) ?? false
 }
 
 /// Whether it was for its certificate that a server was refused, and BoringSSL does not say more.

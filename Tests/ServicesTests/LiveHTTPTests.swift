@@ -92,7 +92,7 @@ struct LiveHTTPTests {
         // Without a network there is nobody who could say so.
         #expect(
             failure.message == "could not find host.invalid: there is no host of that name"
-                || failure.message == "could not find host.invalid: no name server could be asked")
+                || failure.message == "could not find host.invalid: no name server gave an answer")
     }
 
     @Test("says where a body broke off")

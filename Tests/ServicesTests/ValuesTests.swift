@@ -102,6 +102,53 @@ struct DeadlineTests {
             error.failure.message == "https://users.example/api/ has not answered in full after 0.01 seconds")
     }
 
+    @Test(
+        "say how far the answer had come, and whose it was",
+        arguments: [
+            (.nothing, "nothing had come"),
+            (.body(bytes: 7, of: nil), "headers had come, and 7 bytes of the body"),
+            (.body(bytes: 7, of: 9), "headers had come, and 7 of 9 bytes of the body"),
+        ] as [(AnswerProgress, String)])
+    func progress(progress: AnswerProgress, far: String) async throws {
+        let other = URL(string: "https://other.example/")!
+        let hanging = endingWhenCancelled { throw AnswerCutOff(url: other, progress: progress) }
+        let error = try await thrown {
+            try await hanging.within(.milliseconds(10)).send(HTTPRequest(url: api))
+        }
+        #expect(error.failure.kind == .timeout)
+        #expect(
+            error.failure.message
+                == "https://other.example/ has not answered in full after 0.01 seconds: \(far)")
+    }
+
+    @Test("leave the last word to what fails by itself in that moment, and to an answer")
+    func lastWord() async throws {
+        let failing = endingWhenCancelled { throw UpstreamError(.tls, "no trusted connection") }
+        let error = try await thrown {
+            try await failing.within(.milliseconds(10)).send(HTTPRequest(url: api))
+        }
+        #expect(error.failure.kind == .tls)
+        let answering = endingWhenCancelled { HTTPResponse(status: 204) }
+        #expect(try await answering.within(.milliseconds(10)).send(HTTPRequest(url: api)).status == 204)
+    }
+
+    @Test("are none where it is who asked that stops")
+    func stopped() async throws {
+        let hanging = endingWhenCancelled { throw AnswerCutOff(url: api, progress: .nothing) }
+        let task = Task { try await hanging.within(.seconds(60)).send(HTTPRequest(url: api)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    private func endingWhenCancelled(
+        _ end: @escaping @Sendable () throws -> HTTPResponse
+    ) -> HTTPTransport {
+        HTTPTransport { _ in
+            try? await Task.sleep(for: .seconds(86_400))
+            return try end()
+        }
+    }
+
     @Test("are not in the way of what is in time")
     func inTime() async throws {
         let response = try await Stub("x").transport.within(.seconds(60)).send(HTTPRequest(url: api))
