@@ -17,6 +17,7 @@ struct TLSTests {
             }
             #expect(failure.kind == .tls)
             #expect(failure.retryable)
+            #expect(server.received == 0)
             let beginning = "no trusted connection to \(server.url().absoluteString): "
             #expect(failure.message.hasPrefix(beginning))
             return String(failure.message.dropFirst(beginning.count))
@@ -33,7 +34,7 @@ struct TLSTests {
             let response = try await withHTTP(trusting: [authority.certificate]) {
                 try await $0.send(HTTPRequest(url: server.url()))
             }
-            #expect(response.status == 200)
+            #expect(response.status == 200 && server.received > 0)
         }
     }
 
@@ -70,6 +71,24 @@ struct TLSTests {
         let day = (Timestamp(Date()) + .seconds(10 * 86_400)).description.prefix(10)
         #expect(
             reason == "its certificate is not valid before \(day); "
+                + "this machine's clock says that it is \(today())")
+    }
+
+    @Test("follows a chain of authorities, and says which of them has expired")
+    func chain() async throws {
+        let root = try await CertificateAuthority()
+        let good = try await root.intermediate(name: "Branch").identity()
+        try await withTLSServer(good, answer: answer) { server in
+            let response = try await withHTTP(trusting: [root.certificate]) {
+                try await $0.send(HTTPRequest(url: server.url()))
+            }
+            #expect(response.status == 200)
+        }
+        let reason = try await fails(
+            root.intermediate(name: "Branch", .expired).identity(), trusting: [root.certificate])
+        let day = (Timestamp(Date()) + .seconds(-10 * 86_400)).description.prefix(10)
+        #expect(
+            reason == "the certificate of its authority 'Branch' expired on \(day); "
                 + "this machine's clock says that it is \(today())")
     }
 

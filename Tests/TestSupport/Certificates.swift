@@ -29,9 +29,12 @@ package final class CertificateAuthority: Sendable {
     package let certificate: String
     private let key: String
     private let directory: TemporaryDirectory
+    /// Whether another one vouches for it: then its certificate goes along with those that it signs.
+    private let isIntermediate: Bool
 
     package init(name: String = "userd test authority") async throws {
         directory = try TemporaryDirectory()
+        isIntermediate = false
         (certificate, key) = (directory.file("ca.pem"), directory.file("ca.key"))
         try await openssl(
             ["req", "-x509", "-days", "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate]
@@ -54,6 +57,19 @@ package final class CertificateAuthority: Sendable {
         try Data().write(to: URL(filePath: directory.file("index")))
     }
 
+    private init(intermediate: Identity) {
+        (certificate, key, directory) = (intermediate.certificate, intermediate.key, intermediate.directory)
+        isIntermediate = true
+    }
+
+    /// An authority that this one vouches for.
+    package func intermediate(name: String, _ validity: Validity = .current) async throws
+        -> CertificateAuthority
+    {
+        CertificateAuthority(
+            intermediate: try await sign(name, "basicConstraints=critical,CA:TRUE", validity))
+    }
+
     /// A key, and a certificate for it.
     /// - Parameters:
     ///   - names: as in `subjectAltName`.
@@ -61,12 +77,17 @@ package final class CertificateAuthority: Sendable {
     package func identity(
         names: String = "IP:127.0.0.1", _ validity: Validity = .current, selfSigned: Bool = false
     ) async throws -> Identity {
+        try await sign("userd test", "subjectAltName=\(names)", validity, selfSigned: selfSigned)
+    }
+
+    private func sign(
+        _ name: String, _ fields: String, _ validity: Validity, selfSigned: Bool = false
+    ) async throws -> Identity {
         let stem = directory.file(UUID().uuidString)
         let (request, own, signed) = (stem + ".csr", stem + ".key", stem + ".pem")
         try await openssl(
             [
-                "req", "-new", "-subj", "/CN=userd test", "-addext", "subjectAltName=\(names)",
-                "-keyout", own, "-out", request,
+                "req", "-new", "-subj", "/CN=\(name)", "-addext", fields, "-keyout", own, "-out", request,
             ] + Self.newKey)
         let signer = selfSigned ? ["-selfsign", "-keyfile", own] : ["-cert", certificate, "-keyfile", key]
         try await openssl(
@@ -75,6 +96,11 @@ package final class CertificateAuthority: Sendable {
                 "-out", signed, "-startdate", Self.day(validity.days.from),
                 "-enddate", Self.day(validity.days.to),
             ] + signer)
+        if isIntermediate {
+            let chain =
+                try Data(contentsOf: URL(filePath: signed)) + Data(contentsOf: URL(filePath: certificate))
+            try chain.write(to: URL(filePath: signed))
+        }
         return Identity(certificate: signed, key: own, directory: directory)
     }
 

@@ -13,11 +13,14 @@ package final class TLSServer: Sendable {
     private final class Shown: Sendable {
         let now: Mutex<(context: NIOSSLContext, answer: String)>
         let times: Atomic<Int>
+        let received = Atomic(0)
 
         init(_ context: NIOSSLContext, _ answer: String, times: Int) {
             now = Mutex((context, answer))
             self.times = Atomic(times)
         }
+
+        @Sendable func count(_ bytes: Int) { received.add(bytes, ordering: .sequentiallyConsistent) }
     }
 
     /// - Parameters:
@@ -36,7 +39,7 @@ package final class TLSServer: Sendable {
                     }
                     let (context, answer) = shown.now.withLock { $0 }
                     try channel.pipeline.syncOperations.addHandlers(
-                        NIOSSLServerHandler(context: context), Answering(answer))
+                        NIOSSLServerHandler(context: context), Answering(answer, shown.count))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -51,6 +54,9 @@ package final class TLSServer: Sendable {
         let next = try NIOSSLContext(identity)
         shown.now.withLock { $0 = (next, answer) }
     }
+
+    /// Bytes of requests, from all connections.
+    package var received: Int { shown.received.load(ordering: .sequentiallyConsistent) }
 
     package func stop() async { try? await listener.close() }
 }
@@ -87,12 +93,18 @@ private final class Answering: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let answer: String
+    private let count: @Sendable (Int) -> Void
     private var request: [UInt8] = []
 
-    init(_ answer: String) { self.answer = answer }
+    init(_ answer: String, _ count: @escaping @Sendable (Int) -> Void) {
+        self.answer = answer
+        self.count = count
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        request += unwrapInboundIn(data).readableBytesView
+        let bytes = unwrapInboundIn(data).readableBytesView
+        count(bytes.count)
+        request += bytes
         guard request.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
         context.close(promise: nil)
