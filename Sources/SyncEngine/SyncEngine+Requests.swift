@@ -22,6 +22,9 @@ extension SyncEngine {
         return resources.compactMap { state(of: $0) }
     }
 
+    /// Those who wait for a sync to end.
+    package var waitingCount: Int { runners.values.reduce(0) { $0 + $1.waiting.count } }
+
     /// Stops what runs: each goes back to the phase that it was in.
     package func cancel(_ resources: [Resource]) async throws -> [State] {
         try await ask(resources) { .cancel($0, $1) }

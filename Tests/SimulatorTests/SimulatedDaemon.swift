@@ -30,6 +30,8 @@ struct SimulatedSettings: Sendable {
 final class SimulatedDaemon: Sendable {
     let engine: SyncEngine
     private let cache: Cache
+    private let plans: [SyncPlan]
+    private let facts: FactsService
     private let dead: DeadFlag
     private let run: Task<Void, Never>
 
@@ -44,21 +46,27 @@ final class SimulatedDaemon: Sendable {
             random: { $0.lowerBound }, folded: folded, executor: executor.serial,
             configure: { try $0.execute("PRAGMA synchronous = OFF") })
         let writer = disk.writer(cache.writer, isDead: { dead.isOn }, committed: committed)
+        let plans: [SyncPlan] = [
+            .users(
+                upstream.users, into: writer, schedule: settings.schedule(.users),
+                removals: RemovalGuard(limit: 0.5)),
+            .facts(
+                upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
+                now: surroundings.now),
+        ]
         let engine = try await SyncEngine(
-            plans: [
-                .users(
-                    upstream.users, into: writer, schedule: settings.schedule(.users),
-                    removals: RemovalGuard(limit: 0.5)),
-                .facts(
-                    upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
-                    now: surroundings.now),
-            ], facts: upstream.facts, cache: Cache(writer: writer, reader: cache.reader),
+            plans: plans, facts: upstream.facts, cache: Cache(writer: writer, reader: cache.reader),
             surroundings: surroundings, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         self.cache = cache
+        self.plans = plans
+        facts = upstream.facts
         self.dead = dead
         self.engine = engine
         run = Task(executorPreference: executor) { await engine.run() }
     }
+
+    /// Has it read its settings again.
+    func reload() async { await engine.adopt(plans, facts: facts, paused: false) }
 
     /// From now on nothing that it does is of any effect.
     func kill() { dead.set() }

@@ -5,10 +5,14 @@ import Synchronization
 
 /// What happens to the daemon.
 extension Simulation {
-    func happen() throws {
+    /// - Returns: how long until the next thing happens.
+    func happen() throws -> Duration {
         let event = Event.allCases[random.int(below: Event.allCases.count)]
         log.add(time.now, "\(event), next question \(asking.next)")
-        guard let engine = daemon?.engine else { return }
+        let soon = random.duration(.milliseconds(1), .seconds(60))
+        let later = random.duration(.milliseconds(1), .seconds(3 * 3600))
+        guard let daemon else { return later }
+        let engine = daemon.engine
         switch event {
         case .mood:
             let mood = random.chance(0.4) ? .well : random.pick(SimulatedUpstream.Mood.allCases)
@@ -33,6 +37,11 @@ extension Simulation {
         case .disk:
             disk.contents.withLock { $0.isFullUntil = time.now + random.duration(.seconds(1), .seconds(600)) }
             nudges += 1
+            // What can't be written is tried again: much may happen in between.
+            return soon
+        case .reload:
+            nudges += 1
+            ask { await daemon.reload() }
         case .clock:
             time.setWallClock(
                 ahead: random.pick([.zero, .seconds(-86_400), .seconds(315_360_000), .seconds(90)]))
@@ -44,12 +53,13 @@ extension Simulation {
         case .restart: try restart(killing: false)
         case .kill: try restart(killing: true)
         }
+        return later
     }
 
     private enum Event: CaseIterable {
         case mood, network, flapping, edit, sync, retry, cancel, acceptingSync, impatience, pause, resume,
             fact
-        case disk, clock, sleep, restart, kill
+        case disk, reload, clock, sleep, restart, kill
     }
 
     private func wake(_ wakeup: Wakeup, _ engine: SyncEngine) {

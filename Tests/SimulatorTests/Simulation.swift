@@ -82,8 +82,7 @@ final class Simulation {
             let next = min(nextEvent, time.nextDue ?? nextEvent, duration)
             time.advance(to: next)
             if time.now >= nextEvent {
-                try happen()
-                nextEvent = time.now + random.duration(.milliseconds(1), .seconds(3 * 3600))
+                nextEvent = time.now + (try happen())
             }
         }
         try settle()

@@ -10,7 +10,7 @@ import Testing
         let rig = try await Rig { $0.paused = true }
         async let first = rig.engine.sync([.users], wait: true)
         async let second = rig.engine.sync([.users], wait: true)
-        try await rig.users.calls.receive()
+        while await rig.engine.waitingCount < 2 { await Task.yield() }
         #expect(try await rig.engine.sync([.users]).map(\.phase) == [.syncing])
         rig.users.answer(people(0..<2))
         #expect(try await first == (try await second))
@@ -140,7 +140,7 @@ import Testing
     func cancelAnswersWaiting() async throws {
         let rig = try await Rig { $0.paused = true }
         async let waiting = rig.engine.sync([.users], wait: true)
-        try await rig.users.calls.receive()
+        while await rig.engine.waitingCount == 0 { await Task.yield() }
         _ = try await rig.engine.cancel([.users])
         #expect(try await waiting.map(\.cause) == [.cancelled])
         await rig.stop()
@@ -200,6 +200,7 @@ import Testing
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         async let retried = rig.engine.retry([.users], wait: true)
+        while await rig.engine.waitingCount == 0 { await Task.yield() }
         rig.users.answer(people(0..<1))
         #expect(try await retried.map(\.phase) == [.loaded])
         #expect(rig.users.callCount == 2)
