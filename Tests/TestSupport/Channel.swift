@@ -32,16 +32,14 @@ package final class Channel<Value: Sendable>: Sendable {
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let value: Value? = contents.withLock {
-                    if let value = $0.values.first {
-                        $0.values.removeFirst()
-                        return value
-                    }
+                let received: Result<Value, any Error>? = contents.withLock {
+                    // Who was cancelled before must not take what is meant for who comes after.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if !$0.values.isEmpty { return .success($0.values.removeFirst()) }
                     $0.receivers.append((number, continuation))
                     return nil
                 }
-                if let value { return continuation.resume(returning: value) }
-                if Task.isCancelled { leave(number) }
+                if let received { continuation.resume(with: received) }
             }
         } onCancel: {
             leave(number)
