@@ -52,12 +52,12 @@ extension FactsService {
 extension PicturesService {
     /// One transparent pixel.
     package static func mock(_ behavior: MockBehavior = .data) -> PicturesService {
-        PicturesService(fetch: { url in
+        PicturesService(fetch: { url, _ in
             let picture = try await behavior.answer(FetchedPicture.sample, empty: nil)
             guard let picture else {
                 throw UpstreamError(.http, "\(url.shown(upTo: 100)) answered 404", status: 404)
             }
-            return picture
+            return .picture(picture)
         })
     }
 }

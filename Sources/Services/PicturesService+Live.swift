@@ -2,7 +2,8 @@ import FoundationEssentials
 import Model
 
 extension PicturesService {
-    /// Pictures over HTTP, with no credentials. An answer that is no image is a `decode` failure.
+    /// Pictures over HTTP, with no credentials. An answer that is no image is a `decode` failure, and a 304 to who knew
+    /// nothing an `http` one.
     ///
     /// - Parameters:
     ///   - upstream: who names the pictures' addresses, and is not let name those of internal hosts unless it is one.
@@ -11,7 +12,7 @@ extension PicturesService {
         transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> PicturesService {
-        PicturesService { address in
+        PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
                 throw UpstreamError(.decode, "not an address of a picture: \(address.shown(upTo: 100))")
             }
@@ -21,8 +22,11 @@ extension PicturesService {
                     "\(upstream.shown) names a picture at \(url.shown), on this machine or in a private network"
                 )
             }
-            let response = try await transport.send(
-                HTTPRequest(url: url, headers: ["Accept": "image/*"], maximumBodyBytes: maximumBytes))
+            var request = HTTPRequest(
+                url: url, headers: ["Accept": "image/*"], maximumBodyBytes: maximumBytes)
+            if let known { request.headers.setConditions(known) }
+            let response = try await transport.send(request)
+            if response.status == 304, known != nil { return .unchanged }
             if let failure = response.failure(from: url, now: now()) { throw failure }
             let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }
             let contentType = String(type).trimmingBlanks().asciiLowercased
@@ -31,7 +35,9 @@ extension PicturesService {
                 throw UpstreamError(
                     .decode, "\(url.shown) is no picture but '\(contentType.shown(upTo: 100))'")
             }
-            return FetchedPicture(content: response.body, contentType: contentType)
+            return .picture(
+                FetchedPicture(
+                    content: response.body, contentType: contentType, validators: Validators(response)))
         }
     }
 }

@@ -45,6 +45,6 @@ extension PicturesService {
     package static func unimplemented(
         report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
     ) -> PicturesService {
-        PicturesService(fetch: { _ in throw Services.unimplemented("PicturesService.fetch", report) })
+        PicturesService(fetch: { _, _ in throw Services.unimplemented("PicturesService.fetch", report) })
     }
 }

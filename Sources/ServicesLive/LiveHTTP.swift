@@ -75,7 +75,9 @@ extension HTTPClient.Configuration {
             redirectConfiguration: .disallow,
             timeout: Timeout(connect: TimeAmount(limits.connectTimeout)),
             // Pages follow one another at once, or not for hours.
-            connectionPool: ConnectionPool(idleTimeout: .seconds(5)),
+            connectionPool: ConnectionPool(
+                idleTimeout: .seconds(5),
+                concurrentHTTP1ConnectionsPerHostSoftLimit: limits.connectionsPerHost),
             decompression: .enabled(limit: .size(limits.maxResponseBytes)))
         configuration.httpVersion = .http1Only
         // When to try again is for the sync engine to say.

@@ -2,18 +2,20 @@ import Foundation
 import Model
 import Services
 import ServicesLive
+import Synchronization
 import TestSupport
 import Testing
 
 /// Runs the work over a real HTTP client that is shut down afterwards.
 func withHTTP<Value>(
     deadline: Duration = .seconds(20), connectTimeout: Duration = .seconds(10),
-    maxResponseBytes: Int = 1 << 20,
+    maxResponseBytes: Int = 1 << 20, connectionsPerHost: Int = 8,
     trusting roots: [String] = [], _ work: (HTTPTransport) async throws -> Value
 ) async throws -> Value {
     let http = LiveHTTP(
         limits: HTTPLimits(
-            connectTimeout: connectTimeout, deadline: deadline, maxResponseBytes: maxResponseBytes),
+            connectTimeout: connectTimeout, deadline: deadline, maxResponseBytes: maxResponseBytes,
+            connectionsPerHost: connectionsPerHost),
         userAgent: "userd/1.2", additionalTrustRoots: roots)
     let result: Result<Value, any Error>
     do { result = .success(try await work(http.transport)) } catch { result = .failure(error) }
@@ -241,6 +243,29 @@ struct LiveHTTPTests {
         let failure = try await fails(server)
         #expect(failure.kind == .http)
         #expect(failure.message.hasPrefix("\(server.url().absoluteString) does not answer in HTTP: "))
+    }
+
+    @Test("opens no more connections to a host than it may; further requests wait for one of them")
+    func connections() async throws {
+        let open = Mutex((now: 0, most: 0))
+        let server = try RawServer { connection in
+            connection.readHead()
+            open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            // Four come; a fifth would come in this time.
+            while open.withLock({ $0.most }) < 4, !connection.hasEnded(within: 1) {}
+            _ = connection.hasEnded(within: 50)
+            open.withLock { $0.now -= 1 }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
+        }
+        defer { server.stop() }
+        let url = server.url()
+        try await withHTTP(connectionsPerHost: 4) { http in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<12 { group.addTask { try await http.send(HTTPRequest(url: url)).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+        #expect(open.withLock { $0.most } == 4)
     }
 
     @Test("does not wait for a body of a 304, and does not follow it")

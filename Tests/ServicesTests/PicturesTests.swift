@@ -12,8 +12,8 @@ struct PicturesTests {
     @Test("are fetched as images, within their limit, without credentials")
     func fetch() async throws {
         let stub = Stub("png", headers: ["Content-Type": " Image/PNG ; x=y"])
-        let picture = try await pictures(stub).fetch("https://users.example/p.png")
-        #expect(picture == FetchedPicture(content: Array("png".utf8), contentType: "image/png"))
+        let answer = try await pictures(stub).fetch("https://users.example/p.png", nil)
+        #expect(answer == .picture(FetchedPicture(content: Array("png".utf8), contentType: "image/png")))
         #expect(
             stub.asked == [
                 HTTPRequest(
@@ -25,7 +25,7 @@ struct PicturesTests {
     @Test("are nothing but images", arguments: ["text/html", "", "image", "application/image/png"])
     func notImages(type: String) async throws {
         let stub = Stub("<html>", headers: ["Content-Type": type])
-        let error = try await thrown { try await pictures(stub).fetch("https://p.example/1?t=s") }
+        let error = try await thrown { try await pictures(stub).fetch("https://p.example/1?t=s", nil) }
         #expect(error.failure.kind == .decode)
         #expect(error.failure.message == "https://p.example/1 is no picture but '\(type)'")
     }
@@ -34,14 +34,55 @@ struct PicturesTests {
     func empty() async throws {
         let stub = Stub("", headers: ["Content-Type": "image/png"])
         #expect(
-            try await thrown { try await pictures(stub).fetch("https://p.example/1") }.failure.kind == .decode
+            try await thrown { try await pictures(stub).fetch("https://p.example/1", nil) }.failure.kind
+                == .decode
         )
+    }
+
+    @Test("are asked for with what is known of them, and are then unchanged or there anew")
+    func conditional() async throws {
+        let known = Validators(etag: "\"1\"", lastModified: "Thu, 01 Jan 2026 00:00:00 GMT")
+        let unchanged = Stub("", status: 304)
+        #expect(try await pictures(unchanged).fetch("https://p.example/1", known) == .unchanged)
+        #expect(
+            unchanged.asked.map(\.headers) == [
+                [
+                    "Accept": "image/*", "If-None-Match": "\"1\"",
+                    "If-Modified-Since": "Thu, 01 Jan 2026 00:00:00 GMT",
+                ]
+            ])
+        let changed = Stub("new", headers: ["Content-Type": "image/gif", "ETag": "\"2\""])
+        #expect(
+            try await pictures(changed).fetch("https://p.example/1", known)
+                == .picture(
+                    FetchedPicture(
+                        content: Array("new".utf8), contentType: "image/gif",
+                        validators: Validators(etag: "\"2\""))))
+    }
+
+    @Test("that are unchanged to who knows nothing of them are failures, which time does not mend")
+    func unchangedFromNothing() async throws {
+        let error = try await thrown {
+            try await pictures(Stub("", status: 304)).fetch("https://p.example/1", nil)
+        }
+        #expect((error.failure.kind, error.failure.httpStatus) == (.http, 304))
+        #expect(!error.failure.retryable)
+    }
+
+    @Test("have no validators that could not be sent back")
+    func oddValidators() async throws {
+        for tag in ["\"\(String(repeating: "x", count: 1024))\"", "*", "x", "\"a\u{1B}\""] {
+            let stub = Stub("png", headers: ["Content-Type": "image/png", "ETag": tag])
+            #expect(
+                try await pictures(stub).fetch("https://p.example/1", nil)
+                    == .picture(FetchedPicture(content: Array("png".utf8), contentType: "image/png")))
+        }
     }
 
     @Test("that are not there are http failures")
     func notFound() async throws {
         let error = try await thrown {
-            try await pictures(Stub("", status: 404)).fetch("https://p.example/1")
+            try await pictures(Stub("", status: 404)).fetch("https://p.example/1", nil)
         }
         #expect((error.failure.kind, error.failure.httpStatus) == (.http, 404))
     }
@@ -51,7 +92,7 @@ struct PicturesTests {
         arguments: ["", "file:///etc/passwd", "/portraits/1.jpg", "https://", "javascript:1", "http://a b/"])
     func addresses(address: String) async throws {
         let stub = Stub("")
-        let error = try await thrown { try await pictures(stub).fetch(address) }
+        let error = try await thrown { try await pictures(stub).fetch(address, nil) }
         #expect(error.failure.kind == .decode)
         #expect(stub.asked.isEmpty)
     }
@@ -60,9 +101,10 @@ struct PicturesTests {
     func internalHosts() async throws {
         let stub = Stub("png", headers: ["Content-Type": "image/png"])
         let address = "http://169.254.169.254/latest"
-        #expect(try await thrown { try await pictures(stub).fetch(address) }.failure.kind == .redirect)
+        #expect(try await thrown { try await pictures(stub).fetch(address, nil) }.failure.kind == .redirect)
         #expect(stub.asked.isEmpty)
         let local = URL(string: "http://127.0.0.1:8080/api/")!
-        #expect(try await pictures(stub, upstream: local).fetch(address).contentType == "image/png")
+        let answer = try await pictures(stub, upstream: local).fetch(address, nil)
+        #expect(answer == .picture(FetchedPicture(content: Array("png".utf8), contentType: "image/png")))
     }
 }

@@ -64,9 +64,16 @@ struct UpstreamServicesTests {
                 transport: http, settings: settings(upstream, "/api/", pageSize: 1, pages: 1))
             let user = try #require(try await users.fetchPage(.first).records.first)
             let address = try #require(user.picture?.thumbnail)
-            let picture = try await PicturesService.live(transport: http, upstream: base).fetch(address)
+            let pictures = PicturesService.live(transport: http, upstream: base)
+            try await upstream.setFaults([Fault(.etag)])
+            guard case .picture(let picture) = try await pictures.fetch(address, nil) else {
+                Issue.record("nothing was known")
+                return
+            }
             #expect(picture.contentType == "image/png")
             #expect(picture.content.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+            #expect(picture.validators?.etag != nil)
+            #expect(try await pictures.fetch(address, picture.validators) == .unchanged)
         }
     }
 

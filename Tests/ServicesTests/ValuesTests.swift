@@ -12,7 +12,8 @@ struct MockTests {
         #expect(users == Page(records: User.samples, total: User.samples.count))
         #expect(try await FactsService.mock().fetchPage(.first).records == NewFact.samples)
         #expect(try await FactsService.mock().fetchOne() == NewFact.samples.first)
-        #expect(try await PicturesService.mock().fetch("x").contentType == "image/png")
+        #expect(
+            try await PicturesService.mock().fetch("x", nil) == .picture(#require(FetchedPicture.sample)))
     }
 
     @Test("have samples with ids of their own")
@@ -27,7 +28,8 @@ struct MockTests {
         #expect(try await FactsService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
         #expect(try await thrown { try await FactsService.mock(.empty).fetchOne() }.failure.kind == .decode)
         #expect(
-            try await thrown { try await PicturesService.mock(.empty).fetch("x") }.failure.httpStatus == 404)
+            try await thrown { try await PicturesService.mock(.empty).fetch("x", nil) }.failure.httpStatus
+                == 404)
     }
 
     @Test("fail where they are to")
@@ -64,7 +66,7 @@ struct UnimplementedTests {
             try await FactsService.unimplemented(report: log.add).fetchOne()
         }
         await #expect(throws: Unimplemented.self) {
-            try await PicturesService.unimplemented(report: log.add).fetch("")
+            try await PicturesService.unimplemented(report: log.add).fetch("", nil)
         }
         #expect(
             log.calls.withLock { $0 }.map(\.description) == [

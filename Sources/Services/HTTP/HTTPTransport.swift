@@ -88,10 +88,15 @@ package struct HTTPLimits: Hashable, Sendable {
     package var deadline: Duration
     /// Of a body after decompression.
     package var maxResponseBytes: Int
+    /// Open at the same time to one host; further requests wait for one of them.
+    package var connectionsPerHost: Int
 
-    package init(connectTimeout: Duration, deadline: Duration, maxResponseBytes: Int) {
+    package init(
+        connectTimeout: Duration, deadline: Duration, maxResponseBytes: Int, connectionsPerHost: Int = 8
+    ) {
         self.connectTimeout = connectTimeout
         self.deadline = deadline
         self.maxResponseBytes = maxResponseBytes
+        self.connectionsPerHost = connectionsPerHost
     }
 }
