@@ -6,10 +6,12 @@ import SQLite
 package struct Cache: Sendable {
     package var writer: CacheWriter
     package var reader: CacheReader
+    package var pictures: PictureCache
 
-    package init(writer: CacheWriter, reader: CacheReader) {
+    package init(writer: CacheWriter, reader: CacheReader, pictures: PictureCache) {
         self.writer = writer
         self.reader = reader
+        self.pictures = pictures
     }
 
     package func close() async {
@@ -61,7 +63,8 @@ extension Cache {
                 writer: .live(
                     database, maximumFacts: maximumFacts, maximumHistory: maximumHistory, folded: folded),
                 reader: .live(
-                    ReaderPool(isFile ? pool : [database]), state: \.state, now: now, random: random))
+                    ReaderPool(isFile ? pool : [database]), state: \.state, now: now, random: random),
+                pictures: .live(database))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// What the cache can't do, in words for people.
 package enum CacheError: Error, Hashable, Sendable {
@@ -30,5 +31,14 @@ extension CacheError: CustomStringConvertible {
         case .invalidCursor: "the cursor does not belong to this query"
         case .invalidParameter(let name): "\(name) is out of range"
         }
+    }
+}
+
+/// Runs what SQLite may refuse, and says that in the cache's words.
+func translatingStorage<T>(_ body: () async throws -> T) async throws -> T {
+    do {
+        return try await body()
+    } catch let error as SQLiteError {
+        throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
     }
 }

@@ -8,6 +8,8 @@ package struct CacheReader: Sendable {
     package var users: @Sendable (UserQuery) async throws -> RecordsPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
+    /// A user's picture, by what the user is found by; without a size, the largest that is cached.
+    package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
     /// One fact of those that are no longer than that.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
@@ -64,10 +66,8 @@ extension CacheReader {
         @Sendable func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
             -> T
         {
-            do {
-                return try await pool.run { connection in try connection.reading { try body(connection) } }
-            } catch let error as SQLiteError {
-                throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
+            try await translatingStorage {
+                try await pool.run { connection in try connection.reading { try body(connection) } }
             }
         }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
@@ -91,6 +91,7 @@ extension CacheReader {
                         freshness: try freshness(.users, connection))
                 }
             },
+            picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
             facts: { query in
                 try await read { connection in
                     var page = try query.page(connection)

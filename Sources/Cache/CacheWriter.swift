@@ -50,11 +50,7 @@ extension CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
-            do {
-                return try await database.run(body)
-            } catch let error as SQLiteError {
-                throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
-            }
+            try await translatingStorage { try await database.run(body) }
         }
         let transitions = Transitions(maximumHistory: maximumHistory)
         let facts = FactRows(maximum: maximumFacts)

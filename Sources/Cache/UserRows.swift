@@ -86,6 +86,7 @@ enum UserRows {
                 WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id) ORDER BY s.rowid
                 """)
         }
+        try PictureRows.follow(usersAfter: last, connection)
         return last
     }
 

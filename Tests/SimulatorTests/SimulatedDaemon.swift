@@ -55,7 +55,8 @@ final class SimulatedDaemon: Sendable {
                 now: surroundings.now),
         ]
         let engine = try await SyncEngine(
-            plans: plans, facts: upstream.facts, cache: Cache(writer: writer, reader: cache.reader),
+            plans: plans, facts: upstream.facts,
+            cache: Cache(writer: writer, reader: cache.reader, pictures: cache.pictures),
             surroundings: surroundings, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         self.cache = cache
         self.plans = plans

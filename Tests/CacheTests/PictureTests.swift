@@ -1,0 +1,259 @@
+import Cache
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+private let far = start + .seconds(1000)
+
+private func person(_ id: String, _ picture: String?, last: String = "Lovelace") -> User {
+    var user = user(id, "Ada", last)
+    user.picture = picture.map {
+        User.Picture(large: "l/\($0)", medium: "m/\($0)", thumbnail: "t/\($0)")
+    }
+    return user
+}
+
+private func picture(_ text: String, etag: String? = nil) -> FetchedPicture {
+    FetchedPicture(
+        content: Array(text.utf8), contentType: "image/png", validators: etag.map { Validators(etag: $0) })
+}
+
+extension Cache {
+    fileprivate var dueURLs: [String] {
+        get async throws { try await pictures.due(far, 100).map(\.url) }
+    }
+
+    fileprivate func cached(_ key: String, _ size: PictureSize? = .thumbnail) async throws -> String? {
+        try await reader.picture(key, size).picture.map { String(decoding: $0.content, as: UTF8.self) }
+    }
+}
+
+@Suite("Pictures in the cache")
+struct PictureTests {
+    private func cache(
+        _ users: [User] = [person("1", "a"), person("2", "b")], sizes: Set<PictureSize> = [.thumbnail]
+    ) async throws -> Cache {
+        let cache = try await openCache()
+        try await cache.pictures.prefetch(sizes)
+        try await cache.sync(users: users)
+        return cache
+    }
+
+    @Test("Those of new users are due, in the sizes that are fetched ahead")
+    func due() async throws {
+        #expect(try await cache().pictures.due(far, 100) == [DuePicture(url: "t/a"), DuePicture(url: "t/b")])
+        let all = try await cache(sizes: Set(PictureSize.allCases))
+        #expect(try await Set(all.dueURLs) == ["l/a", "m/a", "t/a", "l/b", "m/b", "t/b"])
+        #expect(try await cache(sizes: []).dueURLs == [])
+        #expect(try await cache([user("1")]).dueURLs == [])
+    }
+
+    @Test("A picture of many is due once, and everybody has it")
+    func shared() async throws {
+        let cache = try await cache([person("1", "a"), person("2", "a")])
+        #expect(try await cache.dueURLs == ["t/a"])
+        try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
+        #expect(try await cache.cached("1") == "A")
+        #expect(try await cache.cached("2") == "A")
+        #expect(try await cache.pictures.bytes() == 1)
+    }
+
+    @Test("What was fetched is due when it is said to be, with its validators, or never again")
+    func settled() async throws {
+        let cache = try await cache([person("1", "a"), person("2", "b"), person("3", "c")])
+        try await cache.pictures.settle("t/a", .fetched(picture("A", etag: "\"1\"")), start + .seconds(2))
+        try await cache.pictures.settle("t/b", .fetched(picture("B")), nil)
+        try await cache.pictures.settle("t/c", .failed, start + .seconds(1))
+        let known = Validators(etag: "\"1\"")
+        #expect(
+            try await cache.pictures.due(far, 100) == [
+                DuePicture(url: "t/c"), DuePicture(url: "t/a", validators: known),
+            ])
+        #expect(try await cache.pictures.due(start + .seconds(2), 100) == [DuePicture(url: "t/c")])
+        #expect(try await cache.pictures.due(far, 1) == [DuePicture(url: "t/c")])
+        #expect(try await cache.reader.picture("1", .thumbnail).picture == picture("A", etag: "\"1\""))
+        #expect(try await cache.cached("3") == nil)
+    }
+
+    @Test("A picture that has not changed, or could not be fetched again, stays as it was")
+    func stays() async throws {
+        let cache = try await cache()
+        try await cache.pictures.settle("t/a", .fetched(picture("A", etag: "\"1\"")), start)
+        for outcome in [PictureOutcome.unchanged, .failed] {
+            try await cache.pictures.settle("t/a", outcome, start + .seconds(7))
+            #expect(try await cache.reader.picture("1", .thumbnail).picture == picture("A", etag: "\"1\""))
+        }
+        #expect(try await cache.pictures.due(start + .seconds(7), 100) == [DuePicture(url: "t/b")])
+        try await cache.pictures.settle("t/a", .fetched(picture("A2")), nil)
+        #expect(try await cache.cached("1") == "A2")
+        #expect(try await cache.pictures.bytes() == 2)
+    }
+
+    @Test("A sync that changes nothing of the pictures makes none due")
+    func unchangedUsers() async throws {
+        let cache = try await cache()
+        for url in try await cache.dueURLs {
+            try await cache.pictures.settle(url, .fetched(picture("x")), nil)
+        }
+        try await cache.sync(users: [person("1", "a"), person("2", "b", last: "Hopper")], number: 2)
+        #expect(try await cache.dueURLs == [])
+        #expect(try await cache.cached("2") == "x")
+    }
+
+    @Test(
+        "Pictures go with the last user who has them, in the commit that removes the user",
+        arguments: [3, 30])
+    func removed(others: Int) async throws {
+        // With few others most rows change, and indexes are made anew.
+        let rest = (0..<others).map { person("r\($0)", nil) }
+        let cache = try await cache([person("1", "a"), person("2", "a"), person("3", "b")] + rest)
+        try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
+        try await cache.pictures.settle("t/b", .fetched(picture("BB")), nil)
+        #expect(try await cache.pictures.bytes() == 3)
+        try await cache.sync(users: [person("2", "a")] + rest, number: 2)
+        #expect(try await cache.pictures.bytes() == 1)
+        #expect(try await cache.cached("2") == "A")
+        try await cache.sync(users: rest, number: 3)
+        #expect(try await cache.pictures.bytes() == 0)
+    }
+
+    @Test("Nobody is shown with the picture of who had their number, or of who they were")
+    func notAnothers() async throws {
+        let cache = try await cache([person("1", "a"), person("2", "b")])
+        for url in ["t/a", "t/b"] { try await cache.pictures.settle(url, .fetched(picture(url)), nil) }
+        // 9 gets the number that was 2's; 1 is another person now.
+        try await cache.sync(users: [person("1", "c"), person("9", "d")], number: 2)
+        #expect(try await cache.cached("1") == nil)
+        #expect(try await cache.cached("9") == nil)
+        #expect(try await Set(cache.dueURLs) == ["t/c", "t/d"])
+        #expect(try await cache.pictures.bytes() == 0)
+        // What was under way meanwhile comes too late.
+        try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
+        #expect(try await cache.pictures.bytes() == 0)
+        try await cache.sync(users: [user("1"), person("9", "c")], number: 3)
+        #expect(try await cache.reader.picture("1", .thumbnail).url == nil)
+        #expect(try await cache.dueURLs == ["t/c"])
+    }
+
+    @Test(
+        "A size that is fetched ahead from now on is due for everybody; one that is no more is not, and what is there stays"
+    )
+    func sizes() async throws {
+        let cache = try await cache()
+        try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
+        try await cache.pictures.prefetch([.thumbnail, .large])
+        #expect(try await Set(cache.dueURLs) == ["t/b", "l/a", "l/b"])
+        try await cache.pictures.prefetch([])
+        #expect(try await cache.dueURLs == [])
+        #expect(try await cache.cached("1") == "A")
+        try await cache.pictures.prefetch([.thumbnail])
+        #expect(try await cache.dueURLs == ["t/b"])
+    }
+
+    @Test("One that was asked for is kept, as long as it is its user's and there is room")
+    func kept() async throws {
+        let cache = try await cache(sizes: [])
+        func keep(_ id: String, _ url: String, _ text: String, most: Int = 10) async throws {
+            let kept = KeptPicture(userID: id, size: .large, url: url, picture: picture(text, etag: "\"1\""))
+            try await cache.pictures.keep(kept, start, most)
+        }
+        try await keep("1", "l/a", "12345678")
+        #expect(try await cache.cached("1", .large) == "12345678")
+        #expect(try await cache.dueURLs == ["l/a"])
+        try await keep("2", "l/b", "123")
+        try await keep("2", "l/a", "1")
+        try await keep("9", "l/b", "1")
+        #expect(try await cache.pictures.bytes() == 8)
+        try await keep("2", "l/b", "12")
+        #expect(try await cache.pictures.bytes() == 10)
+        try await cache.sync(users: [person("2", "c")], number: 2)
+        #expect(try await cache.pictures.bytes() == 0)
+    }
+
+    @Test("Without a size the largest that is cached is found, and else the medium one is to be fetched")
+    func anySize() async throws {
+        var odd = user("3")
+        odd.picture = User.Picture(thumbnail: "t/c")
+        let cache = try await cache([person("1", "a"), odd, user("4")], sizes: Set(PictureSize.allCases))
+        #expect(
+            try await cache.reader.picture("user1", nil)
+                == FoundPicture(userID: "1", size: .medium, url: "m/a"))
+        #expect(
+            try await cache.reader.picture("3", nil)
+                == FoundPicture(userID: "3", size: .thumbnail, url: "t/c"))
+        #expect(
+            try await cache.reader.picture("4", nil) == FoundPicture(userID: "4", size: .medium, url: nil))
+        #expect(
+            try await cache.reader.picture("3", .large) == FoundPicture(userID: "3", size: .large, url: nil))
+        try await cache.pictures.settle("t/a", .fetched(picture("T")), nil)
+        #expect(try await cache.cached("1", nil) == "T")
+        try await cache.pictures.settle("l/a", .fetched(picture("L")), nil)
+        #expect(try await cache.cached("1", nil) == "L")
+        #expect(try await cache.cached("1", .medium) == nil)
+        await #expect(throws: CacheError.notFound(key: "9")) { try await cache.reader.picture("9", nil) }
+    }
+
+    @Test("A cache file has its pictures without a daemon, and after a restart")
+    func file() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.pictures.prefetch([.thumbnail])
+        try await cache.sync(users: [person("1", "a"), person("2", "b")])
+        try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
+        await cache.close()
+        let offline = try await openOffline(path)
+        #expect(try await offline.picture("1", .thumbnail).picture == picture("A"))
+        await offline.close()
+        let again = try await openCache(path)
+        try await again.pictures.prefetch([.thumbnail])
+        #expect(try await again.dueURLs == ["t/b"])
+        await again.close()
+    }
+
+    @Test(
+        "Without anything to do, what is due costs the same for many users as for few, and no picture is read for it"
+    )
+    func cheap() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.pictures.prefetch([.thumbnail])
+        try await cache.sync(users: (0..<1000).map { person("\($0)", "\($0)") })
+        for url in try await cache.pictures.due(far, 2000).map(\.url) {
+            try await cache.pictures.settle(url, .fetched(picture("x", etag: "\"1\"")), far)
+        }
+        await cache.close()
+        let connection = try Connection(path: path, access: .readOnly)
+        let due = "SELECT url, etag, last_modified FROM pictures WHERE due_ms < ? ORDER BY due_ms LIMIT ?"
+        let rows = try connection.rows(due, [far.milliseconds.value, 64.value]) { try $0.text(0) }
+        #expect(rows.isEmpty)
+        let steps = try connection.first("SELECT nstep FROM sqlite_stmt WHERE sql = ?", [due.value]) {
+            try $0.int(0)
+        }
+        #expect(try #require(steps) < 50)
+        let plan = try connection.rows("EXPLAIN QUERY PLAN " + due, [.null, .null]) { try $0.text(3) }
+        #expect(plan == ["SEARCH pictures USING INDEX pictures_by_due (due_ms<?)"])
+    }
+
+    @Test("To write that a picture has not changed writes no content")
+    func smallWrites() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.pictures.prefetch([.thumbnail])
+        try await cache.sync(users: [person("1", "a")])
+        let large = FetchedPicture(
+            content: Array(repeating: 7, count: 1 << 20), contentType: "image/png",
+            validators: Validators(etag: "\"1\""))
+        try await cache.pictures.settle("t/a", .fetched(large), start)
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try await cache.pictures.settle("t/a", .unchanged, far)
+        let pages = try connection.first("PRAGMA wal_checkpoint(PASSIVE)") { try $0.int(1) }
+        #expect(try #require(pages) < 10)
+        #expect(try await cache.reader.picture("1", .thumbnail).picture == large)
+        await cache.close()
+    }
+}
