@@ -102,6 +102,7 @@ let package = Package(
         .target(
             name: "UserdReads",
             dependencies: ["Model", "Cache", "UserdAPI", "Varlink"],
+            resources: [.embedInCode("placeholder.png")],
             swiftSettings: settings),
         .target(
             name: "UserdService",

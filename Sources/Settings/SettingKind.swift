@@ -115,6 +115,19 @@ extension SettingKind<Logger.Level> {
         write: \.rawValue)
 }
 
+extension SettingKind<Settings.Users.Pictures> {
+    static let pictures = SettingKind(
+        Settings.Users.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
+        expected: "none, thumbnail or all",
+        read: { text throws(InvalidValue) in
+            guard let pictures = Settings.Users.Pictures(rawValue: text) else {
+                throw InvalidValue(problem: "is none of them")
+            }
+            return pictures
+        },
+        write: \.rawValue)
+}
+
 extension SettingKind<String> {
     static let path = SettingKind(
         "path", expected: "a file's path", isQuoted: true,

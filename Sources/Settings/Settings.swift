@@ -29,8 +29,14 @@ package struct Settings: Sendable, Equatable {
         package var removalGuard = 0.5
         /// The file that holds the bearer token for upstream (`BearerToken`); nil: none is sent.
         package var tokenFile: String?
+        package var pictures = Pictures.none
 
         package init() {}
+
+        /// Which pictures are fetched ahead.
+        package enum Pictures: String, Sendable, CaseIterable {
+            case none, thumbnail, all
+        }
     }
 
     package struct Facts: Sendable, Equatable {

@@ -22,6 +22,7 @@ package struct SettingsOptions: ParsableArguments {
     @Option("users.interval") package var usersInterval: String?
     @Option("users.removal_guard") package var usersRemovalGuard: String?
     @Option("users.token_file") package var usersTokenFile: String?
+    @Option("users.pictures") package var usersPictures: String?
 
     @Option("facts.url") package var factsURL: String?
     @Option("facts.one_url") package var factsOneURL: String?

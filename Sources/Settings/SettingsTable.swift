@@ -29,6 +29,9 @@ extension Setting {
         Setting(
             "users.token_file", \.users.tokenFile, \.usersTokenFile, .optionalPath,
             "A file that holds the bearer token for users.url"),
+        Setting(
+            "users.pictures", \.users.pictures, \.usersPictures, .pictures,
+            "Which pictures of users are fetched ahead; the others are when they are asked for"),
 
         Setting("facts.url", \.facts.url, \.factsURL, .url, "Where facts are fetched from"),
         Setting("facts.one_url", \.facts.oneURL, \.factsOneURL, .url, "Where one more fact is fetched from"),

@@ -5,8 +5,10 @@ import SyncCore
 
 extension SyncPlan {
     /// Users mirror upstream, and are guarded against an upstream that has lost them.
+    /// - Parameter landed: called after each commit.
     package static func users(
-        _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard
+        _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
+        landed: @escaping @Sendable () -> Void = {}
     ) -> SyncPlan {
         SyncPlan(
             resource: .users, schedule: schedule,
@@ -16,6 +18,6 @@ extension SyncPlan {
                     into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
                     report: report)
             },
-            refusal: { removals.refusal(removing: $0.removed, of: $0.before) })
+            refusal: { removals.refusal(removing: $0.removed, of: $0.before) }, landed: landed)
     }
 }

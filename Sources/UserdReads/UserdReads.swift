@@ -17,6 +17,8 @@ package struct UserdReads: Sendable {
                 try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
             case UserdMethod.getUser.qualifiedName:
                 try await found("user", cache.user(try decoded(GetUser.self, from: parameters).key))
+            case UserdMethod.getPicture.qualifiedName:
+                try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
             case UserdMethod.listFacts.qualifiedName:
                 try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
             case UserdMethod.randomFact.qualifiedName:
@@ -36,6 +38,11 @@ package struct UserdReads: Sendable {
 
     package func facts(_ query: FactQuery) async throws -> ListPage {
         try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
+    }
+
+    /// What the cache has of a picture. Throws `VarlinkError`.
+    package func found(_ parameters: GetPicture) async throws -> FoundPicture {
+        try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
 
     private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {

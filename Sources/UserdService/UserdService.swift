@@ -10,12 +10,16 @@ import Varlink
 package struct UserdService: Sendable {
     private let engine: SyncEngine
     private let cache: CacheReader
+    private let pictures: PictureFetcher
     private let reads: UserdReads
     private let startedAt: Timestamp
 
-    package init(engine: SyncEngine, cache: CacheReader, startedAt: Timestamp) {
+    package init(
+        engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp
+    ) {
         self.engine = engine
         self.cache = cache
+        self.pictures = pictures
         reads = UserdReads(cache)
         self.startedAt = startedAt
     }
@@ -35,6 +39,10 @@ package struct UserdService: Sendable {
         case UserdMethod.listFacts.qualifiedName where call.more:
             let query = FactQuery(try decoded(ListFacts.self, from: parameters))
             return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
+        case UserdMethod.getPicture.qualifiedName:
+            let found = try await reads.found(try decoded(GetPicture.self, from: parameters))
+            let picture = if let cached = found.picture { cached } else { await pictures.fetch(found) }
+            return try single(PictureReply(picture))
         case UserdMethod.fetchFact.qualifiedName:
             return try await single(fetchFact())
         case UserdMethod.getState.qualifiedName:

@@ -56,10 +56,15 @@ enum Daemon {
         _ clients: HTTPClients, _ surroundings: Surroundings, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
+        let pictures = PictureFetcher(
+            service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
+            surroundings: surroundings, logger: logger)
         let engine = try await SyncEngine(
-            plans: upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts, cache: cache,
-            surroundings: surroundings, paused: settings.paused, logger: logger)
-        let service = UserdService(engine: engine, cache: cache.reader, startedAt: surroundings.now())
+            plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
+            facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
+            logger: logger)
+        let service = UserdService(
+            engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()])
@@ -68,8 +73,10 @@ enum Daemon {
         let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
             let upstream = try Upstreams(settings, clients, logger: logger)
             await engine.adopt(
-                upstream.plans(into: cache, now: surroundings.now), facts: upstream.facts,
-                paused: settings.paused)
+                upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
+                facts: upstream.facts, paused: settings.paused)
+            await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
+            if !engine.paused { pictures.wake() }
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         // A daemon whose socket is refused must not have touched upstream or cache.
@@ -78,7 +85,7 @@ enum Daemon {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(
-                        service: EngineService(engine: engine, listening: listening),
+                        service: EngineService(engine: engine, pictures: pictures, listening: listening),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: reload),
                     .init(service: WakeupService(engine: engine, logger: logger)),
@@ -115,12 +122,17 @@ private struct SocketService: Service {
 
 private struct EngineService: Service {
     let engine: SyncEngine
+    let pictures: PictureFetcher
     let listening: AsyncStream<Never>
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             for await _ in listening {}
+            // What a daemon before this one did not come to.
+            if !engine.paused { pictures.wake() }
+            async let fetching: Void = pictures.run()
             await engine.run()
+            await fetching
         }
     }
 }

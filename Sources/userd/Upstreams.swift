@@ -13,14 +13,17 @@ import Synchronization
 struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
+    let pictures: PicturesService
     private let settings: Settings
 
     init(_ settings: Settings, _ clients: HTTPClients, logger: Logger) throws {
         self.settings = settings
-        let http = clients.client(
-            HTTPLimits(
-                connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
-                maxResponseBytes: settings.http.maxResponseBytes))
+        var limits = HTTPLimits(
+            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+            maxResponseBytes: settings.http.maxResponseBytes)
+        let http = clients.client(limits)
+        limits.connectionsPerHost = 4
+        let pictureHTTP = clients.client(limits)
         let tokenFile = settings.users.tokenFile
         users = .live(
             transport: http.transport,
@@ -38,13 +41,25 @@ struct Upstreams: Sendable {
             transport: http.transport,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
             one: try url(settings.facts.oneURL))
+        pictures = .live(transport: pictureHTTP.transport, upstream: try url(settings.users.url))
     }
 
-    func plans(into cache: Cache, now: @escaping @Sendable () -> Timestamp) -> [SyncPlan] {
+    var pictureSizes: Set<PictureSize> {
+        switch settings.users.pictures {
+        case .none: []
+        case .thumbnail: [.thumbnail]
+        case .all: Set(PictureSize.allCases)
+        }
+    }
+
+    /// - Parameter landed: called after each commit of users.
+    func plans(
+        into cache: Cache, now: @escaping @Sendable () -> Timestamp, landed: @escaping @Sendable () -> Void
+    ) -> [SyncPlan] {
         [
             .users(
                 users, into: cache.writer, schedule: schedule(settings.users.interval),
-                removals: RemovalGuard(limit: settings.users.removalGuard)),
+                removals: RemovalGuard(limit: settings.users.removalGuard), landed: landed),
             .facts(
                 facts, into: cache.writer, schedule: schedule(settings.facts.interval),
                 maximum: settings.facts.maxCount,

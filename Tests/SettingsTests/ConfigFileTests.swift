@@ -42,7 +42,9 @@ struct ConfigFileTests {
         ("users:\n  Page-Size: 1\n", "2: users.Page-Size: is not a setting; did you mean users.page_size?"),
         ("zebra: 1\n", "1: zebra: is not a setting"),
         ("x: 1\n", "1: x: is not a setting"),
-        ("users:\n  pictures: none\n", "2: users.pictures: is not a setting"),
+        (
+            "users:\n  picture: none\n", "2: users.picture: is not a setting; did you mean users.pictures?"
+        ),
         ("record: a.har\n", "1: record: is not a setting"),
         ("replay: a.har\n", "1: replay: is not a setting"),
         ("mock: data\n", "1: mock: is not a setting"),

@@ -99,6 +99,19 @@ struct KindTests {
                 + "expected one of trace, debug, info, notice, warning, error, critical")
     }
 
+    @Test(arguments: zip(["none", "thumbnail", "all"], Settings.Users.Pictures.allCases))
+    func `pictures are fetched ahead or not`(text: String, pictures: Settings.Users.Pictures) throws {
+        #expect(try load(["users.pictures": text]).settings.users.pictures == pictures)
+        #expect(try load(file: "users:\n  pictures: \(text)\n").settings.users.pictures == pictures)
+    }
+
+    @Test(arguments: ["", "large", "None", "thumbnails", "true"])
+    func `what says neither is refused`(text: String) throws {
+        #expect(
+            try failure { try load(["users.pictures": text]) }
+                == "--users-pictures: \"\(text)\" is none of them; expected none, thumbnail or all")
+    }
+
     @Test(arguments: [
         "https://example.org", "http://127.0.0.1:8080/api/?a=b", "HTTPS://example.org/a@b?c=d@e",
         "http://[::1]:80/", "https://example.org/%C3%A9",

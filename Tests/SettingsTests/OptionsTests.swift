@@ -41,7 +41,7 @@ struct OptionsTests {
         #expect(try SettingsOptions.parse(["--config", "/a"]).config == "/a")
     }
 
-    @Test(arguments: ["--users-pictures", "--record", "--replay", "--mock"])
+    @Test(arguments: ["--record", "--replay", "--mock"])
     func `an option that does nothing is not accepted`(option: String) {
         #expect(throws: (any Error).self) { try SettingsOptions.parse([option, "data"]) }
     }

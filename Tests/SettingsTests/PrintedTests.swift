@@ -17,6 +17,7 @@ struct PrintedTests {
                   interval: 15min  # default
                   removal_guard: 0.5  # default
                   token_file: ""  # default
+                  pictures: none  # default
                 facts:
                   url: "https://catfact.ninja/facts"  # default
                   one_url: "https://catfact.ninja/fact"  # default

@@ -33,7 +33,7 @@ func file(_ setting: Setting, _ text: String) -> String {
 }
 
 extension Setting {
-    /// Three values of the setting's kind, none of them a default; of a boolean, one of three is.
+    /// Three values of the setting's kind, none of them a default; where there are fewer, the second is.
     var samples: [String] {
         switch placeholder {
         case "true|false": ["true", "false", "yes"]
@@ -45,6 +45,7 @@ extension Setting {
         case "fraction": ["0", "0.25", "1"]
         case "duration": ["2s", "3min", "4h"]
         case "level": ["trace", "debug", "error"]
+        case "none|thumbnail|all": ["thumbnail", "none", "all"]
         default: []
         }
     }

@@ -27,12 +27,16 @@ final class Daemon: Sendable {
         var facts = NewFact.samples
         /// Over which the users are spread.
         var pages = 1
+        /// In place of what the behavior gives.
+        var pictures: PicturesService?
     }
 
     let upstream: Mutex<Upstream>
     let engine: SyncEngine
     let cache: Cache
     let service: UserdService
+    let clock: VirtualClock
+    private let pictures: PictureFetcher
     private let path: String
 
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
@@ -50,6 +54,7 @@ final class Daemon: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
         let running = Task { await engine.run() }
+        let fetching = Task { await daemon.pictures.run() }
         let serving = Task {
             defer { continuation.finish() }
             try await server.run(at: daemon.path) { continuation.yield() }
@@ -67,6 +72,8 @@ final class Daemon: Sendable {
         try await serving.value
         running.cancel()
         await running.value
+        fetching.cancel()
+        await fetching.value
         await daemon.cache.close()
         try result.get()
     }
@@ -78,6 +85,7 @@ final class Daemon: Sendable {
         self.upstream = Mutex(upstream)
         path = directory.file("s")
         let clock = VirtualClock(now: .milliseconds(began.milliseconds))
+        self.clock = clock
         let surroundings = Surroundings(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) },
@@ -101,7 +109,11 @@ final class Daemon: Sendable {
             facts: facts, cache: cache, surroundings: surroundings, paused: true,
             watcherQueueLength: watcherQueueLength,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        service = UserdService(engine: engine, cache: cache.reader, startedAt: began)
+        pictures = PictureFetcher(
+            service: PicturesService { try await box.upstream.picturesService.fetch($0, $1) }, sizes: [],
+            cache: cache.pictures, surroundings: surroundings,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        service = UserdService(engine: engine, cache: cache.reader, pictures: pictures, startedAt: began)
         box.daemon = self
     }
 
@@ -185,6 +197,7 @@ extension Daemon.Upstream {
         })
     }
     fileprivate var factsService: FactsService { .mock(behavior, facts: facts) }
+    fileprivate var picturesService: PicturesService { pictures ?? .mock(behavior) }
 }
 
 /// A client that watches, on a thread of its own.

@@ -140,15 +140,4 @@ import Varlink
             #expect(try await daemon.call(.getState, NoParameters()).paused)
         }
     }
-
-    @Test(
-        "What is not built yet says so",
-        arguments: [("GetPicture", #"{"key":"x"}"#)])
-    func notImplemented(method: String, parameters: String) async throws {
-        try await Daemon.with(synced: false) { daemon in
-            await #expect(throws: VarlinkError.methodNotImplemented("io.userd." + method)) {
-                try await daemon.call(method, parameters)
-            }
-        }
-    }
 }

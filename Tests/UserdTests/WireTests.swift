@@ -80,6 +80,8 @@ private let freshnessJSON =
             is: #"{"cursor":"c","descending":true,"gender":"male","limit":5,"nationality":"US","#
                 + #""order":"registered","search":"a"}"#)
         try expect(GetUser(key: "k"), is: #"{"key":"k"}"#)
+        try expect(GetPicture(key: "k", size: .medium), is: #"{"key":"k","size":"medium"}"#)
+        try expect(GetPicture(key: "k"), is: #"{"key":"k"}"#)
         try expect(
             ListFacts(search: "a", maxLength: 9, limit: 5, cursor: "c"),
             is: #"{"cursor":"c","limit":5,"max_length":9,"search":"a"}"#)
@@ -105,6 +107,9 @@ private let freshnessJSON =
             is: #"{"paused":true,"started_at":"2026-02-02T02:40:00.000Z","states":[\#(fullStateJSON),"#
                 + #"\#(bareStateJSON)],"version":"1"}"#)
         try expect(WatchedState(state: bareState), is: #"{"state":\#(bareStateJSON)}"#)
+        try expect(
+            PictureReply(content: "+/==", contentType: "image/png", placeholder: false),
+            is: #"{"content":"+/==","content_type":"image/png","placeholder":false}"#)
         try expect(States(states: []), is: #"{"states":[]}"#)
         try expect(
             FactReply(fact: fact, freshness: freshness),
@@ -154,6 +159,7 @@ private let freshnessJSON =
                     cursor: "")
             ),
             (UserdMethod.getUser.name, GetUser(key: "")),
+            (UserdMethod.getPicture.name, GetPicture(key: "", size: .large)),
             (UserdMethod.listFacts.name, ListFacts(search: "", maxLength: 1, limit: 1, cursor: "")),
             (UserdMethod.randomFact.name, RandomFact(maxLength: 1)),
             (UserdMethod.fetchFact.name, NoParameters()),
@@ -173,7 +179,7 @@ private let freshnessJSON =
             #expect(Set(json.members?.map(\.name) ?? []) == Set(method.input.map(\.name)), "\(name)")
         }
         let missing = Set(interface.methods.map(\.name)).subtracting(all.map(\.0))
-        #expect(missing == ["GetPicture"], "what the client has no type for is not built yet")
+        #expect(missing.isEmpty, "what the client has no type for is not built yet")
     }
 
     @Test("The enums of the model are those of the interface")
@@ -182,6 +188,8 @@ private let freshnessJSON =
         #expect(interface.type("Phase") == .enumeration(Phase.allCases.map(\.rawValue)))
         #expect(interface.type("FailureKind") == .enumeration(Failure.Kind.allCases.map(\.rawValue)))
         #expect(interface.type("Resource") == .enumeration(Resource.allCases.map(\.rawValue)))
+        #expect(
+            interface.type("PictureSize") == .enumeration(PictureSize.allCases.reversed().map(\.rawValue)))
         #expect(interface.type("UserOrder") == .enumeration(UserOrder.allCases.map(\.rawValue)))
     }
 }

@@ -1,0 +1,110 @@
+import Cache
+import Logging
+import Model
+import Services
+
+/// Single pictures, for those who ask for them.
+extension PictureFetcher {
+    /// Fetches what the cache lacks, and keeps it; nil where it can't be had in time. Those who ask for the same picture at
+    /// the same time share its fetch, which ends with the first one's patience.
+    package func fetch(_ missing: FoundPicture) async -> FetchedPicture? {
+        guard let url = missing.url, let picture = await picture(at: url) else { return nil }
+        let kept = KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture)
+        do {
+            try await cache.keep(kept, limits.dueAt(after: picture, now: surroundings.now()), limits.bytes)
+        } catch {
+            logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
+        }
+        return picture
+    }
+
+    private func picture(at url: String) async -> FetchedPicture? {
+        waitingCount += 1
+        defer { waitingCount -= 1 }
+        if let task = fetching[url] { return await task.value }
+        guard !hasEnded, !isRefused(url), fetching.count < limits.asked else { return nil }
+        let task = Task(executorPreference: surroundings.executor) { await self.answer(of: url) }
+        fetching[url] = task
+        return await task.value
+    }
+
+    private func answer(of url: String) async -> FetchedPicture? {
+        defer { fetching[url] = nil }
+        do {
+            return try await ask(url)
+        } catch {
+            refused(url, error)
+            return nil
+        }
+    }
+
+    private nonisolated func ask(_ url: String) async throws -> FetchedPicture? {
+        let (service, sleep, patience) = (await service, surroundings.sleep, limits.patience)
+        return try await withThrowingTaskGroup(of: FetchedPicture?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                try await self.slots.holding {
+                    guard case .picture(let picture) = try await service.fetch(url, nil) else { return nil }
+                    return picture
+                }
+            }
+            group.addTask {
+                try await sleep(patience)
+                return nil
+            }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private func isRefused(_ url: String) -> Bool {
+        refusals[url].map { surroundings.monotonic() < $0 } ?? false
+    }
+
+    private func refused(_ url: String, _ error: any Error) {
+        guard let error = error as? UpstreamError else { return }
+        logger.debug("A picture could not be had", metadata: ["reason": "\(error.failure.message)"])
+        if error.isAway { return }
+        if refusals.count >= 1000 { refusals = [:] }
+        refusals[url] = surroundings.monotonic() + limits.refusal
+    }
+}
+
+/// Lets so many work at the same time, and the others wait in order.
+actor Slots {
+    private var free: Int
+    private var waiting: [(number: Int, turn: CheckedContinuation<Void, any Error>)] = []
+    private var nextNumber = 0
+
+    init(_ count: Int) { free = count }
+
+    /// Throws `CancellationError` where the task is cancelled before its turn.
+    func holding<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        try await take()
+        defer { put() }
+        return try await work()
+    }
+
+    private func take() async throws {
+        try Task.checkCancellation()
+        if free > 0 {
+            free -= 1
+            return
+        }
+        nextNumber += 1
+        let number = nextNumber
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting.append((number, $0)) }
+        } onCancel: {
+            Task { await leave(number) }
+        }
+    }
+
+    private func put() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().turn.resume() }
+    }
+
+    private func leave(_ number: Int) {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: index).turn.resume(throwing: CancellationError())
+    }
+}

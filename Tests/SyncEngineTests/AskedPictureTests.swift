@@ -1,0 +1,125 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite("Pictures that are asked for", .timeLimit(.minutes(1)))
+struct AskedPictureTests {
+    private func rig(
+        users: Int = 3, bytes: Int = 100,
+        answer: @escaping PictureRig.Answer = { .picture(portrait("of \($0.url)")) }
+    ) async throws -> PictureRig {
+        try await PictureRig(answer: answer) {
+            $0.users = users
+            $0.sizes = []
+            $0.limits.bytes = bytes
+        }
+    }
+
+    @Test("One that is missing is fetched and kept, whatever is fetched ahead")
+    func fetched() async throws {
+        let rig = try await rig()
+        #expect(try await rig.ask(1) == "of l/1")
+        #expect(try await rig.ask(1) == "of l/1")
+        #expect(try await rig.ask(1, .medium) == "of m/1")
+        #expect(rig.takeURLs == ["l/1", "m/1"])
+        await rig.stop()
+    }
+
+    @Test("Those who ask for the same at the same time share one fetch")
+    func shared() async throws {
+        let gate = Channel<Void>()
+        let rig = try await rig { _ in
+            try await gate.receive()
+            return .picture(portrait("x"))
+        }
+        let missing = try await rig.cache.reader.picture("u1", .large)
+        let tasks = (0..<20).map { _ in Task { await rig.fetcher.fetch(missing) } }
+        while await rig.fetcher.waitingCount < 20 { await Task.yield() }
+        gate.send(())
+        for task in tasks { #expect(await task.value == portrait("x")) }
+        #expect(rig.takeURLs == ["l/1"])
+        #expect(try await rig.cached(1, .large) == "x")
+        await rig.stop()
+    }
+
+    @Test("No more than eight are fetched at the same time, and the others wait for their turn")
+    func bounded() async throws {
+        let gate = Channel<Void>()
+        let rig = try await rig(users: 20) { _ in
+            try await gate.receive()
+            return .picture(portrait("x"))
+        }
+        let tasks = (0..<20).map { number in Task { try await rig.ask(number) } }
+        for _ in 0..<8 { _ = try await rig.asked.receive() }
+        #expect(rig.takeURLs.count == 8)
+        for _ in 0..<20 { gate.send(()) }
+        for task in tasks { #expect(try await task.value == "x") }
+        await rig.stop()
+    }
+
+    @Test("Nobody waits longer than eight seconds, neither for upstream nor for a turn")
+    func patience() async throws {
+        let rig = try await rig(users: 9) { _ in
+            while true { try await Task.sleep(for: .seconds(60)) }
+        }
+        let tasks = (0..<9).map { number in Task { try await rig.ask(number) } }
+        for _ in 0..<9 { #expect(try await rig.clock.sleeps.receive() == .seconds(8)) }
+        rig.clock.advance(by: .seconds(8))
+        for task in tasks { #expect(try await task.value == nil) }
+        rig.answer { _ in .picture(portrait("x")) }
+        #expect(try await rig.ask(8) == "x")
+        await rig.stop()
+    }
+
+    @Test(
+        "An address that gives no picture is left alone for five minutes; an upstream that is away is asked again"
+    )
+    func refused() async throws {
+        let rig = try await rig { _ in throw UpstreamError(.http, "404", status: 404) }
+        #expect(try await rig.ask(1) == nil)
+        rig.answer { _ in .picture(portrait("x")) }
+        rig.clock.advance(by: .seconds(299))
+        #expect(try await rig.ask(1) == nil)
+        #expect(rig.takeURLs == ["l/1"])
+        rig.clock.advance(by: .seconds(1))
+        #expect(try await rig.ask(1) == "x")
+        rig.answer { _ in throw UpstreamError(.offline, "refused") }
+        #expect(try await rig.ask(2) == nil)
+        rig.answer { _ in .picture(portrait("y")) }
+        #expect(try await rig.ask(2) == "y")
+        await rig.stop()
+    }
+
+    @Test("Where there is no room one is answered and not kept")
+    func full() async throws {
+        let rig = try await rig(bytes: 5)
+        #expect(try await rig.ask(1) == "of l/1")
+        #expect(try await rig.cached(1, .large) == nil)
+        await rig.stop()
+    }
+
+    @Test("Who has none upstream has none here")
+    func none() async throws {
+        let rig = try await rig()
+        let missing = FoundPicture(userID: "u1", size: .large, url: nil)
+        #expect(await rig.fetcher.fetch(missing) == nil)
+        #expect(rig.takeURLs == [])
+        await rig.stop()
+    }
+
+    @Test("With the daemon every fetch ends, and none begins")
+    func ended() async throws {
+        let rig = try await rig { _ in
+            while true { try await Task.sleep(for: .seconds(60)) }
+        }
+        let task = Task { try await rig.ask(1) }
+        _ = try await rig.asked.receive()
+        await rig.stop()
+        #expect(try await task.value == nil)
+        #expect(try await rig.ask(2) == nil)
+        #expect(rig.takeURLs == ["l/1"])
+    }
+}

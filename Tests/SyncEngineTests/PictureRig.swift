@@ -1,0 +1,182 @@
+import Cache
+import Collation
+import Logging
+import Model
+import Services
+import SyncEngine
+import Synchronization
+import TestSupport
+
+/// A fetcher of pictures over the real cache, which holds users who have one each, with an upstream that does what the test
+/// says and a clock of its own.
+final class PictureRig: Sendable {
+    struct Asked: Hashable, Sendable {
+        var url: String
+        var known: Validators?
+    }
+
+    struct Options: Sendable {
+        var users = 3
+        var sizes: Set<PictureSize> = [.thumbnail]
+        var limits = PictureLimits()
+        /// Puts something else in the place of parts of the cache.
+        var pictures: @Sendable (inout PictureCache) -> Void = { _ in }
+    }
+
+    typealias Answer = @Sendable (Asked) async throws -> PictureAnswer
+
+    /// Each question, as it is asked.
+    let asked = Channel<Asked>()
+    let cache: Cache
+    let clock = VirtualClock(now: .milliseconds(began.milliseconds))
+    let fetcher: PictureFetcher
+    private let questions = Mutex<[Asked]>([])
+    private let answer: Mutex<Answer>
+    /// How many were found to be due, look for look; what was logged.
+    private let looks = Channel<Int>()
+    private let log = Channel<String>()
+    private let running: Mutex<Task<Void, Never>?>
+
+    init(
+        _ options: Options = Options(), answer: @escaping Answer = { _ in .picture(portrait("x")) }
+    ) async throws {
+        self.answer = Mutex(answer)
+        let surroundings = Surroundings(
+            now: { [clock] in Timestamp(milliseconds: clock.now.milliseconds) },
+            monotonic: { [clock] in clock.now }, sleep: { [clock] in try await clock.sleep($0) },
+            draw: { 0.5 })
+        let cache = try await Cache.live(
+            path: ":memory:", newEpoch: "epoch-1", now: surroundings.now, random: { $0.lowerBound },
+            folded: folded)
+        self.cache = cache
+        var pictures = cache.pictures
+        options.pictures(&pictures)
+        pictures.due = { [looks, due = pictures.due] before, limit in
+            let found = try await due(before, limit)
+            looks.send(found.count)
+            return found
+        }
+        let log = log
+        let box = Box()
+        fetcher = PictureFetcher(
+            service: PicturesService { url, known in try await box.ask(Asked(url: url, known: known)) },
+            sizes: options.sizes, cache: pictures, surroundings: surroundings, limits: options.limits,
+            logger: Logger(label: "test") { _ in ChannelLogHandler(channel: log) })
+        running = Mutex(nil)
+        box.rig = self
+        try await cache.pictures.prefetch(options.sizes)
+        try await sync(Array(0..<options.users))
+        let fetcher = fetcher
+        running.withLock { $0 = Task { await fetcher.run() } }
+    }
+
+    convenience init(
+        answer: @escaping Answer = { _ in .picture(portrait("x")) }, _ change: (inout Options) -> Void
+    ) async throws {
+        var options = Options()
+        change(&options)
+        try await self.init(options, answer: answer)
+    }
+
+    private final class Box: Sendable {
+        private let holder = Mutex<PictureRig?>(nil)
+
+        var rig: PictureRig? {
+            get { holder.withLock { $0 } }
+            set { holder.withLock { $0 = newValue } }
+        }
+
+        func ask(_ asked: Asked) async throws -> PictureAnswer {
+            guard let rig else { throw CancellationError() }
+            rig.questions.withLock { $0.append(asked) }
+            rig.asked.send(asked)
+            return try await rig.answer.withLock { $0 }(asked)
+        }
+    }
+
+    func stop() async {
+        let task = running.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    func answer(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+
+    /// Those asked since this was asked last, in order of their addresses.
+    func takeQuestions() -> [Asked] {
+        questions.withLock { questions in
+            defer { questions = [] }
+            return questions.sorted { $0.url < $1.url }
+        }
+    }
+
+    var takeURLs: [String] { takeQuestions().map(\.url) }
+
+    /// Makes these numbers the users.
+    func sync(_ users: [Int], number: Int = 1) async throws {
+        try await cache.writer.beginStaging(.users, number)
+        _ = try await cache.writer.stageUsers(users.map(portrayed), nil, number)
+        _ = try await cache.writer.commit(.users, number) { rows in
+            let state = State(
+                epoch: "", index: 0, resource: .users, phase: .loaded, since: began, cause: .requested,
+                count: rows.after, syncedAt: began, stale: false)
+            return Change(
+                transition: state, resource: SavedResource(state: state, interval: .seconds(60)))
+        }
+    }
+
+    /// One run, to where nothing is due any more.
+    func run() async throws {
+        fetcher.wake()
+        try await ended()
+    }
+
+    func ended() async throws {
+        while try await looks.receive() > 0 {}
+    }
+
+    /// Waits for this to be logged. Returns what was logged before it.
+    @discardableResult
+    func logged(_ message: String) async throws -> [String] {
+        var others: [String] = []
+        while case let next = try await log.receive(), next != message { others.append(next) }
+        return others
+    }
+
+    func cached(_ user: Int, _ size: PictureSize = .thumbnail) async throws -> String? {
+        try await cache.reader.picture("u\(user)", size).picture.map {
+            String(decoding: $0.content, as: UTF8.self)
+        }
+    }
+
+    /// What a person who asks gets.
+    func ask(_ user: Int, _ size: PictureSize = .large) async throws -> String? {
+        let found = try await cache.reader.picture("u\(user)", size)
+        let picture = if let cached = found.picture { cached } else { await fetcher.fetch(found) }
+        return picture.map { String(decoding: $0.content, as: UTF8.self) }
+    }
+}
+
+func portrayed(_ number: Int) -> User {
+    var user = User(id: "u\(number)", name: User.Name(first: "Ada", last: "Lovelace"))
+    user.picture = User.Picture(large: "l/\(number)", medium: "m/\(number)", thumbnail: "t/\(number)")
+    return user
+}
+
+func portrait(_ text: String, etag: String? = nil) -> FetchedPicture {
+    FetchedPicture(
+        content: Array(text.utf8), contentType: "image/png", validators: etag.map { Validators(etag: $0) })
+}
+
+private struct ChannelLogHandler: LogHandler {
+    let channel: Channel<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { channel.send("\(event.message)") }
+}

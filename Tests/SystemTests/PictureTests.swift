@@ -1,0 +1,146 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("Pictures of a running daemon", .timeLimit(.minutes(2)))
+struct PictureTests {
+    private let settings = ["users.pictures": "thumbnail", "users.page_size": "12"]
+
+    @Test("Thumbnails follow a sync, each once; one that is not there fails nothing; each goes with its user")
+    func thumbnails() async throws {
+        try await onMachine(users: 12) { machine in
+            let paths = try await machine.thumbnails()
+            // Of two whose pictures nobody else has.
+            let alone = paths.indices.filter { index in paths.count { $0 == paths[index] } == 1 }
+            let (missing, leaving) = (paths[try #require(alone.first)], try #require(alone.last))
+            try await machine.upstream.setFaults([Fault(.status(404), path: missing)])
+            machine.upstream.forgetRequests()
+
+            let userd = try await machine.startUserd(settings)
+            try await userd.line(containing: "Pictures fetched")
+            #expect(try await machine.state(of: .users).phase == .loaded)
+            for path in paths { #expect(machine.upstream.requests(for: path) == 1, "\(path)") }
+            #expect(machine.upstream.requests(for: "/portraits") == Set(paths).count)
+            let users = try await machine.users()
+            func user(_ path: String) throws -> User {
+                try #require(users.first { $0.picture?.thumbnail == machine.upstream.url(path) })
+            }
+            let (left, stays) = (try user(paths[leaving]), try user(paths[alone[1]]))
+            let leftContent = try await machine.served(paths[leaving])
+            let staysContent = try await machine.served(paths[alone[1]])
+            #expect(try await machine.picture(left) == PictureReply(png: leftContent))
+            let unpictured = try user(missing)
+            #expect(try await machine.picture(unpictured).placeholder)
+
+            machine.upstream.forgetRequests()
+            var offset = userd.bytes(.errors).count
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try await userd.line(containing: "No picture was fetched", from: offset)
+            #expect(machine.upstream.requests(for: "/portraits") == 0)
+
+            #expect(try machine.cached(leftContent))
+            try machine.upstream.edit(Edit(removed: .records([leaving])))
+            offset = userd.bytes(.errors).count
+            #expect(try await machine.sync(.users).count == 11)
+            try await userd.line(containing: "No picture was fetched", from: offset)
+            #expect(try !machine.cached(leftContent))
+            #expect(try machine.cached(staysContent))
+
+            try await machine.upstream.takeDown()
+            #expect(try await machine.picture(stays) == PictureReply(png: staysContent))
+            #expect(try await machine.picture(stays, nil) == PictureReply(png: staysContent))
+            #expect(try await machine.picture(stays, .large).placeholder)
+        }
+    }
+
+    @Test("What a daemon was killed over is fetched by the next, without a sync")
+    func killed() async throws {
+        try await onMachine(users: 12) { machine in
+            try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
+            var arrivals = machine.upstream.arrivals().makeAsyncIterator()
+            let userd = try await machine.startUserd(settings)
+            while let arrival = await arrivals.next(), !arrival.path.hasPrefix("/portraits") {}
+            userd.send(SIGKILL)
+            try await userd.ended()
+            try await machine.upstream.setFaults([])
+            machine.upstream.forgetRequests()
+            let next = try await machine.startUserd(settings)
+            try await next.line(containing: "Pictures fetched")
+            #expect(machine.upstream.requests(for: "/portraits") > 0)
+            #expect(machine.upstream.requests(for: "/api") == 0)
+        }
+    }
+
+    @Test("SIGTERM does not wait for pictures that do not come")
+    func terminated() async throws {
+        try await onMachine(users: 12) { machine in
+            try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
+            var arrivals = machine.upstream.arrivals().makeAsyncIterator()
+            let userd = try await machine.startUserd(settings)
+            while let arrival = await arrivals.next(), !arrival.path.hasPrefix("/portraits") {}
+            userd.send(SIGTERM)
+            #expect(try await userd.ended(within: .seconds(15)) == .exited(0))
+        }
+    }
+
+    @Test("Without the setting none is fetched until it is asked for; SIGHUP takes the setting up")
+    func setting() async throws {
+        try await onMachine(users: 12) { machine in
+            let userd = try await machine.startUserd(["users.page_size": "12"])
+            _ = try await machine.sync(.users)
+            #expect(machine.upstream.requests(for: "/portraits") == 0)
+            let user = try #require(try await machine.users().first)
+            #expect(try await !machine.picture(user, .large).placeholder)
+            #expect(machine.upstream.requests(for: "/portraits") == 1)
+
+            let directory = machine.file("config/userd")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try Data("users:\n  pictures: thumbnail\n".utf8).write(
+                to: URL(fileURLWithPath: directory + "/config.yaml"))
+            machine.upstream.forgetRequests()
+            userd.send(SIGHUP)
+            try await userd.line(containing: "Pictures fetched")
+            let paths = try await Set(machine.thumbnails())
+            #expect(machine.upstream.requests(for: "/portraits/thumb") == paths.count)
+        }
+    }
+}
+
+extension PictureReply {
+    fileprivate init(png: Data) {
+        self.init(content: png.base64EncodedString(), contentType: "image/png", placeholder: false)
+    }
+}
+
+extension Machine {
+    fileprivate func picture(_ user: User, _ size: PictureSize? = .thumbnail) async throws -> PictureReply {
+        try await call(.getPicture, GetPicture(key: user.id, size: size))
+    }
+
+    /// The paths of the pictures of those whom the upstream has, in its order.
+    fileprivate func thumbnails() async throws -> [String] {
+        struct Answer: Decodable {
+            struct Person: Decodable { var picture: User.Picture }
+            var results: [Person]
+        }
+        let body = try await fetchBody(port: upstream.port, "/api/?seed=system&results=12")
+        return try JSONDecoder().decode(Answer.self, from: Data(body)).results.map {
+            String(try #require($0.picture.thumbnail).dropFirst(upstream.url().count))
+        }
+    }
+
+    fileprivate func served(_ path: String) async throws -> Data {
+        Data(try await fetchBody(port: upstream.port, path))
+    }
+
+    /// Whether these bytes are anywhere in the files of the cache.
+    fileprivate func cached(_ content: Data) throws -> Bool {
+        try ["", "-wal"].contains {
+            try Data(contentsOf: URL(fileURLWithPath: database + $0)).range(of: content) != nil
+        }
+    }
+}
