@@ -47,7 +47,8 @@ extension Simulation {
         try settle()
         // The longest that anything may wait: a day that upstream asked for, then a sync of each.
         let enough = time.now + .seconds(86_400 + 3600)
-        while let next = time.nextDue, next < enough {
+        func isSyncing() -> Bool { engine.states.contains { $0.phase == .syncing } }
+        while let next = time.nextDue, next < enough || isSyncing() {
             time.advance(to: next)
             try settle()
         }

@@ -25,6 +25,29 @@ import Testing
         await rig.stop()
     }
 
+    @Test("States are read while a commit takes its time")
+    func statesWaitForNobody() async throws {
+        let (begun, done) = (Channel<Void>(), Channel<Void>())
+        let rig = try await Rig {
+            $0.writer = { writer in
+                let commit = writer.commit
+                writer.commit = { resource, sync, decide in
+                    begun.send(())
+                    try await done.receive()
+                    return try await commit(resource, sync, decide)
+                }
+            }
+        }
+        rig.users.answer(people(0..<3))
+        try await begun.receive()
+        #expect(try await rig.state().phase == .syncing)
+        #expect(try await rig.cache.reader.users(UserQuery()).total == 0)
+        done.send(())
+        _ = try await rig.next()
+        #expect(try await rig.next().phase == .loaded)
+        await rig.stop()
+    }
+
     @Test("A sync that can't be begun fails for who asked for it, and one that was due is tried again")
     func beginFails() async throws {
         let isFull = Flag(true)
