@@ -49,7 +49,14 @@ package actor SyncEngine {
         let intervals = plans.map { ($0.resource, $0.schedule.interval) }
         let restored = try await cache.writer.restore(
             Dictionary(uniqueKeysWithValues: intervals), surroundings.now())
-        if let saved = restored.pause, saved.setting == paused { isPaused = saved.paused }
+        if let saved = restored.pause {
+            if saved.setting == paused {
+                isPaused = saved.paused
+            } else {
+                // The settings have changed since: even if they change back, that is newer than what was said.
+                try? await cache.writer.savePause(nil)
+            }
+        }
         board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex

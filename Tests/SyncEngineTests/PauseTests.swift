@@ -68,6 +68,9 @@ import Testing
         let third = try await start(setting: paused)
         #expect(third.engine.paused == paused, "the settings say otherwise since")
         await end(third)
+        let fourth = try await start(setting: !paused)
+        #expect(fourth.engine.paused == !paused, "the settings are newer than what was said")
+        await end(fourth)
     }
 
     @Test("Settings that say something else are newer than what was said, and stay in force")
