@@ -81,9 +81,12 @@ enum Pages {
             FROM temp.staged_\(resource) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page
             JOIN \(resource) cached ON cached.id = s.id
             """
+        // By difference: for a pair that is not in a list, SQLite looks at all of the list, in case of a null.
         try connection.run(
             """
-            DELETE FROM page_\(resource) WHERE (page, number) NOT IN (SELECT s.page, cached.number \(staged))
+            DELETE FROM page_\(resource) WHERE (page, number) IN (
+                SELECT page, number FROM page_\(resource) EXCEPT SELECT s.page, cached.number \(staged)
+            )
             """, [resource.rawValue.value])
         try connection.run(
             "INSERT OR IGNORE INTO page_\(resource) (page, number) SELECT s.page, cached.number \(staged)",

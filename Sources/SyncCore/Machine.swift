@@ -96,11 +96,10 @@ package struct Machine: Hashable, Sendable {
                 attempts: failures + 1)
             return rest(before, cause: .interrupted, next: .atOnce, because: failure)
 
-        case (.resting(.initial), .restarted):
-            return [.schedule(.atOnce)]
-
-        case (.resting, .restarted):
-            return [.schedule(.asBefore)]
+        case (.resting(let rest), .restarted):
+            // What time alone does not mend, a person may have mended before starting userd again.
+            let isOver = rest == .initial || rest.failure?.retryable == false
+            return [.schedule(isOver ? .atOnce : .asBefore)]
 
         case (.resting, .page), (.resting, .committed), (.resting, .failed), (.resting, .cancelled),
             (.syncing, .page), (.syncing, .committed), (.syncing, .failed):

@@ -45,30 +45,30 @@ package struct Schedule: Hashable, Sendable {
     /// - Parameters:
     ///   - since: when it was set.
     ///   - end: nil where none was set.
-    package func remaining(of end: Timestamp?, setAt since: Timestamp, now: Timestamp) -> Duration {
+    ///   - retries: it was for the next attempt after a failure, and upstream may have asked for it.
+    package func remaining(
+        of end: Timestamp?, setAt since: Timestamp, retries: Bool = false, now: Timestamp
+    ) -> Duration {
         guard let end, now >= since else { return .zero }
-        return min(max(end - now, .zero), max(interval * 11 / 10, retryCap, Self.longestRetryAfter))
+        let regular = interval * 11 / 10
+        let longest = retries ? max(regular, retryCap, Self.longestRetryAfter) : regular
+        return min(max(end - now, .zero), longest)
     }
 
-    /// What is left to wait once something has woken us; never more than before.
+    /// What is left to wait for the next attempt after a failure, once something has woken us that may have mended it; never
+    /// more than before.
     /// - Parameters:
-    ///   - retries: the wait is for the next attempt after a failure that the wakeup may mend.
     ///   - remaining: of the wait; negative where it is over.
     ///   - patience: what is left of the time for which upstream asked us to stay away.
     ///   - sinceAttempt: how long ago the last attempt ended.
-    package func delay(
-        after wakeup: Wakeup, retries: Bool, remaining: Duration, patience: Duration,
-        sinceAttempt: Duration, draw: Double
+    ///   - woken: attempts in a row that a wakeup has brought forward already.
+    package func delayWhenWoken(
+        remaining: Duration, patience: Duration, sinceAttempt: Duration, woken: Int, draw: Double
     ) -> Duration {
         // A second for addresses and routes to settle, and a few more that spread the many whom one outage has stopped.
-        let soon = max(Duration.seconds(1) + .seconds(4) * draw, Self.shortestAttempts - sinceAttempt)
-        let remaining = max(remaining, .zero)
-        return switch wakeup {
-        case .networkChanged, .resumed: retries ? min(remaining, max(soon, patience)) : remaining
-        case .clockJumped: min(remaining, max(soon, patience))
-        }
+        let soon = Duration.seconds(1) + .seconds(4) * draw
+        // Three are tried in quick succession; on a machine whose networks come and go all day, the others are not.
+        let apart = Duration.seconds(10) * (1 << min(max(woken - 2, 0), 16))
+        return min(max(remaining, .zero), max(soon, patience, apart - sinceAttempt))
     }
-
-    /// Between attempts that wakeups bring forward: a network that comes and goes is no reason to ask without end.
-    private static let shortestAttempts = Duration.seconds(10)
 }

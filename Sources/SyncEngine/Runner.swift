@@ -17,6 +17,8 @@ struct Runner {
     /// When the last attempt failed, and until when upstream then asked us to stay away, on the monotonic clock.
     var attemptEnded: Duration?
     var patientUntil = Duration.zero
+    /// Attempts in a row that wakeups have brought forward.
+    var woken = 0
     /// Those who wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
 
@@ -45,6 +47,8 @@ struct Alarm {
     var message: SyncEngine.Message
     /// On the monotonic clock.
     var due: Duration
+    /// A wakeup has brought it forward.
+    var isWoken: Bool
     var task: Task<Void, Never>
 }
 

@@ -25,14 +25,18 @@ extension SyncEngine {
         let delay =
             schedule.delay(until: next, retryAfter: retryAfter, draw: surroundings.draw())
             ?? schedule.remaining(
-                of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since, now: now)
+                of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since,
+                retries: runner.machine.hasFailed, now: now)
         return Planned(after: delay, now: now)
     }
 
-    func wake(_ resource: Resource, _ planned: Planned?) {
+    /// - Parameter isWoken: by what may have ended whatever stood in the way.
+    func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
         if let planned {
-            later(.want(resource, .due, acceptsRemovals: false, wait: false, nil), after: planned.delay)
+            later(
+                .want(resource, .due, acceptsRemovals: false, wait: false, nil), after: planned.delay,
+                isWoken: isWoken)
         } else {
             runners[resource]?.alarm?.task.cancel()
             runners[resource]?.alarm = nil
@@ -40,7 +44,7 @@ extension SyncEngine {
     }
 
     /// A resource has one alarm: setting it takes the place of what it was set to before.
-    func later(_ message: Message, after delay: Duration) {
+    func later(_ message: Message, after delay: Duration, isWoken: Bool = false) {
         let resource = message.resource
         runners[resource]?.alarm?.task.cancel()
         alarms += 1
@@ -51,35 +55,43 @@ extension SyncEngine {
             do { try await sleep(delay) } catch { return }
             inbox.yield(.alarm(resource, number))
         }
-        runners[resource]?.alarm = Alarm(number: number, message: message, due: due, task: task)
+        runners[resource]?.alarm = Alarm(
+            number: number, message: message, due: due, isWoken: isWoken, task: task)
     }
 
     /// Plans anew where settings have changed or a pause has ended: what failed, or never was tried to the end, is due at
-    /// once, all else after the interval.
+    /// once, or when upstream is to be asked again; all else after the interval.
     func planAnew(_ resource: Resource) {
         guard let runner = runners[resource], runner.machine.runningGeneration == nil else { return }
         guard !isPaused else { return wake(resource, nil) }
         let (state, schedule) = (runner.saved.state, runner.plan.schedule)
+        let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
+        let interval = schedule.delay(until: .afterInterval, draw: surroundings.draw()) ?? schedule.interval
         let delay =
-            state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
-            ? schedule.remaining(of: state.since + schedule.interval, setAt: state.since, now: now) : .zero
+            hasSynced
+            ? schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
+            : max(.zero, runner.patientUntil - surroundings.monotonic())
         wake(resource, Planned(after: delay, now: now))
     }
 
     /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
     /// for how long.
     func bringForward(_ wakeup: Wakeup) {
+        let time = surroundings.monotonic()
         for resource in Resource.allCases {
             guard let runner = runners[resource], runner.machine.runningGeneration == nil,
                 let alarm = runner.alarm
             else { continue }
-            let time = surroundings.monotonic()
-            let delay = runner.plan.schedule.delay(
-                after: wakeup, retries: runner.machine.failure.map(wakeup.mayMend) ?? false,
-                remaining: alarm.due - time, patience: runner.patientUntil - time,
-                sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
-                draw: surroundings.draw())
-            wake(resource, Planned(after: delay, now: now))
+            let remaining = max(.zero, alarm.due - time)
+            var delay = remaining
+            if let failure = runner.machine.failure, wakeup.mayMend(failure) {
+                delay = runner.plan.schedule.delayWhenWoken(
+                    remaining: remaining, patience: runner.patientUntil - time,
+                    sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
+                    woken: runner.woken, draw: surroundings.draw())
+            }
+            wake(
+                resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)
         }
     }
 }

@@ -127,6 +127,10 @@ package actor SyncEngine {
             case .schedule: wake(resource, planned)
             }
         }
+        if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
+            // The daemon before was asked to stay away: that holds whatever wakes this one.
+            runners[resource]?.patientUntil = surroundings.monotonic() + planned.delay
+        }
         if machine.runningGeneration == nil { ended(resource) }
     }
 

@@ -24,7 +24,7 @@ struct WakeupService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             for await wakeup in source.events() {
-                logger.info("Woken", metadata: ["by": "\(wakeup)"])
+                logger.debug("Woken", metadata: ["by": "\(wakeup)"])
                 engine.wake(wakeup)
             }
         }

@@ -46,6 +46,29 @@ struct PagesTests {
         #expect(try await cache.writer.page(.facts, 1) == nil)
     }
 
+    @Test(
+        "When all users stand on other pages than before, each is looked at a few times, and not once for each other"
+    )
+    func otherPages() async throws {
+        nonisolated(unsafe) var writing: Connection?
+        let cache = try await openCache(configure: { writing = $0 })
+        for (sync, size) in [(1, 20), (2, 25)] {
+            try await cache.sync(number: sync) { cache in
+                for number in 1...(2000 / size) {
+                    let users = (0..<size).map { user("\((number - 1) * size + $0)") }
+                    try await cache.stage(users, page(number, "\"\(sync)\"", records: size), sync)
+                }
+            }
+        }
+        // As SQLite counts what a statement does (https://www.sqlite.org/stmt.html): four million looks, else.
+        let steps = try #require(writing).first(
+            "SELECT max(nstep) FROM sqlite_stmt WHERE sql LIKE 'DELETE FROM page_users%'"
+        ) { try $0.int(0) }
+        #expect(try #require(steps) < 500_000)
+        #expect(try await cache.writer.page(.users, 80)?.records == 25)
+        #expect(try await cache.writer.page(.users, 81) == nil)
+    }
+
     @Test("A page that has not changed is staged as it is cached, and stays known")
     func unchanged() async throws {
         let cache = try await cacheOfTwoPages()

@@ -68,6 +68,10 @@ private let resting: [MachineRow] = [
     MachineRow(
         name: "error, restarted", from: Machine(.error(offline), failures: 3), event: .restarted,
         position: .resting(.error(offline)), actions: [.schedule(.asBefore)], failures: 3),
+    MachineRow(
+        name: "error that time does not mend, restarted",
+        from: Machine(.error(refused), failures: 1), event: .restarted,
+        position: .resting(.error(refused)), actions: [.schedule(.atOnce)], failures: 1),
 
     MachineRow(
         name: "initial, page", from: Machine(), event: .page(generation: 0, Progress(done: 1)),

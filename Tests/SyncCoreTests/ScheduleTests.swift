@@ -73,8 +73,9 @@ import Testing
     @Test("What is left of an earlier wait is neither negative nor longer than any wait of now")
     func remaining() {
         let now = Timestamp(milliseconds: 1_770_000_000_000)
-        func remaining(_ wait: Duration?, of schedule: Schedule) -> Duration {
-            schedule.remaining(of: wait.map { now + $0 }, setAt: now + .seconds(-10), now: now)
+        func remaining(_ wait: Duration?, of schedule: Schedule, retries: Bool = true) -> Duration {
+            schedule.remaining(
+                of: wait.map { now + $0 }, setAt: now + .seconds(-10), retries: retries, now: now)
         }
         #expect(remaining(nil, of: schedule) == .zero)
         #expect(remaining(.seconds(-1), of: schedule) == .zero)
@@ -83,6 +84,10 @@ import Testing
         #expect(
             remaining(.seconds(1_000_000_000), of: Schedule(interval: .seconds(200_000)))
                 == .seconds(220_000))
+        #expect(remaining(.seconds(80_000), of: schedule) == .seconds(80_000), "upstream may ask for a day")
+        #expect(
+            remaining(.seconds(80_000), of: schedule, retries: false) == .seconds(3960),
+            "the interval was another then")
     }
 
     @Test("Where the clock runs behind the time when a wait was set, nothing is left of it")
@@ -97,47 +102,35 @@ import Testing
     private let schedule = Schedule(interval: .seconds(3600))
 
     private func delay(
-        _ wakeup: Wakeup, retries: Bool, remaining: Duration, patience: Duration = .seconds(-1),
-        sinceAttempt: Duration = .seconds(100), draw: Double = 0.5
+        remaining: Duration = .seconds(900), patience: Duration = .seconds(-1),
+        sinceAttempt: Duration = .seconds(100), woken: Int = 0, draw: Double = 0.5
     ) -> Duration {
-        schedule.delay(
-            after: wakeup, retries: retries, remaining: remaining, patience: patience,
-            sinceAttempt: sinceAttempt, draw: draw)
+        schedule.delayWhenWoken(
+            remaining: remaining, patience: patience, sinceAttempt: sinceAttempt, woken: woken, draw: draw)
     }
 
-    @Test("An attempt that waits comes within one to five seconds", arguments: Wakeup.allCases)
-    func soon(wakeup: Wakeup) {
-        let waits = [0, 0.5, 0.75].map {
-            delay(wakeup, retries: true, remaining: .seconds(900), draw: $0)
-        }
-        #expect(waits == [.seconds(1), .seconds(3), .seconds(4)])
+    @Test("An attempt that waits comes within one to five seconds")
+    func soon() {
+        #expect([0, 0.5, 0.75].map { delay(draw: $0) } == [.seconds(1), .seconds(3), .seconds(4)])
     }
 
-    @Test("No wait is ever prolonged, and none becomes negative", arguments: Wakeup.allCases)
-    func neverLater(wakeup: Wakeup) {
-        for retries in [true, false] {
-            #expect(delay(wakeup, retries: retries, remaining: .milliseconds(200)) == .milliseconds(200))
-            #expect(delay(wakeup, retries: retries, remaining: .seconds(-3)) == .zero)
-        }
+    @Test("No wait is ever prolonged, and none becomes negative")
+    func neverLater() {
+        #expect(delay(remaining: .milliseconds(200)) == .milliseconds(200))
+        #expect(delay(remaining: .seconds(-3)) == .zero)
     }
 
-    @Test("Ten seconds lie between attempts, whatever comes and goes", arguments: Wakeup.allCases)
-    func flapping(wakeup: Wakeup) {
-        let wait = delay(wakeup, retries: true, remaining: .seconds(900), sinceAttempt: .seconds(2))
-        #expect(wait == .seconds(8))
+    @Test(
+        "Ten seconds lie between attempts, and after three of them ever more",
+        arguments: [(0, 8), (1, 8), (2, 8), (3, 18), (4, 38), (5, 78), (9, 900), (.max, 900)])
+    func flapping(woken: Int, seconds: Int) {
+        let wait = delay(sinceAttempt: .seconds(2), woken: woken)
+        #expect(wait == .seconds(seconds))
     }
 
-    @Test("The time for which upstream asked us to stay away holds", arguments: Wakeup.allCases)
-    func patience(wakeup: Wakeup) {
-        let wait = delay(wakeup, retries: true, remaining: .seconds(900), patience: .seconds(600))
-        #expect(wait == .seconds(600))
-    }
-
-    @Test("A regular sync waits on, but for a wall clock that was set: nobody knows how old the rows are")
-    func regular() {
-        #expect(delay(.networkChanged, retries: false, remaining: .seconds(900)) == .seconds(900))
-        #expect(delay(.resumed, retries: false, remaining: .seconds(900)) == .seconds(900))
-        #expect(delay(.clockJumped, retries: false, remaining: .seconds(900)) == .seconds(3))
+    @Test("The time for which upstream asked us to stay away holds")
+    func patience() {
+        #expect(delay(patience: .seconds(600)) == .seconds(600))
     }
 
     @Test("A network mends what a network broke, and nothing that an upstream said")

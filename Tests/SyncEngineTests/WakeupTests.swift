@@ -70,7 +70,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A regular sync keeps its time, but for a wall clock that was set")
+    @Test("A regular sync keeps its time")
     func regular() async throws {
         let rig = try await Rig()
         rig.users.answer(people(0..<2))
@@ -79,7 +79,7 @@ import Testing
         rig.clock.advance(by: .seconds(20))
         #expect(try await wait(rig, after: .networkChanged) == .seconds(40))
         #expect(try await wait(rig, after: .resumed) == .seconds(40))
-        #expect(try await wait(rig, after: .clockJumped) == .seconds(3))
+        #expect(try await wait(rig, after: .clockJumped) == .seconds(40))
         await rig.stop()
     }
 
