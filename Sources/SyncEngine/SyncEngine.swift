@@ -172,7 +172,7 @@ package actor SyncEngine {
             "Transition",
             metadata: [
                 "index": "\(transition.index)", "resource": "\(transition.resource)",
-                "phase": "\(transition.phase)", "cause": "\(transition.cause)",
+                "phase": "\(transition.phase)", "cause": "\(transition.cause.rawValue)",
                 "count": "\(transition.count)",
                 "failure": "\(transition.failure?.message ?? "none")",
             ])
