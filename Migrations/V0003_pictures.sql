@@ -15,6 +15,9 @@ CREATE TABLE pictures (
 
 CREATE INDEX pictures_by_due ON pictures (due_ms) WHERE due_ms IS NOT NULL;
 
+-- Those that are cached: how many bytes they are together, and which of them are due.
+CREATE INDEX pictures_cached ON pictures (due_ms, bytes) WHERE bytes IS NOT NULL;
+
 -- Apart, so that to write that a picture has not changed is not to write the picture.
 CREATE TABLE picture_contents (
     picture INTEGER PRIMARY KEY REFERENCES pictures (number) ON DELETE CASCADE,

@@ -7,8 +7,8 @@ import SQLite
 package struct PictureCache: Sendable {
     /// Says which sizes are fetched ahead from now on. Those of them that never were fetched are due at once.
     package var prefetch: @Sendable (Set<PictureSize>) async throws -> Void
-    /// Pictures that were due before that time, the longest due first.
-    package var due: @Sendable (_ before: Timestamp, _ limit: Int) async throws -> [DuePicture]
+    /// Pictures that are due, the longest due first.
+    package var due: @Sendable (DueQuery) async throws -> [DuePicture]
     /// Of all contents.
     package var bytes: @Sendable () async throws -> Int
     /// Writes what came of asking for a picture that was due, and when it will be again; nil: never. Nothing happens where
@@ -18,14 +18,33 @@ package struct PictureCache: Sendable {
     package var keep: @Sendable (KeptPicture, _ dueAt: Timestamp?, _ maximumBytes: Int) async throws -> Void
 }
 
+package struct DueQuery: Hashable, Sendable {
+    package var before: Timestamp
+    package var limit: Int
+    /// Leaves out those of which the cache has nothing yet.
+    package var isCachedOnly: Bool
+    /// Leaves out those whose addresses begin so.
+    package var leftOut: Set<String>
+
+    package init(before: Timestamp, limit: Int, isCachedOnly: Bool = false, leftOut: Set<String> = []) {
+        self.before = before
+        self.limit = limit
+        self.isCachedOnly = isCachedOnly
+        self.leftOut = leftOut
+    }
+}
+
 package struct DuePicture: Hashable, Sendable {
     package var url: String
     /// Of what is cached; nil where nothing is, or its version has no name.
     package var validators: Validators?
+    /// Of what is cached; nil where nothing is.
+    package var bytes: Int?
 
-    package init(url: String, validators: Validators? = nil) {
+    package init(url: String, validators: Validators? = nil, bytes: Int? = nil) {
         self.url = url
         self.validators = validators
+        self.bytes = bytes
     }
 }
 
@@ -79,10 +98,8 @@ extension PictureCache {
         }
         return PictureCache(
             prefetch: { sizes in try await write { try PictureRows.prefetch(sizes, $0) } },
-            due: { before, limit in
-                try await translatingStorage {
-                    try await database.run { try PictureRows.due(before: before, limit, $0) }
-                }
+            due: { query in
+                try await translatingStorage { try await database.run { try PictureRows.due(query, $0) } }
             },
             bytes: { try await translatingStorage { try await database.run(PictureRows.bytes) } },
             settle: { url, outcome, dueAt in

@@ -3,24 +3,26 @@ import SQLite
 
 /// Pictures, and whose they are. The address of a user's picture is in the user's record: JSON functions that SQLite keeps
 /// out of triggers (`trusted_schema`) read it here.
-enum PictureRows {
+package enum PictureRows {
     // MARK: With the users
 
     /// Within a commit of users: whoever has changed keeps no picture but those that they still have, and what is new is due.
     /// - Parameter last: the number after which those of new users come.
     static func follow(usersAfter last: Int, _ connection: Connection) throws {
-        try connection.run(
-            """
-            DELETE FROM user_pictures WHERE (user, size) IN (
-                SELECT p.user, p.size FROM temp.touched_users t JOIN user_pictures p ON p.user = t.number
-                JOIN users ON users.number = p.user
-                WHERE \(url("p.size")) IS NOT (SELECT url FROM pictures WHERE number = p.picture)
-            )
-            """)
+        try connection.run(removeOutdated)
         try want(
             of: "SELECT number FROM temp.touched_users UNION SELECT number FROM users WHERE number > ?",
             [last.value], connection)
     }
+
+    /// Joins that keep their order: one user's change must not read the pictures of all.
+    package static let removeOutdated = """
+        DELETE FROM user_pictures WHERE (user, size) IN (
+            SELECT p.user, p.size FROM temp.touched_users t CROSS JOIN user_pictures p ON p.user = t.number
+            CROSS JOIN users ON users.number = p.user
+            WHERE \(url("p.size")) IS NOT (SELECT url FROM pictures WHERE number = p.picture)
+        )
+        """
 
     static func prefetch(_ sizes: Set<PictureSize>, _ connection: Connection) throws {
         let before = try connection.rows("SELECT size FROM picture_sizes") { try $0.text(0) }
@@ -59,15 +61,31 @@ enum PictureRows {
 
     // MARK: By themselves
 
-    static func due(before time: Timestamp, _ limit: Int, _ connection: Connection) throws -> [DuePicture] {
-        try connection.rows(
-            "SELECT url, etag, last_modified FROM pictures WHERE due_ms < ? ORDER BY due_ms LIMIT ?",
-            [time.milliseconds.value, limit.value]
-        ) { DuePicture(url: try $0.text(0), validators: try validators($0, 1)) }
+    static func due(_ query: DueQuery, _ connection: Connection) throws -> [DuePicture] {
+        let leftOut = try query.leftOut.isEmpty ? nil : json(query.leftOut)
+        return try connection.rows(
+            due(isCachedOnly: query.isCachedOnly, leavesOut: leftOut != nil),
+            [query.before.milliseconds.value, query.limit.value] + (leftOut.map { [$0.value] } ?? [])
+        ) {
+            DuePicture(
+                url: try $0.text(0), validators: try validators($0, 1),
+                bytes: $0.isNull(3) ? nil : try $0.int(3))
+        }
     }
 
+    package static func due(isCachedOnly: Bool, leavesOut: Bool) -> String {
+        let among = isCachedOnly ? "INDEXED BY pictures_cached WHERE bytes IS NOT NULL AND" : "WHERE"
+        let others = "NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE substr(url, 1, length(value)) = value)"
+        return """
+            SELECT url, etag, last_modified, bytes FROM pictures \(among)
+            due_ms < ?1 \(leavesOut ? "AND \(others)" : "") ORDER BY due_ms LIMIT ?2
+            """
+    }
+
+    package static let sumOfBytes = "SELECT ifnull(sum(bytes), 0) FROM pictures WHERE bytes IS NOT NULL"
+
     static func bytes(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT ifnull(sum(bytes), 0) FROM pictures") { try $0.int(0) } ?? 0
+        try connection.first(sumOfBytes) { try $0.int(0) } ?? 0
     }
 
     static func settle(

@@ -76,7 +76,7 @@ enum Daemon {
                 upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
                 facts: upstream.facts, paused: settings.paused)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
-            if !engine.paused { pictures.wake() }
+            pictures.wake()
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         // A daemon whose socket is refused must not have touched upstream or cache.
@@ -129,8 +129,8 @@ private struct EngineService: Service {
         await cancelWhenGracefulShutdown {
             for await _ in listening {}
             // What a daemon before this one did not come to.
-            if !engine.paused { pictures.wake() }
-            async let fetching: Void = pictures.run()
+            pictures.wake()
+            async let fetching: Void = pictures.run(isPaused: { engine.paused })
             await engine.run()
             await fetching
         }

@@ -21,7 +21,7 @@ private func picture(_ text: String, etag: String? = nil) -> FetchedPicture {
 
 extension Cache {
     fileprivate var dueURLs: [String] {
-        get async throws { try await pictures.due(far, 100).map(\.url) }
+        get async throws { try await pictures.due(DueQuery(before: far, limit: 100)).map(\.url) }
     }
 
     fileprivate func cached(_ key: String, _ size: PictureSize? = .thumbnail) async throws -> String? {
@@ -42,7 +42,10 @@ struct PictureTests {
 
     @Test("Those of new users are due, in the sizes that are fetched ahead")
     func due() async throws {
-        #expect(try await cache().pictures.due(far, 100) == [DuePicture(url: "t/a"), DuePicture(url: "t/b")])
+        #expect(
+            try await cache().pictures.due(DueQuery(before: far, limit: 100)) == [
+                DuePicture(url: "t/a"), DuePicture(url: "t/b"),
+            ])
         let all = try await cache(sizes: Set(PictureSize.allCases))
         #expect(try await Set(all.dueURLs) == ["l/a", "m/a", "t/a", "l/b", "m/b", "t/b"])
         #expect(try await cache(sizes: []).dueURLs == [])
@@ -67,11 +70,14 @@ struct PictureTests {
         try await cache.pictures.settle("t/c", .failed, start + .seconds(1))
         let known = Validators(etag: "\"1\"")
         #expect(
-            try await cache.pictures.due(far, 100) == [
-                DuePicture(url: "t/c"), DuePicture(url: "t/a", validators: known),
+            try await cache.pictures.due(DueQuery(before: far, limit: 100)) == [
+                DuePicture(url: "t/c"), DuePicture(url: "t/a", validators: known, bytes: 1),
             ])
-        #expect(try await cache.pictures.due(start + .seconds(2), 100) == [DuePicture(url: "t/c")])
-        #expect(try await cache.pictures.due(far, 1) == [DuePicture(url: "t/c")])
+        #expect(
+            try await cache.pictures.due(DueQuery(before: start + .seconds(2), limit: 100)) == [
+                DuePicture(url: "t/c")
+            ])
+        #expect(try await cache.pictures.due(DueQuery(before: far, limit: 1)) == [DuePicture(url: "t/c")])
         #expect(try await cache.reader.picture("1", .thumbnail).picture == picture("A", etag: "\"1\""))
         #expect(try await cache.cached("3") == nil)
     }
@@ -84,7 +90,10 @@ struct PictureTests {
             try await cache.pictures.settle("t/a", outcome, start + .seconds(7))
             #expect(try await cache.reader.picture("1", .thumbnail).picture == picture("A", etag: "\"1\""))
         }
-        #expect(try await cache.pictures.due(start + .seconds(7), 100) == [DuePicture(url: "t/b")])
+        #expect(
+            try await cache.pictures.due(DueQuery(before: start + .seconds(7), limit: 100)) == [
+                DuePicture(url: "t/b")
+            ])
         try await cache.pictures.settle("t/a", .fetched(picture("A2")), nil)
         #expect(try await cache.cached("1") == "A2")
         #expect(try await cache.pictures.bytes() == 2)
@@ -221,20 +230,72 @@ struct PictureTests {
         let cache = try await openCache(path)
         try await cache.pictures.prefetch([.thumbnail])
         try await cache.sync(users: (0..<1000).map { person("\($0)", "\($0)") })
-        for url in try await cache.pictures.due(far, 2000).map(\.url) {
+        for url in try await cache.pictures.due(DueQuery(before: far, limit: 2000)).map(\.url) {
             try await cache.pictures.settle(url, .fetched(picture("x", etag: "\"1\"")), far)
         }
         await cache.close()
         let connection = try Connection(path: path, access: .readOnly)
-        let due = "SELECT url, etag, last_modified FROM pictures WHERE due_ms < ? ORDER BY due_ms LIMIT ?"
+        let due = PictureRows.due(isCachedOnly: false, leavesOut: false)
         let rows = try connection.rows(due, [far.milliseconds.value, 64.value]) { try $0.text(0) }
         #expect(rows.isEmpty)
         let steps = try connection.first("SELECT nstep FROM sqlite_stmt WHERE sql = ?", [due.value]) {
             try $0.int(0)
         }
         #expect(try #require(steps) < 50)
-        let plan = try connection.rows("EXPLAIN QUERY PLAN " + due, [.null, .null]) { try $0.text(3) }
-        #expect(plan == ["SEARCH pictures USING INDEX pictures_by_due (due_ms<?)"])
+    }
+
+    @Test(
+        "What is due, how much there is and whose pictures are outdated is read off indexes",
+        arguments: [
+            (
+                PictureRows.due(isCachedOnly: false, leavesOut: false),
+                ["SEARCH pictures USING INDEX pictures_by_due (due_ms<?)"]
+            ),
+            (
+                PictureRows.due(isCachedOnly: true, leavesOut: false),
+                ["SEARCH pictures USING INDEX pictures_cached (due_ms<?)"]
+            ),
+            (PictureRows.sumOfBytes, ["SCAN pictures USING COVERING INDEX pictures_cached"]),
+            (
+                PictureRows.removeOutdated,
+                [
+                    "SCAN t", "SEARCH p USING PRIMARY KEY (user=?)",
+                    "SEARCH users USING INTEGER PRIMARY KEY (rowid=?)",
+                ]
+            ),
+        ])
+    func plans(sql: String, plan: [String]) async throws {
+        let touched = """
+            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT
+            """
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        try await openCache(path).close()
+        let connection = try Connection(path: path, access: .readOnly)
+        try connection.execute(touched)
+        let bindings = Array(repeating: Value.null, count: sql.count { $0 == "?" })
+        let steps = try connection.rows("EXPLAIN QUERY PLAN " + sql, bindings) { try $0.text(3) }
+        #expect(plan.allSatisfy(steps.contains), "\(steps)")
+        #expect(steps.allSatisfy { !$0.hasPrefix("SCAN") || plan.contains($0) }, "\(steps)")
+    }
+
+    @Test("Those that are cached are due without the others, and hosts are left out")
+    func some() async throws {
+        let cache = try await cache(
+            [person("1", "a"), person("2", "b")], sizes: [.thumbnail, .large])
+        try await cache.pictures.settle("t/a", .fetched(picture("AA")), start)
+        try await cache.pictures.settle("l/b", .fetched(picture("B")), start)
+        var query = DueQuery(before: far, limit: 100, isCachedOnly: true)
+        #expect(
+            try await Set(cache.pictures.due(query)) == [
+                DuePicture(url: "t/a", bytes: 2), DuePicture(url: "l/b", bytes: 1),
+            ])
+        query.leftOut = ["t/", "x/"]
+        #expect(try await cache.pictures.due(query).map(\.url) == ["l/b"])
+        query.isCachedOnly = false
+        #expect(try await Set(cache.pictures.due(query).map(\.url)) == ["l/a", "l/b"])
+        query.leftOut = ["t/", "l/"]
+        #expect(try await cache.pictures.due(query) == [])
     }
 
     @Test("To write that a picture has not changed writes no content")

@@ -145,7 +145,7 @@ struct PictureFetcherTests {
         rig.answer { _ in .picture(portrait("x")) }
         rig.clock.advance(by: .seconds(99))
         rig.fetcher.wake()
-        try await rig.logged("Pictures wait for as long as upstream wishes")
+        try await rig.logged("No picture was fetched")
         #expect(rig.takeURLs == [])
         rig.clock.advance(by: .seconds(1))
         rig.fetcher.wake()
@@ -208,7 +208,7 @@ struct PictureFetcherTests {
         rig.fetcher.wake()
         for _ in 0..<3 { _ = try await rig.asked.receive() }
         await rig.stop()
-        let due = try await rig.cache.pictures.due(began + day, 10).map(\.url)
+        let due = try await rig.cache.pictures.due(DueQuery(before: began + day, limit: 10)).map(\.url)
         #expect(Set(due).isSuperset(of: ["t/1", "t/2"]))
     }
 
@@ -262,7 +262,7 @@ struct PictureFetcherTests {
         #expect(try await rig.cached(1) == "other t/1")
         await rig.fetcher.adopt(.unimplemented(), sizes: [])
         try await rig.sync([9], number: 2)
-        #expect(try await rig.cache.pictures.due(began + day, 10) == [])
+        #expect(try await rig.cache.pictures.due(DueQuery(before: began + day, limit: 10)) == [])
         await rig.stop()
     }
 }

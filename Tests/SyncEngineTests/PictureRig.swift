@@ -30,6 +30,7 @@ final class PictureRig: Sendable {
     let cache: Cache
     let clock = VirtualClock(now: .milliseconds(began.milliseconds))
     let fetcher: PictureFetcher
+    let isPaused = Flag(false)
     private let questions = Mutex<[Asked]>([])
     private let answer: Mutex<Answer>
     /// How many were found to be due, look for look; what was logged.
@@ -51,8 +52,8 @@ final class PictureRig: Sendable {
         self.cache = cache
         var pictures = cache.pictures
         options.pictures(&pictures)
-        pictures.due = { [looks, due = pictures.due] before, limit in
-            let found = try await due(before, limit)
+        pictures.due = { [looks, due = pictures.due] query in
+            let found = try await due(query)
             looks.send(found.count)
             return found
         }
@@ -66,8 +67,8 @@ final class PictureRig: Sendable {
         box.rig = self
         try await cache.pictures.prefetch(options.sizes)
         try await sync(Array(0..<options.users))
-        let fetcher = fetcher
-        running.withLock { $0 = Task { await fetcher.run() } }
+        let (fetcher, isPaused) = (fetcher, isPaused)
+        running.withLock { $0 = Task { await fetcher.run { isPaused.isOn } } }
     }
 
     convenience init(

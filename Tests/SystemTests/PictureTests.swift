@@ -87,6 +87,24 @@ struct PictureTests {
         }
     }
 
+    @Test("While paused none follows a sync, and who asks is answered; after the pause they follow again")
+    func paused() async throws {
+        try await onMachine(users: 12) { machine in
+            let userd = try await machine.startUserd(settings.merging(["paused": "true"]) { $1 })
+            try await userd.line(containing: "Pictures wait for the end of the pause")
+            let offset = userd.bytes(.errors).count
+            _ = try await machine.sync(.users)
+            try await userd.line(containing: "Pictures wait for the end of the pause", from: offset)
+            #expect(machine.upstream.requests(for: "/portraits") == 0)
+            let user = try #require(try await machine.users().first)
+            #expect(try await !machine.picture(user, .large).placeholder)
+            #expect(machine.upstream.requests(for: "/portraits") == 1)
+            #expect(try await machine.userctl(["resume"]).code == 0)
+            _ = try await machine.sync(.users)
+            try await userd.line(containing: "Pictures fetched")
+        }
+    }
+
     @Test("Without the setting none is fetched until it is asked for; SIGHUP takes the setting up")
     func setting() async throws {
         try await onMachine(users: 12) { machine in

@@ -54,7 +54,7 @@ final class Daemon: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
         let running = Task { await engine.run() }
-        let fetching = Task { await daemon.pictures.run() }
+        let fetching = Task { await daemon.pictures.run(isPaused: { engine.paused }) }
         let serving = Task {
             defer { continuation.finish() }
             try await server.run(at: daemon.path) { continuation.yield() }

@@ -6,35 +6,40 @@ import Services
 /// Single pictures, for those who ask for them.
 extension PictureFetcher {
     /// Fetches what the cache lacks, and keeps it; nil where it can't be had in time. Those who ask for the same picture at
-    /// the same time share its fetch, which ends with the first one's patience.
+    /// the same time share its fetch, which ends with the first one's patience, and is kept
+    /// as the first one's.
     package func fetch(_ missing: FoundPicture) async -> FetchedPicture? {
-        guard let url = missing.url, let picture = await picture(at: url) else { return nil }
-        let kept = KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture)
-        do {
-            try await cache.keep(kept, limits.dueAt(after: picture, now: surroundings.now()), limits.bytes)
-        } catch {
-            logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
-        }
-        return picture
-    }
-
-    private func picture(at url: String) async -> FetchedPicture? {
+        guard let url = missing.url else { return nil }
         waitingCount += 1
         defer { waitingCount -= 1 }
         if let task = fetching[url] { return await task.value }
-        guard !hasEnded, !isRefused(url), fetching.count < limits.asked else { return nil }
-        let task = Task(executorPreference: surroundings.executor) { await self.answer(of: url) }
+        guard !hasEnded, !isRefused(url), !isResting(host(of: url)), fetching.count < limits.asked else {
+            return nil
+        }
+        let task = Task(executorPreference: surroundings.executor) { await self.answer(missing, at: url) }
         fetching[url] = task
         return await task.value
     }
 
-    private func answer(of url: String) async -> FetchedPicture? {
+    private func answer(_ missing: FoundPicture, at url: String) async -> FetchedPicture? {
         defer { fetching[url] = nil }
         do {
-            return try await ask(url)
+            guard let picture = try await ask(url) else { return nil }
+            await keep(
+                KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture))
+            return picture
         } catch {
             refused(url, error)
             return nil
+        }
+    }
+
+    private func keep(_ kept: KeptPicture) async {
+        do {
+            try await cache.keep(
+                kept, limits.dueAt(after: kept.picture, now: surroundings.now()), limits.bytes)
+        } catch {
+            logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -63,7 +68,7 @@ extension PictureFetcher {
     private func refused(_ url: String, _ error: any Error) {
         guard let error = error as? UpstreamError else { return }
         logger.debug("A picture could not be had", metadata: ["reason": "\(error.failure.message)"])
-        if error.isAway { return }
+        if error.isAway { return noteRest(host(of: url), error) }
         if refusals.count >= 1000 { refusals = [:] }
         refusals[url] = surroundings.monotonic() + limits.refusal
     }

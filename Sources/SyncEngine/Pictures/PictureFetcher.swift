@@ -14,8 +14,8 @@ package actor PictureFetcher {
     private(set) var service: PicturesService
     private var sizes: Set<PictureSize>
 
-    /// Until then, on the clock that no one sets, upstream wants to be left alone.
-    private var restsUntil: Duration?
+    /// Hosts that want to be left alone, and until when, on the clock that no one sets.
+    private var rests: [String: Duration] = [:]
     private var hasSaidFull = false
     private let wakeups: AsyncStream<Void>
     private nonisolated let bell: AsyncStream<Void>.Continuation
@@ -48,9 +48,10 @@ package actor PictureFetcher {
     package nonisolated func wake() { bell.yield() }
 
     /// Runs until the task is cancelled; what is being fetched then is left.
-    package func run() async {
+    /// - Parameter isPaused: while it is, nothing is fetched ahead, also where it was under way.
+    package func run(isPaused: @escaping @Sendable () -> Bool) async {
         await say(sizes)
-        for await _ in wakeups { await fetchDue() }
+        for await _ in wakeups { await fetchDue(isPaused) }
         hasEnded = true
         for task in fetching.values { task.cancel() }
     }
@@ -71,22 +72,33 @@ package actor PictureFetcher {
         }
     }
 
+    // MARK: Hosts
+
+    func isResting(_ host: String) -> Bool { rests[host].map { surroundings.monotonic() < $0 } ?? false }
+
+    func noteRest(_ host: String, _ error: UpstreamError) {
+        guard let rest = error.rest else { return }
+        if rests.count >= 1000 { rests = rests.filter { isResting($0.key) } }
+        if rests.count >= 1000 { rests = [:] }
+        rests[host] = surroundings.monotonic() + rest
+    }
+
     // MARK: Ahead
 
-    private func fetchDue() async {
+    private func fetchDue(_ isPaused: @Sendable () -> Bool) async {
         guard !sizes.isEmpty else { return }
-        if let restsUntil, surroundings.monotonic() < restsUntil {
-            return logger.debug("Pictures wait for as long as upstream wishes")
-        }
-        var run = PictureRun(began: surroundings.now(), limits: limits)
+        guard !isPaused() else { return logger.debug("Pictures wait for the end of the pause") }
+        var run = PictureRun(
+            began: surroundings.now(), away: Set(rests.keys.filter(isResting)), limits: limits)
         do {
-            try await fetchDue(&run)
+            // It may have failed before.
+            try await cache.prefetch(sizes)
+            try await fetchDue(&run, isPaused)
         } catch is CancellationError {
             return
         } catch {
             logger.error("Pictures could not be kept", metadata: ["reason": "\(error)"])
         }
-        restsUntil = run.rest.map { surroundings.monotonic() + $0 }
         if run.count == 0 {
             logger.debug("No picture was fetched")
         } else {
@@ -96,38 +108,46 @@ package actor PictureFetcher {
                     "new": "\(run.fetched)", "unchanged": "\(run.unchanged)", "failed": "\(run.failed)",
                 ])
         }
-        if run.isOver {
+        if let reason = run.reason {
             logger.notice(
                 "Pictures are left until the next sync: upstream does not give them now",
-                metadata: ["reason": "\(run.lastFailure ?? "")"])
+                metadata: ["reason": "\(reason)"])
         }
     }
 
-    private func fetchDue(_ run: inout PictureRun) async throws {
-        while !run.isOver {
-            let due = try await cache.due(run.began, limits.batch)
+    private func fetchDue(_ run: inout PictureRun, _ isPaused: @Sendable () -> Bool) async throws {
+        while !run.isOver, !isPaused() {
+            var query = DueQuery(before: run.began, limit: limits.batch, leftOut: run.away)
+            var due = try await cache.due(query)
             guard !due.isEmpty else { return }
             if run.bytes == nil { run.bytes = try await cache.bytes() }
-            guard !run.isFull else {
-                if !hasSaidFull {
+            if run.isFull {
+                if !hasSaidFull, due.contains(where: { $0.bytes == nil }) {
+                    hasSaidFull = true
                     logger.warning(
                         "No more pictures are fetched ahead: the cache holds as many as it may",
                         metadata: ["bytes": "\(run.bytes ?? 0)"])
                 }
-                hasSaidFull = true
-                return
+                query.isCachedOnly = true
+                due = try await cache.due(query)
+                guard !due.isEmpty else { return }
+            } else {
+                hasSaidFull = false
             }
-            hasSaidFull = false
-            try await fetch(due, &run)
+            try await fetch(due, &run, isPaused)
         }
     }
 
     /// A few at a time.
-    private func fetch(_ batch: [DuePicture], _ run: inout PictureRun) async throws {
+    private func fetch(
+        _ batch: [DuePicture], _ run: inout PictureRun, _ isPaused: @Sendable () -> Bool
+    ) async throws {
         let service = service
+        let wasFull = run.isFull
         try await withThrowingTaskGroup(of: (DuePicture, PictureResult).self) { group in
             var rest = batch[...]
             func fetchNext() {
+                rest = rest.drop { run.leavesOut($0) }
                 guard let picture = rest.popFirst() else { return }
                 group.addTask {
                     (
@@ -139,9 +159,10 @@ package actor PictureFetcher {
             for _ in 0..<limits.concurrency { fetchNext() }
             while let (picture, result) = try await group.next() {
                 try Task.checkCancellation()
-                let (outcome, dueAt) = run.note(result, now: surroundings.now())
+                let (outcome, dueAt) = run.note(result, of: picture, now: surroundings.now())
+                if case .failure(let error) = result { noteRest(host(of: picture.url), error) }
                 try await cache.settle(picture.url, outcome, dueAt)
-                if run.isOver || run.isFull { return group.cancelAll() }
+                if run.isOver || isPaused() || run.isFull && !wasFull { return group.cancelAll() }
                 fetchNext()
             }
         }

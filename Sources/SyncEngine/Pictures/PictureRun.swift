@@ -1,6 +1,7 @@
 import Cache
 import Model
 import Services
+import SyncCore
 
 /// How much is fetched, and when again.
 package struct PictureLimits: Hashable, Sendable {
@@ -8,10 +9,14 @@ package struct PictureLimits: Hashable, Sendable {
     package var concurrency = 4
     /// Pictures that are looked up at once.
     package var batch = 64
-    /// Of all pictures in the cache: beyond it none is fetched ahead, and none is kept that was asked for.
+    /// Of all pictures in the cache: beyond it none is fetched ahead but those that may have changed, and none is kept that
+    /// was asked for.
     package var bytes = 512 << 20
-    /// After so many failures in a row that are none of the pictures', upstream is away.
+    /// After so many failures in a row that are none of the pictures', their host is away.
     package var failuresInARow = 8
+    /// After so many of any hosts, all are; and where so many hosts are, nobody asks the others.
+    package var failuresOfAll = 64
+    package var awayHosts = 32
     package var recheck = Duration.seconds(7 * 86_400)
     package var retry = Duration.seconds(86_400)
 
@@ -51,6 +56,18 @@ extension UpstreamError {
         default: false
         }
     }
+
+    /// For how long those that are away want to be left alone; nil where they do not say, or the picture is what fails.
+    var rest: Duration? {
+        guard isAway, let retryAfter, retryAfter > .zero else { return nil }
+        return min(retryAfter, Schedule.longestRetryAfter)
+    }
+}
+
+/// What the addresses of all pictures of one host begin with.
+func host(of url: String) -> String {
+    let parts = url.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.prefix(parts.first?.hasSuffix(":") == true ? 3 : 1).joined(separator: "/") + "/"
 }
 
 /// One run through the pictures that are due: how it goes, and when each is due again.
@@ -60,43 +77,71 @@ struct PictureRun {
     private(set) var fetched = 0
     private(set) var unchanged = 0
     private(set) var failed = 0
-    private(set) var lastFailure: String?
-    /// For so long upstream wants to be left alone.
-    private(set) var rest: Duration?
-    private var failuresInARow = 0
+    /// Why hosts were left in this run.
+    private(set) var reason: String?
+    /// Hosts that are away, or want to be left alone: their pictures stay due and are left out.
+    private(set) var away: Set<String>
+    private var failuresInARow: [String: Int] = [:]
+    private var failuresOfAll = 0
     /// In the cache; nil until they have been counted.
     var bytes: Int?
 
-    init(began: Timestamp, limits: PictureLimits) {
+    /// - Parameter away: hosts that wanted to be left alone before.
+    init(began: Timestamp, away: Set<String>, limits: PictureLimits) {
         self.began = began
+        self.away = away
         self.limits = limits
     }
 
     var count: Int { fetched + unchanged + failed }
-    /// Upstream is away, or wants to be left alone.
-    var isOver: Bool { failuresInARow >= limits.failuresInARow || rest != nil }
+    /// So many are away that it is the way there, or no use.
+    var isOver: Bool { failuresOfAll >= limits.failuresOfAll || away.count >= limits.awayHosts }
     var isFull: Bool { (bytes ?? 0) >= limits.bytes }
 
+    func leavesOut(_ picture: DuePicture) -> Bool { away.contains(host(of: picture.url)) }
+
     /// - Returns: what is written of it. Never due before the run began, whatever the clock does: it would not end.
-    mutating func note(_ result: PictureResult, now: Timestamp) -> (PictureOutcome, dueAt: Timestamp?) {
+    mutating func note(
+        _ result: PictureResult, of asked: DuePicture, now: Timestamp
+    ) -> (PictureOutcome, dueAt: Timestamp?) {
         let now = max(began, now)
+        guard case .failure(let error) = result, error.isAway else {
+            failuresOfAll = 0
+            failuresInARow[host(of: asked.url)] = nil
+            return note(result, of: asked, answeredAt: now)
+        }
+        failed += 1
+        failuresOfAll += 1
+        let host = host(of: asked.url)
+        let failures = failuresInARow[host, default: 0] + 1
+        if failuresInARow.count >= 1000 { failuresInARow = [:] }
+        failuresInARow[host] = failures
+        if error.rest != nil || failures >= limits.failuresInARow { away.insert(host) }
+        if isOver || away.contains(host) { reason = error.failure.message }
+        // In the next run, behind those that were not tried in this one.
+        return (.failed, now)
+    }
+
+    private mutating func note(
+        _ result: PictureResult, of asked: DuePicture, answeredAt now: Timestamp
+    ) -> (PictureOutcome, dueAt: Timestamp?) {
         switch result {
         case .answer(.picture(let picture)):
+            let growth = picture.content.count - (asked.bytes ?? 0)
+            // What is there already may be replaced where there is no room, but not by more.
+            if isFull, growth > 0 {
+                failed += 1
+                return (.failed, now + limits.recheck)
+            }
             fetched += 1
-            failuresInARow = 0
-            bytes = (bytes ?? 0) + picture.content.count
+            bytes = (bytes ?? 0) + growth
             return (.fetched(picture), limits.dueAt(after: picture, now: now))
         case .answer(.unchanged):
             unchanged += 1
-            failuresInARow = 0
             return (.unchanged, now + limits.recheck)
-        case .failure(let error):
+        case .failure:
             failed += 1
-            lastFailure = error.failure.message
-            rest = error.retryAfter
-            failuresInARow = error.isAway ? failuresInARow + 1 : 0
-            // In the next run, behind those that were not tried in this one: a few dead hosts must not keep out the rest.
-            return (.failed, error.isAway ? now : now + limits.retry)
+            return (.failed, now + limits.retry)
         }
     }
 }
