@@ -50,6 +50,7 @@ struct PagesTests {
         "When all users stand on other pages than before, each is looked at a few times, and not once for each other"
     )
     func otherPages() async throws {
+        // The cache's own, which nobody uses while nobody asks the cache for anything.
         nonisolated(unsafe) var writing: Connection?
         let cache = try await openCache(configure: { writing = $0 })
         for (sync, size) in [(1, 20), (2, 25)] {
