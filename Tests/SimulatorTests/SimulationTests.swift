@@ -24,7 +24,7 @@ import Testing
             let end = ContinuousClock.now + .seconds(Int64(seconds))
             try await simulate(from: .random(in: 1 << 32...1 << 62)) { _ in ContinuousClock.now < end }
         } else {
-            try await simulate(from: 1) { $0 <= 1000 }
+            try await simulate(from: 1) { $0 <= 2000 }
         }
     }
 
