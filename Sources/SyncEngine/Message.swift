@@ -95,6 +95,12 @@ extension SyncEngine {
             try await perform(event, on: resource)
 
         case .staged(let resource, let generation, let staged):
+            logger.debug(
+                "Everything has come",
+                metadata: [
+                    "resource": "\(resource)", "pages": "\(staged.pages)", "unchanged": "\(staged.unchanged)",
+                    "records": "\(staged.records)",
+                ])
             if staged.duplicates > 0 {
                 logger.notice(
                     "Upstream sent records more than once; each is kept once",
