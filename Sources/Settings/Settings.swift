@@ -12,6 +12,7 @@ package struct Settings: Sendable, Equatable {
     package var facts = Facts()
     package var http = HTTP()
     package var retry = Retry()
+    package var limits = Limits()
 
     package init(socket: String?, database: String) {
         self.socket = socket
@@ -61,6 +62,18 @@ package struct Settings: Sendable, Equatable {
     package struct Retry: Sendable, Equatable {
         package var base = Duration.seconds(1)
         package var cap = Duration.seconds(900)
+
+        package init() {}
+    }
+
+    /// What clients can make grow.
+    package struct Limits: Sendable, Equatable {
+        package var connections = 256
+        package var requestBytes = 1 << 20
+        package var requestDepth = 32
+        package var requestDeadline = Duration.seconds(10)
+        package var watchQueue = 1024
+        package var history = 10_000
 
         package init() {}
     }

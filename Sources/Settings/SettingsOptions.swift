@@ -37,6 +37,13 @@ package struct SettingsOptions: ParsableArguments {
     @Option("retry.base") package var retryBase: String?
     @Option("retry.cap") package var retryCap: String?
 
+    @Option("limits.connections") package var limitsConnections: String?
+    @Option("limits.request_bytes") package var limitsRequestBytes: String?
+    @Option("limits.request_depth") package var limitsRequestDepth: String?
+    @Option("limits.request_deadline") package var limitsRequestDeadline: String?
+    @Option("limits.watch_queue") package var limitsWatchQueue: String?
+    @Option("limits.history") package var limitsHistory: String?
+
     package init() {}
 
     /// The settings that the command line gives, by name, as they were written.

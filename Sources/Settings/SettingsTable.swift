@@ -55,6 +55,25 @@ extension Setting {
 
         Setting("retry.base", \.retry.base, \.retryBase, .timeout, "The wait after the first failure"),
         Setting("retry.cap", \.retry.cap, \.retryCap, .timeout, "The longest wait after a failure"),
+
+        Setting(
+            "limits.connections", \.limits.connections, \.limitsConnections, .integer(1...100_000),
+            "Connections that are open at once, besides one for GetState"),
+        Setting(
+            "limits.request_bytes", \.limits.requestBytes, \.limitsRequestBytes, .bytes(1024...1 << 30),
+            "The largest request that is read"),
+        Setting(
+            "limits.request_depth", \.limits.requestDepth, \.limitsRequestDepth, .integer(4...512),
+            "How deep a request's objects and arrays may be nested"),
+        Setting(
+            "limits.request_deadline", \.limits.requestDeadline, \.limitsRequestDeadline, .timeout,
+            "How long a request that has begun may take to come in"),
+        Setting(
+            "limits.watch_queue", \.limits.watchQueue, \.limitsWatchQueue, .integer(1...1_000_000),
+            "Transitions that may wait for one watcher"),
+        Setting(
+            "limits.history", \.limits.history, \.limitsHistory, .integer(10...1_000_000),
+            "Transitions that are kept, oldest out first"),
     ]
 }
 

@@ -68,7 +68,7 @@ enum Daemon {
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()])
-        let server = VarlinkServer(service: varlink, logger: logger)
+        let server = VarlinkServer(service: varlink, limits: Limits(settings.limits), logger: logger)
 
         let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
             let upstream = try Upstreams(settings, clients, logger: logger)
@@ -101,6 +101,16 @@ enum Daemon {
         var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = settings.logLevel
         return logger
+    }
+}
+
+extension Limits {
+    fileprivate init(_ settings: Settings.Limits) {
+        self.init()
+        connections = settings.connections
+        requestLength = settings.requestBytes
+        requestDepth = settings.requestDepth
+        requestDeadline = settings.requestDeadline
     }
 }
 

@@ -22,8 +22,9 @@ struct Reload: Service {
             for warning in loaded.warnings { logger.warning("\(warning)") }
             try await adopt(loaded.settings)
             logger.notice("Settings read again")
-            if loaded.settings.socket != started.socket || loaded.settings.database != started.database {
-                logger.warning("A new socket or database takes effect when userd is started again")
+            let new = loaded.settings
+            if (new.socket, new.database) != (started.socket, started.database) || new.limits != started.limits {
+                logger.warning("A new socket, database or limit takes effect when userd is started again")
             }
         } catch {
             logger.error("Settings stay as they were", metadata: ["reason": "\(error)"])
