@@ -80,7 +80,7 @@ let package = Package(
             dependencies: ["Model", "SyncCore", "Services", "Cache", logging],
             swiftSettings: settings),
 
-        // What Swift's Glibc module leaves out: netlink, timerfd and eventfd.
+        // What Swift's Glibc module leaves out: netlink, timerfd, eventfd and pidfd.
         .systemLibrary(name: "CLinux"),
         .target(name: "Wakeups", dependencies: ["CLinux", "SyncCore"], swiftSettings: settings),
 
@@ -92,7 +92,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "VarlinkServer",
-            dependencies: ["Varlink", nioCore, nioPosix, logging],
+            dependencies: ["CLinux", "Varlink", nioCore, nioPosix, logging],
             swiftSettings: settings),
         .target(
             name: "UserdAPI",
@@ -125,7 +125,7 @@ let package = Package(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "CMalloc",
+                "BaseDirectories", "CMalloc",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
                 "Settings", argumentParser, logging, serviceLifecycle,

@@ -4,6 +4,8 @@ package struct BaseDirectories {
     package let socket: String?
     package let database: String?
     package let configFile: String?
+    /// Where links tell who serves which Varlink interface.
+    package let registry: String?
 
     package init(environment: [String: String], homeDirectory: String) {
         func absolute(_ path: String?) -> String? {
@@ -14,6 +16,7 @@ package struct BaseDirectories {
         func directory(_ variable: String) -> String? { absolute(environment[variable]) }
 
         socket = directory("XDG_RUNTIME_DIR").map { $0 + "/userd/userd.sock" }
+        registry = directory("XDG_RUNTIME_DIR").map { $0 + "/varlink/registry" }
 
         let cacheDirectory = environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let cacheHome = directory("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }

@@ -2,3 +2,5 @@
 #include <linux/rtnetlink.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+#include <sys/pidfd.h>
+#include <sys/vfs.h>

@@ -19,7 +19,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private let service: VarlinkService
     private let limits: Limits
+    /// Set on a connection that has a single call answered, and only one that this is true of.
+    private let admits: (@Sendable (MethodCall) -> Bool)?
     private let eventLoop: any EventLoop
+    private let violations: RepeatedEvent
     private let logger: Logger
     private var connection: ServerConnection
 
@@ -32,11 +35,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var callIsCancelled = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
+    /// Of a connection that has a single call answered.
+    private var lifetime: Scheduled<Void>?
 
-    init(service: VarlinkService, limits: Limits, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        service: VarlinkService, limits: Limits, admits: (@Sendable (MethodCall) -> Bool)?,
+        eventLoop: any EventLoop, violations: RepeatedEvent, logger: Logger
+    ) {
         self.service = service
         self.limits = limits
+        self.admits = admits
         self.eventLoop = eventLoop
+        self.violations = violations
         self.logger = logger
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
     }
@@ -52,9 +62,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        if admits != nil {
+            let channel = context.channel
+            lifetime = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+                channel.close(promise: nil)
+            }
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        lifetime?.cancel()
         self.context = nil
     }
 
@@ -110,13 +127,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
             switch action {
             case .start(let call):
                 callIsCancelled = false
-                startWork { [service] in .answered(try await service.answer(call)) }
+                start(call)
             case .write(let bytes):
                 write(bytes)
             case .close(let violation):
-                if let violation {
-                    logger.info("Closed a connection", metadata: ["reason": "\(violation)"])
-                }
+                if let violation { violations.happened("\(violation)") }
                 closeAfterWrites()
             }
         }
@@ -128,6 +143,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
             readIsHeld = false
             context?.read()
         }
+    }
+
+    private func start(_ call: MethodCall) {
+        if let admits {
+            guard admits(call) else {
+                write(connection.failed(.permissionDenied))
+                return connection.drain()
+            }
+            connection.drain()
+        }
+        startWork { [service] in .answered(try await service.answer(call)) }
     }
 
     private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {
@@ -212,9 +238,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         begunMessage?.deadline.cancel()
         begunMessage = nil
         guard let number, let context, context.channel.isActive else { return }
-        let (channel, logger) = (context.channel, logger)
+        let channel = context.channel
+        let violations = NIOLoopBound(violations, eventLoop: eventLoop)
         let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
-            logger.info("Closed a connection", metadata: ["reason": "a request that did not end in time"])
+            violations.value.happened("a request that did not end in time")
             channel.close(promise: nil)
         }
         begunMessage = (number, deadline)

@@ -4,46 +4,80 @@ import NIOCore
 import Varlink
 
 /// The open connections of one server. Confined to its event loop.
+///
+/// Those beyond the limit are let in as spares: such a connection has one call answered, and only one that `whenFull` is
+/// true of. Of spares there are few, and the oldest has to go when another one comes: who opens connections and says
+/// nothing keeps nobody out.
 final class Connections {
-    enum Refusal: Error {
-        case tooMany
-        case otherUser(uid_t)
-    }
+    private typealias Connection = (channel: any Channel, handler: ConnectionHandler)
+
+    struct OtherUser: Error {}
 
     private let service: VarlinkService
     private let limits: Limits
     private let owner: uid_t
+    private let whenFull: @Sendable (MethodCall) -> Bool
+    private let eventLoop: any EventLoop
+    private var open: [ObjectIdentifier: Connection] = [:]
+    /// In the order of their coming.
+    private var spares: [any Channel] = []
+    private let refusals: RepeatedEvent
+    private let violations: RepeatedEvent
     private let logger: Logger
-    private var open: [ObjectIdentifier: (channel: any Channel, handler: ConnectionHandler)] = [:]
 
-    init(service: VarlinkService, limits: Limits, owner: uid_t, logger: Logger) {
+    /// Enough that a client which speaks at once is heard before so many others have come.
+    static let maximumSpares = 16
+
+    init(
+        service: VarlinkService, limits: Limits, owner: uid_t,
+        whenFull: @escaping @Sendable (MethodCall) -> Bool, eventLoop: any EventLoop, logger: Logger
+    ) {
         self.service = service
         self.limits = limits
         self.owner = owner
+        self.whenFull = whenFull
+        self.eventLoop = eventLoop
         self.logger = logger
+        refusals = RepeatedEvent("Refused a connection", .warning, on: eventLoop, logger: logger)
+        violations = RepeatedEvent("Closed a connection", .info, on: eventLoop, logger: logger)
     }
 
     /// Lets a new connection in, or fails, which closes it. Nothing has been read from it yet.
     func admit(_ channel: any Channel, from user: uid_t) throws {
         guard user == owner else {
-            logger.warning("Refused another user's connection", metadata: ["uid": "\(user)"])
-            throw Refusal.otherUser(user)
+            refusals.happened("user \(user) is not \(owner), whom this is for")
+            throw OtherUser()
         }
-        guard open.count < limits.connections else {
-            logger.warning("Refused a connection", metadata: ["open": "\(open.count)"])
-            throw Refusal.tooMany
-        }
+        let isSpare = open.count - spares.count >= limits.connections
+        if isSpare { makeRoomForSpare() }
         let handler = ConnectionHandler(
-            service: service, limits: limits, eventLoop: channel.eventLoop, logger: logger)
+            service: service, limits: limits, admits: isSpare ? whenFull : nil, eventLoop: eventLoop,
+            violations: violations, logger: logger)
         try channel.pipeline.syncOperations.addHandler(handler)
-        let id = ObjectIdentifier(channel)
-        open[id] = (channel, handler)
-        let connections = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in connections.value.open[id] = nil }
+        open[ObjectIdentifier(channel)] = (channel, handler)
+        if isSpare { spares.append(channel) }
+        let connections = NIOLoopBound(self, eventLoop: eventLoop)
+        channel.closeFuture.whenComplete { _ in connections.value.closed(channel) }
+    }
+
+    private func makeRoomForSpare() {
+        if spares.isEmpty {
+            refusals.happened(
+                "\(limits.connections) are open, as many as may be; some calls are still answered")
+        }
+        guard spares.count >= Self.maximumSpares else { return }
+        let oldest = spares.removeFirst()
+        open[ObjectIdentifier(oldest)] = nil
+        oldest.close(promise: nil)
+    }
+
+    private func closed(_ channel: any Channel) {
+        open[ObjectIdentifier(channel)] = nil
+        spares.removeAll { $0 === channel }
     }
 
     /// Lets the calls that run end, for `grace` at the most, and closes everything.
-    func drain(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+    func drain() -> EventLoopFuture<Void> {
         let channels = open.values.map(\.channel)
         let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.shutdownGrace)) {
             for channel in channels { channel.close(promise: nil) }

@@ -1,6 +1,6 @@
 /// What bounds what clients can make grow.
 package struct Limits: Hashable, Sendable {
-    /// Open at once; one more is closed as soon as it is accepted.
+    /// Open at once. Those beyond are spares: see `VarlinkServer.init`.
     package var connections = 256
     /// Of one message, in bytes.
     package var requestLength = 1 << 20

@@ -8,6 +8,10 @@ package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Somebody else is claiming the path at this moment.
     case busy(path: String)
     case notASocket(path: String)
+    /// - reason: and what to do.
+    case unsafeDirectory(path: String, reason: String)
+    /// What a service manager passed is not what it should be.
+    case activation(reason: String)
     /// - call: the system call that failed.
     case system(call: String, path: String, errno: Int32)
 
@@ -20,6 +24,8 @@ package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         case .busy(let path): "another one is about to serve \(path); stop it, or choose another path"
         case .notASocket(let path):
             "\(path) is not a socket and is left alone; move it, or choose another path"
+        case .unsafeDirectory(let path, let reason): "the socket's directory \(path) \(reason)"
+        case .activation(let reason): "socket activation: \(reason)"
         case .system(let call, let path, let number):
             "\(path): \(call): \(String(cString: strerror(number)))"
         }

@@ -21,6 +21,7 @@ struct SocketFile: Sendable {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw .system(call: "mkdir", path: directory, errno: errno)
         }
+        try refuseOthers(in: directory)
         claim = try DirectoryLock(directory, for: path)
         try removeDeadSocket(at: socketPath)
 
@@ -66,6 +67,28 @@ private func openSocket(for path: String) throws(ListenError) -> Int32 {
 private func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// Who may write to the directory may put a socket of theirs in the place of ours.
+private func refuseOthers(in directory: String) throws(ListenError) {
+    var status = stat()
+    guard lstat(directory, &status) == 0 else {
+        throw .system(call: "lstat", path: directory, errno: errno)
+    }
+    func failure(_ reason: String) -> ListenError { .unsafeDirectory(path: directory, reason: reason) }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: break
+    case S_IFLNK: throw failure("is a symbolic link; name the directory itself")
+    default: throw failure("is no directory; name another path")
+    }
+    // A shared directory such as /tmp lets nobody replace another's files: it is root's, and sticky.
+    let isShared = status.st_uid == 0 && status.st_mode & S_ISVTX != 0
+    guard status.st_uid == geteuid() || isShared else {
+        throw failure("belongs to user \(status.st_uid); name another path")
+    }
+    guard status.st_mode & 0o022 == 0 || isShared else {
+        throw failure("can be written to by others; chmod go-w it, or name another path")
+    }
 }
 
 private func removeDeadSocket(at path: UnixSocketPath) throws(ListenError) {

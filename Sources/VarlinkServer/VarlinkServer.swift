@@ -4,20 +4,26 @@ import NIOCore
 import NIOPosix
 import Varlink
 
-/// Serves a `VarlinkService` on a Unix socket, to processes of one user.
+/// Serves a `VarlinkService` on Unix sockets, to processes of one user.
 package struct VarlinkServer: Sendable {
     private let service: VarlinkService
     private let limits: Limits
     private let owner: uid_t
+    private let whenFull: @Sendable (MethodCall) -> Bool
     private let logger: Logger
 
-    /// - Parameter owner: the one user who may connect.
+    /// - Parameters:
+    ///   - owner: the one user who may connect.
+    ///   - whenFull: the calls that are answered although there are as many connections as may be, one a connection. To
+    ///     others the answer is then PermissionDenied.
     package init(
-        service: VarlinkService, limits: Limits = Limits(), owner: uid_t = geteuid(), logger: Logger
+        service: VarlinkService, limits: Limits = Limits(), owner: uid_t = geteuid(),
+        whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false }, logger: Logger
     ) {
         self.service = service
         self.limits = limits
         self.owner = owner
+        self.whenFull = whenFull
         self.logger = logger
     }
 
@@ -30,35 +36,58 @@ package struct VarlinkServer: Sendable {
     ///   - onListening: called once clients can connect.
     package func run(at path: String, onListening: @Sendable () -> Void = {}) async throws {
         let file = try SocketFile(claiming: path)
-        // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let connections = try await eventLoop.submit { [service, limits, owner, logger] in
-            NIOLoopBound(
-                Connections(service: service, limits: limits, owner: owner, logger: logger),
-                eventLoop: eventLoop)
-        }.get()
-        let channel: any Channel
+        let serving: Serving
         do {
-            channel = try await listen(at: file.descriptor, on: eventLoop, admitting: connections)
+            serving = try await serve([(file.descriptor, isListening: true)])
         } catch {
             file.remove()
             throw error
         }
         file.listening()
         onListening()
-
-        await cancellation(orClosingOf: channel)
-
+        await serving.cancellationOrEnd()
         file.remove()
-        channel.close(promise: nil)
-        try? await channel.closeFuture.get()
-        try await eventLoop.flatSubmit { connections.value.drain(on: eventLoop) }.get()
+        try await serving.end()
     }
 
-    private func listen(
-        at descriptor: Int32, on eventLoop: any EventLoop, admitting connections: NIOLoopBound<Connections>
-    ) async throws -> any Channel {
-        try await ServerBootstrap(group: eventLoop)
+    /// Serves sockets that were passed to this process, until the task is cancelled or, where none of them listens, until
+    /// the last client is gone.
+    ///
+    /// - Parameter onListening: called once clients are served.
+    package func run(on activation: Activation, onListening: @Sendable () -> Void = {}) async throws {
+        let serving = try await serve(activation.sockets.map { ($0.descriptor, $0.isListening) })
+        onListening()
+        await serving.cancellationOrEnd()
+        try await serving.end()
+    }
+
+    private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
+        // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let connections = try await eventLoop.submit { [service, limits, owner, whenFull, logger] in
+            NIOLoopBound(
+                Connections(
+                    service: service, limits: limits, owner: owner, whenFull: whenFull, eventLoop: eventLoop,
+                    logger: logger), eventLoop: eventLoop)
+        }.get()
+        var serving = Serving(eventLoop: eventLoop, connections: connections)
+        do {
+            for socket in sockets {
+                if socket.isListening {
+                    serving.listeners.append(try await listen(at: socket.descriptor, serving))
+                } else {
+                    serving.clients.append(try await converse(on: socket.descriptor, serving))
+                }
+            }
+        } catch {
+            try? await serving.end()
+            throw error
+        }
+        return serving
+    }
+
+    private func listen(at descriptor: Int32, _ serving: Serving) async throws -> any Channel {
+        try await ServerBootstrap(group: serving.eventLoop)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -67,19 +96,59 @@ package struct VarlinkServer: Sendable {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: limits.unreadReplies / 2, high: limits.unreadReplies)
-            )
-            .childChannelInitializer { channel in
-                channel.peerUser().flatMapThrowing { try connections.value.admit(channel, from: $0) }
-            }
+            .childChannelOption(.writeBufferWaterMark, value: limits.waterMark)
+            .childChannelInitializer(serving.admit)
             .withBoundSocket(descriptor)
             .get()
     }
 
-    private func cancellation(orClosingOf channel: any Channel) async {
-        let (closing, continuation) = AsyncStream.makeStream(of: Never.self)
-        channel.closeFuture.whenComplete { _ in continuation.finish() }
-        for await _ in closing {}
+    private func converse(on descriptor: Int32, _ serving: Serving) async throws -> any Channel {
+        try await ClientBootstrap(group: serving.eventLoop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.writeBufferWaterMark, value: limits.waterMark)
+            .channelInitializer(serving.admit)
+            .withConnectedSocket(descriptor)
+            .get()
+    }
+}
+
+/// A server at work.
+private struct Serving: Sendable {
+    let eventLoop: any EventLoop
+    let connections: NIOLoopBound<Connections>
+    var listeners: [any Channel] = []
+    /// Those that were connected before this began.
+    var clients: [any Channel] = []
+
+    var admit: @Sendable (any Channel) -> EventLoopFuture<Void> {
+        { [connections] channel in
+            channel.peerUser().flatMapThrowing { try connections.value.admit(channel, from: $0) }
+        }
+    }
+
+    /// Until the task is cancelled, a listener is closed, or there is no listener and all clients have gone.
+    func cancellationOrEnd() async {
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        for listener in listeners { listener.closeFuture.whenComplete { _ in end.finish() } }
+        if listeners.isEmpty {
+            EventLoopFuture.andAllComplete(clients.map(\.closeFuture), on: eventLoop)
+                .whenComplete { _ in end.finish() }
+        }
+        for await _ in ends {}
+    }
+
+    func end() async throws {
+        for listener in listeners {
+            listener.close(promise: nil)
+            try? await listener.closeFuture.get()
+        }
+        try await eventLoop.flatSubmit { [connections] in connections.value.drain() }.get()
+    }
+}
+
+extension Limits {
+    fileprivate var waterMark: ChannelOptions.Types.WriteBufferWaterMark {
+        .init(low: unreadReplies / 2, high: unreadReplies)
     }
 }

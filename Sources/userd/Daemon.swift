@@ -10,17 +10,26 @@ import ServicesLive
 import Settings
 import SyncEngine
 import UnixSignals
+import UserdAPI
 import UserdService
 import Varlink
 import VarlinkServer
 
 /// Puts the parts together: here alone are the real clock, the real network and the real disk.
 enum Daemon {
-    static func run(_ loaded: LoadedSettings, loader: SettingsLoader) async throws {
-        let settings = loaded.settings
+    static func run(
+        _ loaded: LoadedSettings, loader: SettingsLoader, environment: [String: String]
+    ) async throws {
+        var settings = loaded.settings
         let logger = makeLogger(settings)
         for warning in loaded.warnings { logger.warning("\(warning)") }
-        let socket = try settings.requiredSocket()
+        let socket: ServedSocket
+        do {
+            socket = try ServedSocket(settings, environment)
+        } catch let error as ListenError {
+            throw StartError(description: "\(error)")
+        }
+        settings.limits.connections = makeRoom(forConnections: settings.limits.connections, logger)
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
@@ -52,7 +61,7 @@ enum Daemon {
     }
 
     private static func serve(
-        _ socket: String, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
+        _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
         _ clients: HTTPClients, _ surroundings: Surroundings, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
@@ -68,7 +77,9 @@ enum Daemon {
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()])
-        let server = VarlinkServer(service: varlink, limits: Limits(settings.limits), logger: logger)
+        let server = VarlinkServer(
+            service: varlink, limits: Limits(settings.limits),
+            whenFull: { $0.method == UserdMethod.getState.qualifiedName }, logger: logger)
 
         let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
             let upstream = try Upstreams(settings, clients, logger: logger)
@@ -90,8 +101,9 @@ enum Daemon {
                     .init(service: reload),
                     .init(service: WakeupService(engine: engine, logger: logger)),
                     .init(
-                        service: SocketService(server: server, path: socket, listens: listens, logger: logger)
-                    ),
+                        service: SocketService(
+                            server: server, socket: socket, listens: listens, logger: logger),
+                        successTerminationBehavior: .gracefullyShutdownGroup),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
@@ -101,32 +113,6 @@ enum Daemon {
         var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = settings.logLevel
         return logger
-    }
-}
-
-extension Limits {
-    fileprivate init(_ settings: Settings.Limits) {
-        self.init()
-        connections = settings.connections
-        requestLength = settings.requestBytes
-        requestDepth = settings.requestDepth
-        requestDeadline = settings.requestDeadline
-    }
-}
-
-private struct SocketService: Service {
-    let server: VarlinkServer
-    let path: String
-    let listens: AsyncStream<Never>.Continuation
-    let logger: Logger
-
-    func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            try await server.run(at: path) {
-                logger.notice("Listening", metadata: ["socket": "\(path)"])
-                listens.finish()
-            }
-        }
     }
 }
 
@@ -148,10 +134,6 @@ private struct EngineService: Service {
 }
 
 // The group logs a service with all that is in it, settings' sources and environment included, unless it has a name.
-extension SocketService: CustomStringConvertible {
-    var description: String { "socket" }
-}
-
 extension EngineService: CustomStringConvertible {
     var description: String { "engine" }
 }

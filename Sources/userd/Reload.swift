@@ -23,7 +23,8 @@ struct Reload: Service {
             try await adopt(loaded.settings)
             logger.notice("Settings read again")
             let new = loaded.settings
-            if (new.socket, new.database) != (started.socket, started.database) || new.limits != started.limits {
+            let isMoved = new.socket != started.socket || new.database != started.database
+            if isMoved || new.limits != started.limits {
                 logger.warning("A new socket, database or limit takes effect when userd is started again")
             }
         } catch {

@@ -36,16 +36,17 @@ struct Userd: AsyncParsableCommand {
         // much memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
         for ignored in [SIGPIPE, SIGXFSZ] { signal(ignored, SIG_IGN) }
+        let environment = environment()
         let loader = SettingsLoader(
-            commandLine: options.commandLine, configFile: options.config, environment: environment(),
-            homeDirectory: environment()["HOME"] ?? "")
+            commandLine: options.commandLine, configFile: options.config, environment: environment,
+            homeDirectory: environment["HOME"] ?? "")
         do {
             let loaded = try loader.load()
             if printConfig {
                 print(loaded.printed(), terminator: "")
                 return
             }
-            try await Daemon.run(loaded, loader: loader)
+            try await Daemon.run(loaded, loader: loader, environment: environment)
         } catch let error as SettingsError {
             throw failure("\(error)", code: 64)
         } catch let error as CacheError {

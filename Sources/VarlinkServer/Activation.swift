@@ -1,0 +1,118 @@
+import CLinux
+import Glibc
+
+/// The sockets that a service manager, or `varlinkctl exec:`, passed to this process (sd_listen_fds(3)).
+package struct Activation: Hashable, Sendable {
+    /// Never empty.
+    package let sockets: [PassedSocket]
+
+    /// The first descriptor that is passed.
+    package static let firstDescriptor: Int32 = 3
+    /// What the descriptors that are meant for Varlink are called.
+    package static let name = "varlink"
+
+    /// Takes the descriptors that are called `varlink`, or a lone one whatever it is called; nil where none was passed to
+    /// this process. Throws `ListenError.activation`.
+    ///
+    /// - Parameter processFDID: of this process (`pidfdID()`); nil where the system has none.
+    package init?(
+        environment: [String: String], processID: pid_t = getpid(), processFDID: UInt64? = pidfdID()
+    ) throws(ListenError) {
+        guard let passed = try Self.passed(environment, processID, processFDID) else { return nil }
+        for (descriptor, _) in passed { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        let named = passed.filter { $0.name == Self.name }
+        let chosen = named.isEmpty && passed.count == 1 ? passed : named
+        guard !chosen.isEmpty else {
+            let names = passed.map(\.name).joined(separator: ", ")
+            throw .activation(
+                reason: "none of the \(passed.count) descriptors is called \(Self.name): \(names); "
+                    + "set FileDescriptorName=\(Self.name) in the socket unit")
+        }
+        var sockets: [PassedSocket] = []
+        for (descriptor, _) in chosen { sockets.append(try PassedSocket(descriptor)) }
+        self.sockets = sockets
+    }
+
+    /// The descriptors and their names; nil where they are another process's, or there are none.
+    static func passed(
+        _ environment: [String: String], _ processID: pid_t, _ processFDID: UInt64?
+    ) throws(ListenError) -> [(descriptor: Int32, name: String)]? {
+        guard let addressee = environment["LISTEN_PID"] else { return nil }
+        guard let addressee = pid_t(addressee) else {
+            throw .activation(reason: "LISTEN_PID is no number")
+        }
+        guard addressee == processID else { return nil }
+        // Process numbers are used again; this one is not.
+        if let given = environment["LISTEN_PIDFDID"], let processFDID, given != String(processFDID) {
+            return nil
+        }
+        guard let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (0...1024).contains(count) else {
+            throw .activation(reason: "LISTEN_FDS is no number from 0 to 1024")
+        }
+        guard count > 0 else { return nil }
+        let names = environment["LISTEN_FDNAMES"].map {
+            $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        }
+        if let names, names.count != count {
+            throw .activation(reason: "LISTEN_FDNAMES has \(names.count) names for \(count) descriptors")
+        }
+        return (0..<count).map { (firstDescriptor + $0, names?[Int($0)] ?? "unknown") }
+    }
+
+    /// The number that LISTEN_PIDFDID has for this process; nil where the kernel is older than 6.9 and has none.
+    package static func pidfdID() -> UInt64? {
+        let descriptor = pidfd_open(getpid(), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var system = CLinux.statfs()
+        var status = stat()
+        let magicOfPidfs = 0x5049_4446
+        guard fstatfs(descriptor, &system) == 0, system.f_type == magicOfPidfs,
+            fstat(descriptor, &status) == 0
+        else { return nil }
+        return UInt64(status.st_ino)
+    }
+}
+
+/// A Unix stream socket that somebody else made.
+package struct PassedSocket: Hashable, Sendable {
+    let descriptor: Int32
+    /// Else it is one client's connection.
+    package let isListening: Bool
+    /// Where clients find it; nil for a connection, and for a socket without a path.
+    package let path: String?
+
+    init(_ descriptor: Int32) throws(ListenError) {
+        guard let domain = option(SO_DOMAIN, of: descriptor), let type = option(SO_TYPE, of: descriptor),
+            let accepts = option(SO_ACCEPTCONN, of: descriptor)
+        else {
+            throw .activation(
+                reason: "descriptor \(descriptor) is no socket: \(String(cString: strerror(errno)))")
+        }
+        guard domain == AF_UNIX, type == SOCK_STREAM.rawValue else {
+            throw .activation(
+                reason: "descriptor \(descriptor) is no Unix stream socket; set ListenStream= to a path")
+        }
+        self.descriptor = descriptor
+        isListening = accepts != 0
+        path = isListening ? boundPath(of: descriptor) : nil
+    }
+}
+
+private func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+}
+
+private func boundPath(of descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutableBytes(of: &address) { bytes in
+        bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress!, &size) }
+    }
+    guard result == 0 else { return nil }
+    // A name without a file begins with a NUL.
+    let path = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix { $0 != 0 }) }
+    return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+}

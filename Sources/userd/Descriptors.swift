@@ -1,0 +1,23 @@
+import Glibc
+import Logging
+
+/// What userd has open besides clients' connections: cache, event loops, connections to upstreams.
+private let ownDescriptors = 96
+
+/// Raises the bound on this process's descriptors as far as that many connections need it. Returns how many there is room
+/// for.
+func makeRoom(forConnections connections: Int, _ logger: Logger) -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
+    let needed = rlim_t(connections + ownDescriptors)
+    if limit.rlim_cur < needed {
+        limit.rlim_cur = min(needed, limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    guard limit.rlim_cur < needed else { return connections }
+    let room = max(1, Int(limit.rlim_cur) - ownDescriptors)
+    logger.warning(
+        "Fewer connections than limits.connections: the system allows this process too few descriptors (LimitNOFILE=)",
+        metadata: ["descriptors": "\(limit.rlim_cur)", "connections": "\(room)"])
+    return room
+}

@@ -1,0 +1,95 @@
+import BaseDirectories
+import Logging
+import ServiceLifecycle
+import Settings
+import Synchronization
+import UserdAPI
+import VarlinkServer
+
+/// What is served: sockets that a service manager made and passed on, else one at a path.
+enum ServedSocket: Sendable {
+    case passed(Activation, registry: String?)
+    case path(String, registry: String?)
+
+    /// Throws `ListenError` and `SettingsError`.
+    init(_ settings: Settings, _ environment: [String: String]) throws {
+        let directories = BaseDirectories(environment: environment, homeDirectory: "")
+        if let activation = try Activation(environment: environment) {
+            self = .passed(activation, registry: directories.registry)
+        } else {
+            self = .path(try settings.requiredSocket(), registry: directories.registry)
+        }
+    }
+
+    /// For people.
+    fileprivate var name: String {
+        switch self {
+        case .passed(let activation, _):
+            activation.sockets.map { $0.path ?? "a client" }.joined(separator: ", ")
+        case .path(let path, _): path
+        }
+    }
+
+    /// Where clients find userd; nil where that is nowhere.
+    fileprivate var path: String? {
+        switch self {
+        case .passed(let activation, _): activation.sockets.compactMap(\.path).first
+        case .path(let path, _): path
+        }
+    }
+
+    fileprivate var registry: String? {
+        switch self {
+        case .passed(_, let registry), .path(_, let registry): registry
+        }
+    }
+}
+
+struct SocketService: Service {
+    let server: VarlinkServer
+    let socket: ServedSocket
+    let listens: AsyncStream<Never>.Continuation
+    let logger: Logger
+
+    func run() async throws {
+        let link = Mutex<RegistryLink?>(nil)
+        defer { link.withLock { $0 }?.remove() }
+        let listening = { @Sendable in
+            link.withLock { $0 = register() }
+            logger.notice("Listening", metadata: ["socket": "\(socket.name)"])
+            listens.finish()
+        }
+        try await cancelWhenGracefulShutdown {
+            switch socket {
+            case .passed(let activation, _): try await server.run(on: activation, onListening: listening)
+            case .path(let path, _): try await server.run(at: path, onListening: listening)
+            }
+        }
+    }
+
+    /// userd is found without the link: where there can be none, that is a message and no more.
+    private func register() -> RegistryLink? {
+        guard let path = socket.path, let registry = socket.registry else { return nil }
+        do {
+            return try RegistryLink(in: registry, interface: UserdInterface.name, to: path)
+        } catch {
+            logger.info("Not in the registry of Varlink services", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}
+
+// The group logs a service with all that is in it unless it has a name.
+extension SocketService: CustomStringConvertible {
+    var description: String { "socket" }
+}
+
+extension Limits {
+    init(_ settings: Settings.Limits) {
+        self.init()
+        connections = settings.connections
+        requestLength = settings.requestBytes
+        requestDepth = settings.requestDepth
+        requestDeadline = settings.requestDeadline
+    }
+}
