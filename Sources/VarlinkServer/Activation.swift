@@ -3,13 +3,14 @@ import Glibc
 
 /// The sockets that a service manager, or `varlinkctl exec:`, passed to this process (sd_listen_fds(3)).
 package struct Activation: Hashable, Sendable {
-    /// Never empty.
     package let sockets: [PassedSocket]
 
     /// The first descriptor that is passed.
     package static let firstDescriptor: Int32 = 3
     /// What the descriptors that are meant for Varlink are called.
     package static let name = "varlink"
+
+    package init(sockets: [PassedSocket]) { self.sockets = sockets }
 
     /// Takes the descriptors that are called `varlink`, or a lone one whatever it is called; nil where none was passed to
     /// this process. Throws `ListenError.activation`.
@@ -34,7 +35,7 @@ package struct Activation: Hashable, Sendable {
     }
 
     /// The descriptors and their names; nil where they are another process's, or there are none.
-    static func passed(
+    package static func passed(
         _ environment: [String: String], _ processID: pid_t, _ processFDID: UInt64?
     ) throws(ListenError) -> [(descriptor: Int32, name: String)]? {
         guard let addressee = environment["LISTEN_PID"] else { return nil }
@@ -82,7 +83,8 @@ package struct PassedSocket: Hashable, Sendable {
     /// Where clients find it; nil for a connection, and for a socket without a path.
     package let path: String?
 
-    init(_ descriptor: Int32) throws(ListenError) {
+    /// Throws `ListenError.activation`.
+    package init(_ descriptor: Int32) throws(ListenError) {
         guard let domain = option(SO_DOMAIN, of: descriptor), let type = option(SO_TYPE, of: descriptor),
             let accepts = option(SO_ACCEPTCONN, of: descriptor)
         else {

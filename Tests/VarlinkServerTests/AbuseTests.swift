@@ -218,29 +218,6 @@ import VarlinkServer
         }
     }
 
-    @Test("A connection past the limit is closed at once, and a place that becomes free is given again")
-    func tooManyConnections() async throws {
-        try await withServer(limits: limits { $0.connections = 2 }) { path, _ in
-            let first = try RawPeer(path)
-            try first.send(echo)
-            #expect(try await first.receive(1) == [empty])
-            let second = try RawPeer(path)
-            try second.send(echo)
-            #expect(try await second.receive(1) == [empty])
-
-            let third = try RawPeer(path)
-            #expect(try await third.receiveAll() == [])
-
-            second.endSending()
-            #expect(try await second.receiveAll() == [])
-            let fourth = try RawPeer(path)
-            try fourth.send(echo)
-            #expect(try await fourth.receive(1) == [empty])
-            try first.send(echo)
-            #expect(try await first.receive(1) == [empty])
-        }
-    }
-
     @Test("Another user's connection is closed before anything of it is read")
     func otherUser() async throws {
         try await withServer(owner: geteuid() + 1) { path, _ in

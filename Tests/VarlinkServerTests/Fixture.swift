@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import Synchronization
 import TestSupport
@@ -116,24 +117,24 @@ final class Backstage: Sendable {
 
 /// Runs `body` with a server that listens at `path`, and ends the server after it.
 func withServer(
-    limits: Limits = Limits(), owner: UInt32? = nil,
+    limits: Limits = Limits(), owner: UInt32? = nil, whenFull: String? = nil,
     _ body: (_ path: String, _ backstage: Backstage) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     let backstage = Backstage()
-    let server = try makeServer(backstage, limits: limits, owner: owner)
+    let server = try makeServer(backstage, limits: limits, owner: owner, whenFull: whenFull)
     try await running(server, at: directory.file("s")) { _ in
         try await body(directory.file("s"), backstage)
     }
 }
 
-func makeServer(_ backstage: Backstage, limits: Limits = Limits(), owner: UInt32? = nil) throws
-    -> VarlinkServer
-{
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let service = try backstage.service()
-    guard let owner else { return VarlinkServer(service: service, limits: limits, logger: logger) }
-    return VarlinkServer(service: service, limits: limits, owner: owner, logger: logger)
+/// - Parameter whenFull: the method that is answered although there are as many connections as may be.
+func makeServer(
+    _ backstage: Backstage, limits: Limits = Limits(), owner: UInt32? = nil, whenFull: String? = nil
+) throws -> VarlinkServer {
+    VarlinkServer(
+        service: try backstage.service(), limits: limits, owner: owner ?? geteuid(),
+        whenFull: { $0.method == whenFull }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }
 
 /// - Parameter body: gets a closure that shuts the server down and returns when it has ended.
@@ -141,10 +142,18 @@ func running(
     _ server: VarlinkServer, at path: String,
     _ body: (_ shutDown: @escaping @Sendable () async throws -> Void) async throws -> Void
 ) async throws {
+    try await whileRunning({ try await server.run(at: path, onListening: $0) }, body)
+}
+
+/// - Parameter run: runs a server, and calls what it gets once clients can connect.
+func whileRunning(
+    _ run: @escaping @Sendable (_ onListening: @Sendable () -> Void) async throws -> Void,
+    _ body: (_ shutDown: @escaping @Sendable () async throws -> Void) async throws -> Void
+) async throws {
     let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
         defer { continuation.finish() }
-        try await server.run(at: path) { continuation.yield() }
+        try await run { continuation.yield() }
     }
     var iterator = listening.makeAsyncIterator()
     let shutDown = { @Sendable in

@@ -11,18 +11,28 @@ final class RawPeer: Sendable {
 
     private let descriptor: Int32
 
+    /// Takes over a socket that is connected already.
+    init(connected descriptor: Int32) {
+        self.descriptor = descriptor
+        boundWaits()
+    }
+
     init(_ path: String) throws {
         guard let address = UnixSocketPath(path) else { throw Failure(call: "path", errno: 0) }
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        boundWaits()
         guard address.withAddress({ connect(descriptor, $0, $1) }) == 0 else {
             throw Failure(call: "connect", errno: errno)
         }
+    }
+
+    deinit { close(descriptor) }
+
+    private func boundWaits() {
         var bound = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
     }
-
-    deinit { close(descriptor) }
 
     /// Each text is followed by a NUL.
     func send(_ texts: String...) throws {

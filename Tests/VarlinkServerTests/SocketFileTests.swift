@@ -97,6 +97,37 @@ import VarlinkServer
         }
     }
 
+    @Test(
+        "A directory that others may write to, or that is a link, is refused, and the way on is told",
+        arguments: [
+            (0o777, false, "chmod go-w"), (0o770, false, "chmod go-w"),
+            (0o700, true, "name the directory itself"),
+        ])
+    func unsafeDirectory(mode: mode_t, isLink: Bool, advice: String) async throws {
+        let directory = try TemporaryDirectory()
+        mkdir(directory.file("d"), 0o700)
+        chmod(directory.file("d"), mode)
+        if isLink { symlink(directory.file("d"), directory.file("link")) }
+        let path = directory.file(isLink ? "link/s" : "d/s")
+        let error = await #expect(throws: ListenError.self) {
+            try await running(try makeServer(Backstage()), at: path) { _ in }
+        }
+        #expect(error?.description.contains(advice) == true)
+        #expect(self.mode(path) == nil)
+    }
+
+    @Test(
+        "A directory that others may read, and a shared one where nobody can replace another's files, will do"
+    )
+    func safeDirectories() async throws {
+        let directory = try TemporaryDirectory()
+        mkdir(directory.file("d"), 0o755)
+        chmod(directory.file("d"), 0o755)
+        for path in [directory.file("d/s"), "/tmp/userd-test-\(getpid()).sock"] {
+            try await running(try makeServer(Backstage()), at: path) { _ in #expect(await isServed(path)) }
+        }
+    }
+
     @Test("Of servers that start together one serves, and the others say why they do not")
     func race() async throws {
         let directory = try TemporaryDirectory()

@@ -1,0 +1,149 @@
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+import VarlinkServer
+
+/// What a service manager's environment says, and what comes of it.
+struct PassedDescriptors: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let environment: [String: String]
+    let names: [String]?
+
+    init(_ description: String, _ environment: [String: String], _ names: [String]?) {
+        testDescription = description
+        self.environment = environment
+        self.names = names
+    }
+
+    static let all = [
+        PassedDescriptors("nothing", [:], nil),
+        PassedDescriptors("one, unnamed", ["LISTEN_PID": "7", "LISTEN_FDS": "1"], ["unknown"]),
+        PassedDescriptors(
+            "one, named", ["LISTEN_PID": "7", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"], ["varlink"]),
+        PassedDescriptors(
+            "three, one without a name",
+            ["LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "a::varlink"], ["a", "", "varlink"]),
+        PassedDescriptors("another process's", ["LISTEN_PID": "8", "LISTEN_FDS": "1"], nil),
+        PassedDescriptors("another's, with rubbish", ["LISTEN_PID": "8", "LISTEN_FDS": "x"], nil),
+        PassedDescriptors("no process's", ["LISTEN_FDS": "1"], nil),
+        PassedDescriptors("none", ["LISTEN_PID": "7", "LISTEN_FDS": "0"], nil),
+        PassedDescriptors(
+            "this very process's", ["LISTEN_PID": "7", "LISTEN_PIDFDID": "42", "LISTEN_FDS": "1"],
+            ["unknown"]),
+        PassedDescriptors(
+            "a former process's with our number",
+            ["LISTEN_PID": "7", "LISTEN_PIDFDID": "41", "LISTEN_FDS": "1"], nil),
+    ]
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ActivationTests {
+    @Test("Descriptors are taken where they are for this process", arguments: PassedDescriptors.all)
+    func environment(row: PassedDescriptors) throws {
+        let passed = try Activation.passed(row.environment, 7, 42)
+        #expect(passed?.map(\.name) == row.names)
+        #expect(passed?.map(\.descriptor) == row.names?.indices.map { Int32($0) + 3 })
+    }
+
+    @Test("A system without numbers for processes that are never used again goes by the process number alone")
+    func noProcessFDID() throws {
+        let environment = ["LISTEN_PID": "7", "LISTEN_PIDFDID": "41", "LISTEN_FDS": "1"]
+        #expect(try Activation.passed(environment, 7, nil)?.count == 1)
+    }
+
+    @Test(
+        "An environment that contradicts itself is an error that names the variable",
+        arguments: [
+            (["LISTEN_PID": "x", "LISTEN_FDS": "1"], "LISTEN_PID"),
+            (["LISTEN_PID": "7"], "LISTEN_FDS"),
+            (["LISTEN_PID": "7", "LISTEN_FDS": "-1"], "LISTEN_FDS"),
+            (["LISTEN_PID": "7", "LISTEN_FDS": "99999999999"], "LISTEN_FDS"),
+            (["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "varlink"], "LISTEN_FDNAMES"),
+        ])
+    func contradictions(environment: [String: String], variable: String) {
+        let error = #expect(throws: ListenError.self) { try Activation.passed(environment, 7, nil) }
+        #expect(error?.description.contains(variable) == true)
+    }
+
+    @Test(
+        "A connection and listeners that were passed are served side by side, and the listeners' files stay")
+    func both() async throws {
+        let directory = try TemporaryDirectory()
+        let paths = [directory.file("a"), directory.file("b")]
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let listeners = try paths.map { try listener(at: $0) }
+        let activation = try Activation(
+            sockets: [PassedSocket(ends[0])] + listeners.map { try PassedSocket($0) })
+        #expect(activation.sockets.map(\.path) == [nil] + paths)
+        #expect(activation.sockets.map(\.isListening) == [false, true, true])
+
+        try await serving(activation) { shutDown in
+            let peers = [RawPeer(connected: ends[1])] + (try paths.map { try RawPeer($0) })
+            for peer in peers {
+                try peer.send(#"{"method":"org.example.Echo"}"#)
+                #expect(try await peer.receive(1) == [#"{"parameters":{}}"#])
+            }
+            try await shutDown()
+            for peer in peers { #expect(try await peer.receiveAll() == []) }
+        }
+        for path in paths { #expect(access(path, F_OK) == 0) }
+    }
+
+    @Test("A server that was passed nothing but a connection ends when its client goes")
+    func connection() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let activation = Activation(sockets: [try PassedSocket(ends[0])])
+        let server = try makeServer(Backstage())
+        async let ended: Void = server.run(on: activation)
+        do {
+            let peer = RawPeer(connected: ends[1])
+            try peer.send(#"{"method":"org.example.Echo"}"#)
+            #expect(try await peer.receive(1) == [#"{"parameters":{}}"#])
+        }
+        try await ended
+    }
+
+    @Test("Another user's connection that was passed is closed before anything of it is read")
+    func otherUser() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let server = try makeServer(Backstage(), owner: geteuid() + 1)
+        let peer = RawPeer(connected: ends[1])
+        try peer.send(#"{"method":"org.example.Echo"}"#)
+        try? await server.run(on: Activation(sockets: [try PassedSocket(ends[0])]))
+        #expect(try await peer.receiveAll() == [])
+    }
+
+    @Test("What is no Unix stream socket is refused with its number")
+    func wrongKinds() throws {
+        let directory = try TemporaryDirectory()
+        let file = open(directory.file("f"), O_RDWR | O_CREAT, 0o600)
+        let internet = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let datagrams = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        for (descriptor, reason) in [
+            (file, "no socket"), (internet, "no Unix stream socket"), (datagrams, "no Unix stream socket"),
+        ] {
+            let error = #expect(throws: ListenError.self) { try PassedSocket(descriptor) }
+            #expect(error?.description.contains("descriptor \(descriptor) is \(reason)") == true)
+            close(descriptor)
+        }
+    }
+
+    private func listener(at path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let address = try #require(UnixSocketPath(path))
+        #expect(address.withAddress { bind(descriptor, $0, $1) } == 0)
+        #expect(listen(descriptor, 1) == 0)
+        return descriptor
+    }
+
+    private func serving(
+        _ activation: Activation,
+        _ body: (_ shutDown: @escaping @Sendable () async throws -> Void) async throws -> Void
+    ) async throws {
+        let server = try makeServer(Backstage())
+        try await whileRunning({ try await server.run(on: activation, onListening: $0) }, body)
+    }
+}

@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite(.timeLimit(.minutes(1))) struct CrowdTests {
+    private let echo = #"{"method":"org.example.Echo"}"#
+    private let count = #"{"method":"org.example.Count","parameters":{"to":1},"more":true}"#
+    private let empty = #"{"parameters":{}}"#
+    private let denied = #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
+
+    private func limits(connections: Int, deadline: Duration = .seconds(10)) -> Limits {
+        var limits = Limits()
+        limits.connections = connections
+        limits.requestDeadline = deadline
+        return limits
+    }
+
+    /// As many as may be, each of which has been answered.
+    private func fill(_ path: String, _ count: Int) async throws -> [RawPeer] {
+        var peers: [RawPeer] = []
+        for _ in 0..<count {
+            peers.append(try RawPeer(path))
+            try peers.last?.send(echo)
+            #expect(try await peers.last?.receive(1) == [empty])
+        }
+        return peers
+    }
+
+    @Test(
+        "Beyond the limit one call of a kind is answered, another is refused, and then the connection closes")
+    func beyondTheLimit() async throws {
+        try await withServer(limits: limits(connections: 2), whenFull: "org.example.Echo") { path, _ in
+            let peers = try await fill(path, 2)
+            let third = try RawPeer(path)
+            try third.send(echo, echo, count)
+            #expect(try await third.receiveAll() == [empty])
+            let fourth = try RawPeer(path)
+            try fourth.send(count, echo)
+            #expect(try await fourth.receiveAll() == [denied])
+            let oneway = try RawPeer(path)
+            try oneway.send(#"{"method":"org.example.Count","oneway":true}"#, echo)
+            #expect(try await oneway.receiveAll() == [])
+
+            for peer in peers {
+                try peer.send(count)
+                #expect(try await peer.receive(1) == [#"{"parameters":{"n":1}}"#])
+            }
+        }
+    }
+
+    @Test("A place that becomes free is given again")
+    func freePlace() async throws {
+        try await withServer(limits: limits(connections: 2)) { path, _ in
+            let peers = try await fill(path, 2)
+            let third = try RawPeer(path)
+            try third.send(echo)
+            #expect(try await third.receiveAll() == [denied])
+            peers[0].endSending()
+            #expect(try await peers[0].receiveAll() == [])
+            let fourth = try RawPeer(path)
+            try fourth.send(echo, echo)
+            #expect(try await fourth.receive(2) == [empty, empty])
+        }
+    }
+
+    @Test("Those who connect and say nothing keep nobody out who does")
+    func silentOnes() async throws {
+        try await withServer(limits: limits(connections: 2), whenFull: "org.example.Echo") { path, _ in
+            let peers = try await fill(path, 2)
+            let silent = try (0..<40).map { _ in try RawPeer(path) }
+            for _ in 0..<20 {
+                let peer = try RawPeer(path)
+                try peer.send(echo)
+                #expect(try await peer.receiveAll() == [empty])
+            }
+            // The first ones had to go, the last ones were still there until then.
+            for peer in silent[..<24] { #expect(try await peer.receiveAll() == []) }
+            _ = peers
+        }
+    }
+
+    @Test("Who connects beyond the limit and says nothing has to go when a request's time is over")
+    func silentForLong() async throws {
+        let limits = limits(connections: 1, deadline: .milliseconds(50))
+        try await withServer(limits: limits, whenFull: "org.example.Echo") { path, _ in
+            let peers = try await fill(path, 1)
+            let silent = try RawPeer(path)
+            #expect(try await silent.receiveAll() == [])
+            // Within the limit nobody has to say anything.
+            try peers[0].send(echo)
+            #expect(try await peers[0].receive(1) == [empty])
+        }
+    }
+
+    @Test("One who sends without end gets turns like anybody else: others are answered in between")
+    func flood() async throws {
+        try await withServer { path, _ in
+            let flooder = try RawPeer(path)
+            let calls = 20_000
+            async let sent: Void = onThread {
+                try flooder.send(bytes: Array(repeatElement(Array(echo.utf8) + [0], count: calls).joined()))
+            }
+            // All its calls are in the kernel's buffer or come into it while these are answered; none is lost.
+            async let replies = flooder.receive(calls)
+            let answered = try await onThread {
+                let client = try VarlinkClient(path: path)
+                return try (0..<100).map { number in
+                    let text = Array(#"{"text":"\#(number)"}"#.utf8)
+                    return try client.call("org.example.Echo", parameters: text, timeout: .seconds(30))
+                        == text
+                }
+            }
+            #expect(answered == Array(repeating: true, count: 100))
+            try await sent
+            #expect(try await replies == Array(repeating: empty, count: calls))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import VarlinkServer
+
+@Suite struct RegistryLinkTests {
+    private let directory: TemporaryDirectory
+    private var registry: String { directory.file("run/varlink/registry") }
+    private var link: String { registry + "/org.example" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func make(to socket: String) throws -> RegistryLink {
+        try RegistryLink(in: registry, interface: "org.example", to: socket)
+    }
+
+    private func destination() throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: link)
+    }
+
+    private func put(_ make: () throws -> Void) throws {
+        try FileManager.default.createDirectory(atPath: registry, withIntermediateDirectories: true)
+        try make()
+    }
+
+    @Test("The link leads to the socket, in directories for their owner alone, and is gone afterwards")
+    func made() throws {
+        let link = try make(to: directory.file("s"))
+        #expect(try destination() == directory.file("s"))
+        for name in ["run", "run/varlink", "run/varlink/registry"] {
+            var status = stat()
+            #expect(stat(directory.file(name), &status) == 0 && status.st_mode == S_IFDIR | 0o700)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: registry) == ["org.example"])
+        link.remove()
+        #expect(throws: (any Error).self) { try destination() }
+    }
+
+    @Test("A socket's path that is relative becomes absolute")
+    func relative() throws {
+        let link = try make(to: "s")
+        #expect(try destination() == FileManager.default.currentDirectoryPath + "/s")
+        link.remove()
+    }
+
+    @Test(
+        "Links that lead to nobody, or to the same socket, are taken over", arguments: ["dead", "gone", "s"])
+    func takeOver(target: String) throws {
+        if target == "dead" { try deadSocket(at: directory.file(target)) }
+        try put { symlink(directory.file(target), link) }
+        _ = try make(to: directory.file("s"))
+        #expect(try destination() == directory.file("s"))
+    }
+
+    @Test("A link to a socket that somebody serves is left alone, and the reason is told")
+    func served() throws {
+        let other = try Listener(directory.file("other"), backlog: 1)
+        try put { symlink(directory.file("other"), link) }
+        let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
+        #expect(error?.description.contains("other, which is served, and is left alone") == true)
+        #expect(try destination() == directory.file("other"))
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("What is no link is left alone, and the reason is told")
+    func file() throws {
+        try put { try Data("precious".utf8).write(to: URL(filePath: link)) }
+        let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
+        #expect(error?.description == "\(link) is no link, and is left alone")
+        #expect(try String(contentsOfFile: link, encoding: .utf8) == "precious")
+    }
+
+    @Test("A link that another one has put in the place of ours is not removed")
+    func replaced() throws {
+        let ours = try make(to: directory.file("s"))
+        unlink(link)
+        symlink(directory.file("other"), link)
+        ours.remove()
+        #expect(try destination() == directory.file("other"))
+    }
+}
