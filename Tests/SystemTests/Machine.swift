@@ -72,6 +72,12 @@ final class Machine: Sendable {
         in network: NetworkNamespace? = nil
     ) throws -> ChildProcess {
         let (executable, arguments) = network?.command(program.path, arguments) ?? (program.path, arguments)
+        return try start(executable, arguments, environment: environment)
+    }
+
+    func start(
+        _ executable: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
         let process = try ChildProcess(
             executable, arguments, environment: self.environment.merging(environment) { $1 })
         processes.withLock { $0.append(process) }

@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite("Started by a socket", .timeLimit(.minutes(2)))
+struct ActivationTests {
+    /// A systemd-socket-activate that starts userd when somebody connects, and says so itself.
+    private func activate(_ machine: Machine, _ options: [String]) async throws -> ChildProcess {
+        let passed = machine.environment.filter { $0.key.hasPrefix("XDG") }.flatMap {
+            ["-E", "\($0.key)=\($0.value)"]
+        }
+        let process = try machine.start(
+            "/usr/bin/systemd-socket-activate",
+            options + passed + [Program.userd.path] + machine.arguments())
+        try await process.line(containing: "Listening on")
+        return process
+    }
+
+    private func state(at socket: String) async throws -> DaemonState {
+        try await onThread {
+            try decoded(
+                DaemonState.self,
+                from: VarlinkClient(path: socket).call("io.userd.GetState", timeout: .seconds(60)))
+        }
+    }
+
+    @Test(
+        "Of several sockets the one that is called varlink is served, stays when userd ends, and is in the registry"
+    )
+    func several() async throws {
+        try await onMachine { machine in
+            let (other, ours) = (machine.file("run/other.sock"), machine.file("run/ours.sock"))
+            let userd = try await activate(
+                machine, ["--listen=\(other)", "--listen=\(ours)", "--fdname=other:varlink"])
+            #expect(try await state(at: ours).states.count == 2)
+            #expect(!FileManager.default.fileExists(atPath: machine.socket))
+            let link = machine.file("run/varlink/registry/io.userd")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == ours)
+
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            #expect(FileManager.default.fileExists(atPath: ours))
+            #expect(throws: (any Error).self) {
+                try FileManager.default.destinationOfSymbolicLink(atPath: link)
+            }
+        }
+    }
+
+    @Test("A lone socket is served whatever it is called")
+    func lone() async throws {
+        try await onMachine { machine in
+            let socket = machine.file("run/ours.sock")
+            _ = try await activate(machine, ["--listen=\(socket)", "--fdname=userd.socket"])
+            #expect(try await state(at: socket).states.count == 2)
+        }
+    }
+
+    @Test("With a connection that was passed, userd serves that client and ends when it goes")
+    func connection() async throws {
+        try await onMachine { machine in
+            let socket = machine.file("run/ours.sock")
+            let activator = try await activate(machine, ["--accept", "--listen=\(socket)"])
+            for _ in 0..<2 {
+                let before = activator.bytes(.errors).count
+                #expect(try await state(at: socket).states.count == 2)
+                let end = try await activator.line(containing: "died with code", from: before)
+                #expect(end.hasSuffix("died with code 0"))
+            }
+        }
+    }
+
+    @Test("Where none of several is called varlink, userd does not start and says what to do")
+    func noneNamed() async throws {
+        try await onMachine { machine in
+            let sockets = ["a", "b"].map { machine.file("run/\($0).sock") }
+            let userd = try await activate(
+                machine, sockets.map { "--listen=\($0)" } + ["--fdname=first:second"])
+            await #expect(throws: VarlinkClientError.closed) { try await state(at: sockets[0]) }
+            #expect(try await userd.ended() == .exited(1))
+            try await userd.line(
+                containing:
+                    "none of the 2 descriptors is called varlink: first, second; set FileDescriptorName=varlink"
+            )
+        }
+    }
+
+    @Test("What was passed to another process is not taken")
+    func notOurs() async throws {
+        try await onMachine { machine in
+            let userd = try machine.start(
+                .userd, machine.arguments(), environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])
+            try await userd.line(containing: "Listening")
+            #expect(try await state(at: machine.socket).states.count == 2)
+        }
+    }
+}

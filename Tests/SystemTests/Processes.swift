@@ -1,0 +1,27 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// How many files a process has open.
+func descriptors(of process: pid_t) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+}
+
+/// In kilobytes: what a process has in memory.
+func residentMemory(of process: pid_t) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    guard let number = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+        throw WaitedInVain(description: "the process \(process) has no memory")
+    }
+    return number
+}
+
+/// Lets this process, the tests', open that many files.
+func raiseDescriptorLimit(to count: Int) throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur >= rlim_t(count)
+    else { throw WaitedInVain(description: "this machine allows \(limit.rlim_max) open files a process") }
+}
