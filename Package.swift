@@ -25,6 +25,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -77,7 +78,10 @@ let package = Package(
         .target(name: "SyncCore", dependencies: ["Model"], swiftSettings: settings),
         .target(
             name: "SyncEngine",
-            dependencies: ["Model", "SyncCore", "Services", "Cache", logging],
+            dependencies: [
+                "Model", "SyncCore", "Services", "Cache", logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
 
         // What Swift's Glibc module leaves out: netlink, timerfd, eventfd and pidfd.
@@ -243,7 +247,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SystemTests",
-            dependencies: ["Model", "Cache", "SQLite", "UserdAPI", "Varlink", "DemoUpstream", "TestSupport"],
+            dependencies: [
+                "Model", "Cache", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream", "TestSupport",
+            ],
             swiftSettings: settings),
     ]
 )

@@ -18,6 +18,8 @@ extension SyncEngine {
         case fetched(Fact, CheckedContinuation<Fact, any Error>)
         /// Of that number: an earlier one has been set to something else since.
         case alarm(Resource, Int)
+        /// A report of progress that had to wait.
+        case reportIsDue(Resource)
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
@@ -27,7 +29,7 @@ extension SyncEngine {
             switch self {
             case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
-                .alarm(let resource, _):
+                .alarm(let resource, _), .reportIsDue(let resource):
                 resource
             case .fetched, .wakeup, .setPaused, .adopt: .facts
             }
@@ -126,6 +128,10 @@ extension SyncEngine {
 
         case .alarm:
             break
+
+        case .reportIsDue(let resource):
+            runners[resource]?.report = nil
+            report(resource)
 
         case .wakeup(let wakeup):
             bringForward(wakeup)

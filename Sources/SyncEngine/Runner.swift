@@ -9,6 +9,10 @@ struct Runner {
     /// As SQLite has it: what is told to others.
     var saved: SavedResource
     var progress: Progress?
+    /// When watchers were last told of it, on the monotonic clock.
+    var reported: Duration?
+    /// Waits until they may be told again.
+    var report: Task<Void, Never>?
     /// The sync that runs.
     var sync: Task<Void, Never>?
     var acceptsRemovals = false

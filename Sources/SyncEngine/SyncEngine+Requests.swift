@@ -43,7 +43,7 @@ extension SyncEngine {
 
     /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
     package func fetchFact() async throws -> Fact {
-        guard !subscribers.isFinished else { throw CancellationError() }
+        guard !feed.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
         let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
         let task = Task(executorPreference: surroundings.executor) {

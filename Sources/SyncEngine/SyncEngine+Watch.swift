@@ -15,39 +15,56 @@ extension SyncEngine {
     package func watch(
         from start: WatchStart, resources: Set<Resource>, progress: Bool
     ) async throws -> Watcher {
-        let current = lastIndex
-        if case .after(let index, let epoch) = start {
-            guard epoch == nil || epoch == self.epoch, (0...current).contains(index) else {
-                throw WatchError.sequenceGone(
-                    epoch: self.epoch, oldest: try await oldestKept(), newest: current)
-            }
+        func watcher(_ snapshot: [State], after index: Int) -> Watcher {
+            Watcher(
+                feed, snapshot: snapshot, after: index, resources: resources, progress: progress,
+                epoch: epoch, reader: cache.reader)
         }
-        let snapshot = start == .now ? states.filter { resources.contains($0.resource) } : []
-        let watcher = subscribers.add(resources: resources, progress: progress, index: current) {
-            [weak self, executor = surroundings.executor] number in
-            Task(executorPreference: executor) { [self] in await self?.left(number) }
+        guard case .after(let index, let epoch) = start else {
+            // Nothing happens between the two: this is one turn of the engine.
+            return watcher(states.filter { resources.contains($0.resource) }, after: lastIndex)
         }
-        guard case .after(let index, _) = start else {
-            await watcher.begin(with: snapshot)
-            return watcher
+        let newest = lastIndex
+        let oldest = try await cache.reader.oldestTransition()
+        guard epoch == nil || epoch == self.epoch, (0...newest).contains(index),
+            index + 1 >= oldest || index == newest
+        else {
+            throw WatchError.sequenceGone(epoch: self.epoch, oldest: oldest, newest: newest)
         }
-        let past = try await cache.reader.transitions(
-            TransitionRange(after: index, through: current, resources: Array(resources), limit: .max))
-        let oldest = try await oldestKept()
-        guard index + 1 >= oldest || index == current else {
-            throw WatchError.sequenceGone(epoch: epoch, oldest: oldest, newest: current)
-        }
-        await watcher.begin(with: past)
-        return watcher
+        return watcher([], after: index)
     }
 
-    package var watcherCount: Int { subscribers.count }
+    package var watcherCount: Int { feed.count }
 
-    private func left(_ number: Int) { subscribers.remove(number) }
+    // MARK: Progress
 
-    private func oldestKept() async throws -> Int {
-        try await cache.reader.transitions(
-            TransitionRange(after: 0, through: .max, resources: Resource.allCases, limit: 1)
-        ).first?.index ?? 0
+    /// Between two reports of a resource.
+    static let reportInterval = Duration.milliseconds(100)
+
+    /// Tells the watchers how far the sync is, ten times a second at the most. What is not told at once is told then, if
+    /// nothing newer is.
+    func report(_ resource: Resource) {
+        guard let runner = runners[resource], runner.progress != nil, let state = state(of: resource) else {
+            return
+        }
+        let time = surroundings.monotonic()
+        let due = runner.reported.map { $0 + Self.reportInterval } ?? time
+        if due <= time {
+            runners[resource]?.reported = time
+            feed.report(state)
+        } else if runner.report == nil, feed.wantsProgress {
+            let (sleep, inbox, delay) = (surroundings.sleep, inbox, due - time)
+            runners[resource]?.report = Task(executorPreference: surroundings.executor) {
+                do { try await sleep(delay) } catch { return }
+                inbox.yield(.reportIsDue(resource))
+            }
+        }
+    }
+
+    /// What has not been told by now is of no interest any more.
+    func endReports(_ resource: Resource) {
+        runners[resource]?.progress = nil
+        runners[resource]?.report?.cancel()
+        runners[resource]?.report = nil
     }
 }

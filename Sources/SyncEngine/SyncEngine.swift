@@ -20,7 +20,7 @@ package actor SyncEngine {
 
     var runners: [Resource: Runner] = [:] { didSet { board.show(runners) } }
     var alarms = 0
-    var subscribers: Subscribers
+    nonisolated let feed: Feed
     private(set) var epoch = ""
     var lastIndex = 0
 
@@ -32,10 +32,10 @@ package actor SyncEngine {
 
     /// - Parameters:
     ///   - paused: what the settings say.
-    ///   - watcherQueueLength: states that may wait for one watcher.
+    ///   - watchQueue: transitions of a resource that may wait for a watcher.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
-        paused: Bool = false, watcherQueueLength: Int = 1024,
+        paused: Bool = false, watchQueue: Int = 1024,
         logger: Logger
     ) async throws {
         self.cache = cache
@@ -43,7 +43,6 @@ package actor SyncEngine {
         pausedSetting = paused
         isPaused = paused
         self.logger = logger
-        subscribers = Subscribers(queueLength: watcherQueueLength)
         fetchOneFact = facts.fetchOne
         (messages, inbox) = AsyncStream.makeStream()
         let intervals = plans.map { ($0.resource, $0.schedule.interval) }
@@ -60,6 +59,7 @@ package actor SyncEngine {
         board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
+        feed = Feed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
             runners[plan.resource] = Runner(plan: plan, saved: saved)
@@ -78,11 +78,12 @@ package actor SyncEngine {
             guard let runner = runners[resource] else { continue }
             runner.sync?.cancel()
             runner.alarm?.task.cancel()
+            endReports(resource)
             runners[resource]?.waiting = []
             for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
         }
         fetchingFact?.cancel()
-        subscribers.finish()
+        feed.finish()
     }
 
     /// The state of each resource, as last written.
@@ -121,7 +122,7 @@ package actor SyncEngine {
             case .record: break
             case .report(let progress):
                 runners[resource]?.progress = progress
-                if let state = state(of: resource) { subscribers.report(state) }
+                report(resource)
             case .startSync(let generation): await start(resource, generation)
             case .stopSync: stop(resource)
             case .schedule: wake(resource, planned)
@@ -166,7 +167,7 @@ package actor SyncEngine {
     private func publish(_ change: Change) {
         let transition = change.transition
         runners[transition.resource]?.saved = change.resource
-        runners[transition.resource]?.progress = nil
+        endReports(transition.resource)
         lastIndex = transition.index
         logger.info(
             "Transition",
@@ -176,7 +177,7 @@ package actor SyncEngine {
                 "count": "\(transition.count)",
                 "failure": "\(transition.failure?.message ?? "none")",
             ])
-        subscribers.publish(transition)
+        feed.publish(transition)
     }
 
     private func ended(_ resource: Resource) {

@@ -13,6 +13,7 @@ package struct UserdService: Sendable {
     private let pictures: PictureFetcher
     private let reads: UserdReads
     private let startedAt: Timestamp
+    private let encodedStates = EncodedStates()
 
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp
@@ -124,7 +125,7 @@ package struct UserdService: Sendable {
                     next: {
                         try await translatingWatchErrors {
                             guard let state = try await watcher.next() else { return nil }
-                            return Reply(parameters: try encoded(WatchedState(state: state)), continues: true)
+                            return Reply(parameters: try encodedStates.reply(state), continues: true)
                         }
                     }, cancel: { watcher.cancel() }))
         }

@@ -40,7 +40,7 @@ final class Rig: Sendable {
         var removalGuard = 0.5
         var draw = 0.5
         var maximumHistory = 10_000
-        var watcherQueueLength = 1024
+        var watchQueue = 1024
         /// Puts something else in the place of parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
         /// Puts something else in the place of the users' service.
@@ -74,7 +74,7 @@ final class Rig: Sendable {
         let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
         let engine = try await SyncEngine(
             plans: plans, facts: Self.factsService(facts, oneFact), cache: cache, surroundings: surroundings,
-            paused: options.paused, watcherQueueLength: options.watcherQueueLength,
+            paused: options.paused, watchQueue: options.watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.engine = engine
         watcher = try await engine.watch(

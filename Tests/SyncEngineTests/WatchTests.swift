@@ -166,7 +166,7 @@ import Testing
 
     @Test("Who does not read falls behind and is told from where to go on; others notice nothing")
     func fellBehind() async throws {
-        let rig = try await rig { $0.watcherQueueLength = 8 }
+        let rig = try await rig { $0.watchQueue = 8 }
         let slow = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
         let quick = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
         #expect(try await quick.next()?.index == 0)
@@ -176,29 +176,75 @@ import Testing
             _ = try await rig.next()
             #expect(try await indexes(quick, 2) == [index, index + 1])
         }
-        #expect(try await indexes(slow, 9) == [0, 1, 2, 3, 4, 5, 6, 7, 8])
-        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 8)) { try await slow.next() }
+        #expect(try await slow.next()?.index == 0)
+        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 0)) { try await slow.next() }
         #expect(try await slow.next() == nil)
         let resumed = try await rig.engine.watch(
-            from: .after(index: 8, epoch: "epoch-1"), resources: [.users], progress: false)
-        #expect(try await indexes(resumed, 4) == [9, 10, 11, 12])
+            from: .after(index: 0, epoch: "epoch-1"), resources: [.users], progress: false)
+        #expect(try await indexes(resumed, 12) == Array(1...12))
         await rig.stop()
     }
 
-    @Test("Who falls behind before anything has happened goes on from where the watch began")
-    func fellBehindAtOnce() async throws {
-        let rig = try await rig { $0.watcherQueueLength = 2 }
+    @Test("Who is as far behind as may be has not fallen behind yet")
+    func barelyBehind() async throws {
+        let rig = try await rig { $0.watchQueue = 8 }
+        let slow = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
+        #expect(try await slow.next()?.index == 0)
+        try await toggle(rig, 4)
+        #expect(try await indexes(slow, 2) == [1, 2])
         try await toggle(rig, 1)
-        let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
-        _ = try await rig.next()
-        _ = try await rig.next()
-        // Reports fill the queue behind the transition to syncing; the transition that ends the sync finds no room.
-        rig.users.answer(people(0..<1, next: 2))
-        rig.users.answer(people(1..<2, next: 3))
-        rig.users.answer(people(2..<3))
-        _ = try await rig.engine.sync([.users], wait: true)
-        #expect(try await indexes(watcher, 3) == [2, 3, 3])
-        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 3)) { try await watcher.next() }
+        #expect(try await indexes(slow, 8) == Array(3...10))
+        await rig.stop()
+    }
+
+    @Test("Transitions and reports that a watcher does not want never make it fall behind")
+    func unwanted() async throws {
+        let rig = try await rig {
+            $0.resources = [.users, .facts]
+            $0.watchQueue = 2
+        }
+        let facts = try await rig.engine.watch(from: .now, resources: [.facts], progress: true)
+        #expect(try await facts.next()?.index == 0)
+        _ = try await rig.engine.sync([.facts])
+        for page in 1...20 {
+            rig.facts.answer(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+        }
+        try await toggle(rig, 10)
+        #expect(try await facts.next()?.index == 1)
+        await rig.stop()
+    }
+
+    @Test(
+        "A long past is read in pages, with what happens meanwhile after it, however little is kept at hand")
+    func longPast() async throws {
+        let rig = try await rig { $0.watchQueue = 4 }
+        try await toggle(rig, 170)
+        let watcher = try await rig.engine.watch(
+            from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+        #expect(try await indexes(watcher, 150) == Array(1...150))
+        try await toggle(rig, 60)
+        #expect(try await indexes(watcher, 310) == Array(151...460))
+        try await toggle(rig, 1)
+        #expect(try await indexes(watcher, 2) == [461, 462])
+        await rig.stop()
+    }
+
+    @Test("Who reads the past more slowly than it is forgotten falls behind, and knows how far it had come")
+    func forgottenPast() async throws {
+        let rig = try await rig {
+            $0.watchQueue = 4
+            $0.maximumHistory = 150
+        }
+        try await toggle(rig, 75)
+        let watcher = try await rig.engine.watch(
+            from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
+        #expect(try await indexes(watcher, 1) == [1])
+        try await toggle(rig, 75)
+        #expect(try await indexes(watcher, 99) == Array(2...100))
+        await #expect(throws: WatchError.fellBehind(epoch: "epoch-1", index: 100)) {
+            try await watcher.next()
+        }
+        #expect(try await watcher.next() == nil)
         await rig.stop()
     }
 
@@ -214,25 +260,6 @@ import Testing
         let past = try await rig.engine.watch(
             from: .after(index: 0, epoch: nil), resources: [.facts], progress: false)
         #expect(try await past.next()?.index == 5)
-        await rig.stop()
-    }
-
-    @Test("Reports of progress come to who asked for them, under the index of the transition to syncing")
-    func progress() async throws {
-        let rig = try await rig()
-        let with = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
-        let without = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
-        rig.users.answer(people(0..<2, next: 2, total: 4))
-        rig.users.answer(people(2..<4, total: 4))
-        _ = try await rig.engine.sync([.users], wait: true)
-        var seen: [State] = []
-        for _ in 0..<5 { if let state = try await with.next() { seen.append(state) } }
-        #expect(seen.map(\.index) == [0, 1, 1, 1, 2])
-        #expect(
-            seen.map(\.progress)
-                == [nil, nil, Progress(done: 2, total: 4), Progress(done: 4, total: 4), nil])
-        #expect(seen.map(\.phase) == [.initial, .syncing, .syncing, .syncing, .loaded])
-        #expect(try await indexes(without, 3) == [0, 1, 2])
         await rig.stop()
     }
 

@@ -42,10 +42,10 @@ final class Daemon: Sendable {
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
     static func with(
         synced: Bool = true, upstream: Upstream = Upstream(), maximumHistory: Int = 10_000,
-        watcherQueueLength: Int = 1024, _ body: (Daemon) async throws -> Void
+        watchQueue: Int = 1024, _ body: (Daemon) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
-        let daemon = try await Daemon(directory, upstream, maximumHistory, watcherQueueLength)
+        let daemon = try await Daemon(directory, upstream, maximumHistory, watchQueue)
         let engine = daemon.engine
         let server = VarlinkServer(
             service: try VarlinkService(
@@ -80,7 +80,7 @@ final class Daemon: Sendable {
 
     private init(
         _ directory: TemporaryDirectory, _ upstream: Upstream, _ maximumHistory: Int,
-        _ watcherQueueLength: Int
+        _ watchQueue: Int
     ) async throws {
         self.upstream = Mutex(upstream)
         path = directory.file("s")
@@ -107,7 +107,7 @@ final class Daemon: Sendable {
                     facts, into: cache.writer, schedule: schedule, maximum: 100, now: surroundings.now),
             ],
             facts: facts, cache: cache, surroundings: surroundings, paused: true,
-            watcherQueueLength: watcherQueueLength,
+            watchQueue: watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         pictures = PictureFetcher(
             service: PicturesService { try await box.upstream.picturesService.fetch($0, $1) }, sizes: [],

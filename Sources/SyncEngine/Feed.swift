@@ -1,0 +1,207 @@
+import DequeModule
+import Model
+import Synchronization
+
+/// The last transitions, which all watchers read at their own pace, and each resource's newest report of progress.
+///
+/// A watcher is a place in it: however many there are, and however slow, what is kept is kept once. One that is more
+/// transitions behind than are kept has fallen behind.
+final class Feed: Sendable {
+    /// What a watcher gets to see next.
+    enum Step: Sendable {
+        case state(State)
+        /// What comes next is older than what is kept here: the transitions after one index, up to another.
+        case past(after: Int, through: Int)
+        /// All up to the index were seen.
+        case fellBehind(index: Int)
+        /// There is nothing more to come.
+        case ended
+    }
+
+    fileprivate struct Place {
+        var resources: Set<Resource>
+        var progress: Bool
+        /// Every transition up to here has been seen, or is not wanted.
+        var index: Int
+        /// Begins before what is kept, and has not come to it yet.
+        var isCatchingUp: Bool
+        /// The last report seen, by its number.
+        var report = 0
+        var waiting: CheckedContinuation<Step, Never>?
+    }
+
+    /// How far a sync has come, or had come at last.
+    fileprivate struct Report {
+        var number: Int
+        var state: State
+        /// The transition that ended the sync.
+        var end: Int?
+    }
+
+    fileprivate struct Contents {
+        let length: Int
+        var transitions: [Resource: Deque<State>] = [:]
+        /// The last transition of each resource that is not kept any more.
+        var dropped: [Resource: Int] = [:]
+        var newest = 0
+        var reports: [Resource: Report] = [:]
+        var places: [Int: Place] = [:]
+        /// Of places and of reports.
+        var lastNumber = 0
+        var isFinished = false
+    }
+
+    private let contents: Mutex<Contents>
+
+    /// - Parameters:
+    ///   - length: how many transitions of a resource are kept.
+    ///   - index: of the last transition before the first that will be published.
+    init(length: Int, after index: Int) {
+        contents = Mutex(
+            Contents(
+                length: length,
+                dropped: Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0, index) }),
+                newest: index))
+    }
+
+    deinit { finish() }
+
+    // MARK: For watchers
+
+    /// - Parameter index: the last transition that the watcher has seen.
+    /// - Returns: the place's number.
+    func enter(after index: Int, resources: Set<Resource>, progress: Bool) -> Int {
+        contents.withLock { contents in
+            contents.lastNumber += 1
+            contents.places[contents.lastNumber] = Place(
+                resources: resources, progress: progress, index: index,
+                isCatchingUp: contents.hasDropped(after: index, of: resources))
+            return contents.lastNumber
+        }
+    }
+
+    /// Whoever waits there is told that it has ended.
+    func leave(_ number: Int) {
+        contents.withLock { $0.places.removeValue(forKey: number)?.waiting }?.resume(returning: .ended)
+    }
+
+    /// Waits until there is something. One call at a time.
+    func next(_ number: Int) async -> Step {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                contents.withLock { $0.step(number, orWait: waiting) }?.resume(with: waiting)
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    /// All transitions up to the index have been read elsewhere.
+    func advance(_ number: Int, to index: Int) {
+        contents.withLock { $0.places[number]?.index = index }
+    }
+
+    var count: Int { contents.withLock { $0.places.count } }
+    var isFinished: Bool { contents.withLock { $0.isFinished } }
+    var wantsProgress: Bool { contents.withLock { $0.places.values.contains(where: \.progress) } }
+
+    // MARK: For the engine
+
+    func publish(_ transition: State) {
+        wake { contents in
+            let resource = transition.resource
+            if contents.reports[resource]?.end == nil { contents.reports[resource]?.end = transition.index }
+            contents.newest = transition.index
+            contents.transitions[resource, default: []].append(transition)
+            guard contents.transitions[resource, default: []].count > contents.length else { return }
+            contents.dropped[resource] = contents.transitions[resource]?.popFirst()?.index
+        }
+    }
+
+    /// Takes the place of the report before.
+    func report(_ state: State) {
+        wake { contents in
+            contents.lastNumber += 1
+            contents.reports[state.resource] = Report(number: contents.lastNumber, state: state)
+        }
+    }
+
+    /// Nothing more will be published. What is kept can still be seen.
+    func finish() { wake { $0.isFinished = true } }
+
+    private func wake(after change: (inout Contents) -> Void) {
+        let steps = contents.withLock { contents in
+            change(&contents)
+            var steps: [(step: Step, waiting: CheckedContinuation<Step, Never>)] = []
+            for (number, place) in contents.places {
+                guard let waiting = place.waiting, let step = contents.step(number) else { continue }
+                contents.places[number]?.waiting = nil
+                steps.append((step, waiting))
+            }
+            return steps
+        }
+        for (step, waiting) in steps { step.resume(with: waiting) }
+    }
+}
+
+extension Feed.Contents {
+    fileprivate mutating func step(
+        _ number: Int, orWait waiting: CheckedContinuation<Feed.Step, Never>
+    ) -> Feed.Step? {
+        if let step = step(number) { return step }
+        precondition(places[number]?.waiting == nil, "a watcher waits once at a time")
+        places[number]?.waiting = waiting
+        return nil
+    }
+
+    /// Nil where there is nothing yet.
+    fileprivate mutating func step(_ number: Int) -> Feed.Step? {
+        guard var place = places[number] else { return .ended }
+        defer { if places[number] != nil { places[number] = place } }
+        if hasDropped(after: place.index, of: place.resources) {
+            if place.isCatchingUp { return .past(after: place.index, through: newest) }
+            places[number] = nil
+            return .fellBehind(index: place.index)
+        }
+        place.isCatchingUp = false
+        let transition = transition(for: place)
+        if transition == nil { place.index = newest }
+        if place.progress, let report = report(for: place) {
+            place.report = report.number
+            return .state(report.state)
+        }
+        if let transition {
+            place.index = transition.index
+            return .state(transition)
+        }
+        guard isFinished else { return nil }
+        places[number] = nil
+        return .ended
+    }
+
+    fileprivate func hasDropped(after index: Int, of resources: Set<Resource>) -> Bool {
+        resources.contains { dropped[$0, default: 0] > index }
+    }
+
+    private func transition(for place: Feed.Place) -> State? {
+        place.resources.compactMap { resource in
+            guard let kept = transitions[resource] else { return nil }
+            // Most are at its end.
+            let number = kept.reversed().prefix { $0.index > place.index }.count
+            return number > 0 ? kept[kept.count - number] : nil
+        }.min { $0.index < $1.index }
+    }
+
+    /// After the transition to syncing, and before the one that ends the sync.
+    private func report(for place: Feed.Place) -> Feed.Report? {
+        place.resources.compactMap { reports[$0] }.filter {
+            $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
+        }.min { $0.number < $1.number }
+    }
+}
+
+extension Feed.Step {
+    fileprivate func resume(with waiting: CheckedContinuation<Feed.Step, Never>) {
+        waiting.resume(returning: self)
+    }
+}

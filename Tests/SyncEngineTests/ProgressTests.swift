@@ -1,0 +1,133 @@
+import Model
+import SyncEngine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+    /// A sync of a hundred pages with one person each, and who watches it.
+    private final class Sync: Sendable {
+        let rig: Rig
+        let watcher: Watcher
+
+        init() async throws {
+            rig = try await Rig { $0.paused = true }
+            watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
+            _ = try await rig.engine.sync([.users])
+            for index in 0...1 { #expect(try await watcher.next()?.index == index) }
+        }
+
+        /// Answers for one page, and returns when the engine has made it known.
+        func page(_ number: Int) async throws {
+            try await rig.users.calls.receive()
+            rig.users.answer(people(number..<number + 1, next: number + 2, total: 100))
+            while try await rig.state().progress?.done != number + 1 { await Task.yield() }
+        }
+
+        func lastPage(_ number: Int) async throws {
+            try await rig.users.calls.receive()
+            rig.users.answer(people(number..<number + 1, total: 100))
+        }
+
+        func report() async throws -> Int? {
+            let state = try await watcher.next()
+            #expect(state?.index == 1 && state?.phase == .syncing)
+            return state?.progress?.done
+        }
+
+        func end() async throws {
+            let state = try await watcher.next()
+            #expect(state?.index == 2 && state?.phase == .loaded)
+            await rig.stop()
+        }
+    }
+
+    @Test("The first page is told at once, and of many at one moment no other one before the sync's end")
+    func atOnce() async throws {
+        let sync = try await Sync()
+        for number in 0..<50 { try await sync.page(number) }
+        try await sync.lastPage(50)
+        #expect(try await sync.report() == 1)
+        try await sync.end()
+    }
+
+    @Test("Of pages every 25 ms each fourth is told, ten a second")
+    func steady() async throws {
+        let sync = try await Sync()
+        for number in 0..<40 {
+            try await sync.page(number)
+            if number == 0 { #expect(try await sync.report() == 1) }
+            // The first page that has to wait sets the alarm.
+            if number == 1 || (number > 1 && number % 4 == 0) {
+                let delay = try await sync.rig.clock.sleeps.receive()
+                #expect(delay == .milliseconds(number == 1 ? 75 : 100))
+            }
+            sync.rig.clock.advance(by: .milliseconds(25))
+            if number % 4 == 3 { #expect(try await sync.report() == number + 1) }
+        }
+        await sync.rig.stop()
+    }
+
+    @Test(
+        "The last page before a pause of upstream is told when its time comes, although no other page comes")
+    func trailing() async throws {
+        let sync = try await Sync()
+        for number in 0..<7 { try await sync.page(number) }
+        #expect(try await sync.report() == 1)
+        #expect(try await sync.rig.clock.sleeps.receive() == .milliseconds(100))
+        sync.rig.clock.advance(by: .milliseconds(100))
+        #expect(try await sync.report() == 7)
+        // Nothing is left that could be told before the next page.
+        sync.rig.clock.advance(by: .seconds(10))
+        try await sync.lastPage(7)
+        #expect(try await sync.report() == 8)
+        try await sync.end()
+    }
+
+    @Test("A report that waits is not told after the sync has ended, nor in the next sync")
+    func afterTheEnd() async throws {
+        let sync = try await Sync()
+        for number in 0..<3 { try await sync.page(number) }
+        #expect(try await sync.report() == 1)
+        _ = try await sync.rig.engine.cancel([.users])
+        #expect(try await sync.watcher.next()?.phase == .initial)
+        _ = try await sync.rig.engine.sync([.users])
+        #expect(try await sync.watcher.next()?.index == 3)
+        sync.rig.clock.advance(by: .seconds(1))
+        _ = try await sync.rig.engine.cancel([.users])
+        #expect(try await sync.watcher.next()?.index == 4)
+        await sync.rig.stop()
+    }
+
+    @Test(
+        "Who does not read gets the newest report alone, and the last one before the transition that ends the sync"
+    )
+    func slow() async throws {
+        let sync = try await Sync()
+        for number in 0..<5 {
+            try await sync.page(number)
+            sync.rig.clock.advance(by: .milliseconds(100))
+        }
+        #expect(try await sync.report() == 5)
+        for number in 5..<9 {
+            try await sync.page(number)
+            sync.rig.clock.advance(by: .milliseconds(100))
+        }
+        try await sync.lastPage(9)
+        _ = try await sync.rig.ended()
+        #expect(try await sync.report() == 10)
+        try await sync.end()
+    }
+
+    @Test("Who does not ask for progress gets none")
+    func unwanted() async throws {
+        let sync = try await Sync()
+        let other = try await sync.rig.engine.watch(from: .now, resources: [.users], progress: false)
+        try await sync.page(0)
+        try await sync.lastPage(1)
+        for index in 1...2 {
+            let state = try await other.next()
+            #expect(state?.index == index)
+        }
+        await sync.rig.stop()
+    }
+}
