@@ -248,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "Model", "Cache", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream", "TestSupport",
+                "Model", "Cache", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ]

@@ -71,6 +71,7 @@ enum Daemon {
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
+            watchQueue: settings.limits.watchQueue,
             logger: logger)
         let service = UserdService(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
