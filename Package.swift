@@ -245,6 +245,16 @@ let package = Package(
             name: "DemoUpstreamTests",
             dependencies: ["DemoUpstream", "userd-demo-upstream", "TestSupport"],
             swiftSettings: settings),
+        // The interface that Varlink's own clients test a service with.
+        .executableTarget(
+            name: "varlink-certification",
+            dependencies: [
+                "StrictJSON", "Varlink", "VarlinkServer", argumentParser, logging,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/Certification",
+            resources: [.embedInCode("org.varlink.certification.varlink")],
+            swiftSettings: settings),
         .testTarget(
             name: "SystemTests",
             dependencies: [
