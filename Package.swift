@@ -261,6 +261,8 @@ let package = Package(
                 "Model", "Cache", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream",
                 "TestSupport",
             ],
+            // Programs of other languages, which are run from where they are.
+            exclude: ["Clients"],
             swiftSettings: settings),
     ]
 )
