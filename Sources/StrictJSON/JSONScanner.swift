@@ -114,8 +114,9 @@ struct JSONScanner {
         if case .object(let firstName) = open.removeLast() {
             if let range = names.closeObject(firstName: firstName, in: bytes) {
                 let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
+                let shown = name.unicodeScalars.prefix(64).map { $0.escaped(asASCII: true) }.joined()
                 throw failure(
-                    "the name \"\(name.prefix(64))\" occurs twice in one object", at: range.lowerBound - 1)
+                    "the name \"\(shown)\" occurs twice in one object", at: range.lowerBound - 1)
             }
         }
         at += 1

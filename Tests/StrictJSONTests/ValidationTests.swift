@@ -118,8 +118,12 @@ import Testing
         "A name that occurs twice in one object is refused at its second place",
         arguments: [
             (#"{"a":1,"a":2}"#, #"1:8 the name "a" occurs twice in one object"#),
-            (#"{"é":1,"\u00e9":2}"#, #"1:8 the name "é" occurs twice in one object"#),
-            (#"{"😀":1,"\ud83d\ude00":2}"#, #"1:8 the name "😀" occurs twice in one object"#),
+            (#"{"é":1,"\u00e9":2}"#, #"1:8 the name "\u{00E9}" occurs twice in one object"#),
+            (#"{"😀":1,"\ud83d\ude00":2}"#, #"1:8 the name "\u{0001F600}" occurs twice in one object"#),
+            (
+                #"{"\u001b[1m\n":1,"\u001b[1m\n":2}"#,
+                #"1:18 the name "\u{1B}[1m\n" occurs twice in one object"#
+            ),
             (#"{"x":{"b":1,"c":2,"b":3},"b":4}"#, #"1:19 the name "b" occurs twice in one object"#),
             (#"{"b":{"c":1},"c":2,"b":3}"#, #"1:20 the name "b" occurs twice in one object"#),
         ])
