@@ -211,13 +211,18 @@ let package = Package(
                 "DemoUpstream", "TestSupport", logging,
             ],
             swiftSettings: settings),
+        .target(
+            name: "VarlinkFixtures",
+            dependencies: ["StrictJSON", "Varlink"],
+            path: "Tests/VarlinkFixtures",
+            swiftSettings: settings),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["StrictJSON", "Varlink"],
+            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "VarlinkServerTests",
-            dependencies: ["Varlink", "VarlinkServer", "TestSupport", logging],
+            dependencies: ["Varlink", "VarlinkServer", "VarlinkFixtures", "TestSupport", logging],
             swiftSettings: settings),
         .testTarget(
             name: "UserdTests",

@@ -11,13 +11,15 @@ extension Interface {
     package func invalidParameter(in parameters: JSONValue, fields: [Field]) -> String? {
         let members = parameters.members ?? []
         for (name, value) in members {
-            guard let field = fields.first(where: { $0.name == name }), accepts(value, as: field.type) else {
+            guard let field = fields.first(where: { $0.name.isSpelled(as: name) }),
+                accepts(value, as: field.type)
+            else {
                 return name
             }
         }
         return fields.first { field in
             if case .nullable = field.type { return false }
-            return !members.contains { $0.name == field.name }
+            return !members.contains { $0.name.isSpelled(as: field.name) }
         }?.name
     }
 
@@ -28,7 +30,8 @@ extension Interface {
         case .float: value.kind == .number
         case .string: value.kind == .string
         case .object: value.kind == .object
-        case .enumeration(let cases): value.string.map(cases.contains) ?? false
+        case .enumeration(let cases):
+            value.string.map { string in cases.contains { $0.isSpelled(as: string) } } ?? false
         case .structure(let fields):
             value.kind == .object && invalidParameter(in: value, fields: fields) == nil
         case .reference(let name): self.type(name).map { accepts(value, as: $0) } ?? false

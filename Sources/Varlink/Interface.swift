@@ -58,15 +58,21 @@ package struct Interface: Hashable, Sendable {
 
     /// - Parameter name: without the interface's name.
     package func method(_ name: String) -> Method? {
-        methods.first { $0.name == name }
+        methods.first { $0.name.isSpelled(as: name) }
     }
 
     package func type(_ name: String) -> ValueType? {
-        types.first { $0.name == name }?.type
+        types.first { $0.name.isSpelled(as: name) }?.type
     }
 
     /// - Parameter name: without the interface's name.
     package func error(_ name: String) -> ErrorDefinition? {
-        errors.first { $0.name == name }
+        errors.first { $0.name.isSpelled(as: name) }
     }
+}
+
+extension String {
+    /// Whether both are the same bytes. `==` also takes what Unicode calls equivalent for equal, such as the Kelvin sign
+    /// and K: names that are two in JSON.
+    func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

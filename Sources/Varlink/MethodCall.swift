@@ -22,13 +22,16 @@ package struct MethodCall: Hashable, Sendable {
 
     /// The part before the last dot; empty where there is none.
     package var interfaceName: String {
-        method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+        lastDot.map { String(method[..<$0]) } ?? ""
     }
 
     /// The part after the last dot.
     package var methodName: String {
-        method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
+        lastDot.map { String(method[method.utf8.index(after: $0)...]) } ?? method
     }
+
+    /// A dot is one byte, whatever combines with it in print.
+    private var lastDot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 }
 
 package let emptyParameters = Array("{}".utf8)
@@ -94,5 +97,5 @@ func messageMembers(
 
 /// Members with a dot in their name are vendors' extensions (UAPI.20), to be ignored.
 func refuseUnlessExtension(_ name: String) throws(ProtocolViolation) {
-    guard name.contains(".") else { throw ProtocolViolation("an unknown member") }
+    guard name.utf8.contains(UInt8(ascii: ".")) else { throw ProtocolViolation("an unknown member") }
 }

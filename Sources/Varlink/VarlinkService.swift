@@ -66,7 +66,9 @@ package struct VarlinkService: Sendable {
         let ownHandler = try InterfaceHandler(description: description) { call in
             if call.methodName == "GetInfo" { return .single(info) }
             let name = try JSONValue(validating: call.parameters, maximumDepth: 1)["interface"]?.string ?? ""
-            guard let index = names.firstIndex(of: name) else { throw VarlinkError.interfaceNotFound(name) }
+            guard let index = names.firstIndex(where: name.isSpelled) else {
+                throw VarlinkError.interfaceNotFound(name)
+            }
             return .single(jsonObject([("description", StrictJSON.quoted(descriptions[index]))]))
         }
         handlers = [ownHandler] + interfaces
@@ -76,7 +78,8 @@ package struct VarlinkService: Sendable {
     /// Throws a `VarlinkError`, or whatever the handler threw; see `reply(to:)`.
     package func answer(_ call: MethodCall) async throws -> Answer {
         guard !call.interfaceName.isEmpty else { throw VarlinkError.methodNotFound(call.method) }
-        guard let handler = handlers.first(where: { $0.interface.name == call.interfaceName }) else {
+        guard let handler = handlers.first(where: { $0.interface.name.isSpelled(as: call.interfaceName) })
+        else {
             throw VarlinkError.interfaceNotFound(call.interfaceName)
         }
         guard let method = handler.interface.method(call.methodName) else {

@@ -1,5 +1,6 @@
 import Testing
 import Varlink
+import VarlinkFixtures
 
 @Suite struct InterfaceParserTests {
     @Test("Definitions keep their order, and their comments where no empty line lies between")
@@ -27,14 +28,27 @@ import Varlink
         #expect(interface.name == "org.example.a-1")
         #expect(interface.documentation == "About all.\n  indented")
         #expect(
-            interface.rendered == [
-                "A thing.|type Thing (a: ?[]int, b: [string](x: bool, y: Kind), c: object)",
-                "|type Kind (one, two_2)",
-                "Does.\n[Requires 'more' flag]|method Do(t: Thing, f: float) -> ()",
-                "|method Done() -> (s: string)",
-                "|error Bad(k: ?Kind)",
-                "|error Worse()",
-            ])
+            interface.rendered == """
+                # About all.
+                #   indented
+                interface org.example.a-1
+
+                # A thing.
+                type Thing (a: ?[]int, b: [string](x: bool, y: Kind), c: object)
+
+                type Kind (one, two_2)
+
+                # Does.
+                # [Requires 'more' flag]
+                method Do(t: Thing, f: float) -> ()
+
+                method Done() -> (s: string)
+
+                error Bad(k: ?Kind)
+
+                error Worse()
+
+                """)
         #expect(interface.methods.map(\.requiresMore) == [true, false])
     }
 

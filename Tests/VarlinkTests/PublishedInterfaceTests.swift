@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Varlink
+import VarlinkFixtures
 
 /// The interface files of this package, from their places in it.
 enum PublishedInterface {

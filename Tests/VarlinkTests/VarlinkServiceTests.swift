@@ -7,8 +7,6 @@ import Varlink
         # Comment.
         interface org.example
         method Echo(text: ?string) -> (text: ?string)
-        # [Requires 'more' flag]
-        method Follow() -> ()
         """
 
     private func service() throws -> VarlinkService {
@@ -20,10 +18,8 @@ import Varlink
             errorReply: { $0 is CancellationError ? .permissionDenied : nil })
     }
 
-    private func answer(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws
-        -> String
-    {
-        let call = MethodCall(method: method, parameters: Array(parameters.utf8), more: more)
+    private func answer(_ method: String, _ parameters: String = "{}") async throws -> String {
+        let call = MethodCall(method: method, parameters: Array(parameters.utf8))
         guard case .single(let reply) = try await service().answer(call) else { return "stream" }
         return String(decoding: reply, as: UTF8.self)
     }
@@ -66,32 +62,6 @@ import Varlink
             let parameters = try JSONValue(validating: error.parameters, maximumDepth: 1)
             #expect(interface.invalidParameter(in: parameters, fields: fields) == nil, "\(error)")
         }
-    }
-
-    @Test("A call that fits reaches its handler")
-    func dispatch() async throws {
-        #expect(try await answer("org.example.Echo", #"{"text":"a"}"#) == #"{"text":"a"}"#)
-        #expect(try await answer("org.example.Follow", more: true) == "{}")
-    }
-
-    @Test(
-        "A call that does not fit is refused before its handler sees it",
-        arguments: [
-            ("org.example.Echo", #"{"text":1}"#, VarlinkError.invalidParameter("text")),
-            ("org.example.Echo", #"{"tekst":""}"#, .invalidParameter("tekst")),
-            ("org.example.Follow", #"{"x":1}"#, .expectedMore),
-            ("org.example.Nope", "{}", .methodNotFound("org.example.Nope")),
-            ("org.example.echo", "{}", .methodNotFound("org.example.echo")),
-            ("org.nowhere.Echo", "{}", .interfaceNotFound("org.nowhere")),
-            ("Echo", "{}", .methodNotFound("Echo")),
-            (".Echo", "{}", .methodNotFound(".Echo")),
-            ("org.example.", "{}", .methodNotFound("org.example.")),
-            ("org.varlink.service.GetInfo", #"{"x":1}"#, .invalidParameter("x")),
-            ("org.varlink.service.GetInterfaceDescription", "{}", .invalidParameter("interface")),
-            ("org.varlink.service.GetInterfaceDescription", #"{"interface":"a"}"#, .interfaceNotFound("a")),
-        ])
-    func refused(method: String, parameters: String, expected: VarlinkError) async throws {
-        await #expect(throws: expected) { try await answer(method, parameters) }
     }
 
     @Test("Only errors that the service was told about are answered as something else")

@@ -1,0 +1,69 @@
+/// What a client sends on a new connection, and what a server of `DialogueService` owes it, to the byte.
+package struct Dialogue: Sendable, CustomStringConvertible {
+    package enum End: Sendable {
+        /// The connection takes further calls.
+        case open
+        /// It waits for the rest of a message.
+        case unfinished
+        /// The server closes it.
+        case closed
+    }
+
+    /// The rule, in words.
+    package let name: String
+    package let input: [UInt8]
+    package let output: [UInt8]
+    package let end: End
+
+    package var description: String { name }
+
+    /// Too long to be tried split at every byte.
+    package var isLong: Bool { input.count > 2_000 }
+
+    package static let all: [Dialogue] = [
+        calls, withoutMethod, methodsOfOtherKinds, methods, flagsThatAreNoBooleans, flagsThatAreFalse, flags,
+        parameters, types, messages, messagesOfOtherKinds, beginnings, separators, objects, repeatedNames,
+        numbers, noNumbers, ints, noInts, brokenInts, strings, controlCharacters, brokenEscapes,
+        brokenStrings,
+        invalidUTF8, limits,
+    ].flatMap { $0 }
+
+    package init(_ name: String, bytes: [UInt8], output: [UInt8], _ end: End) {
+        self.name = name
+        input = bytes
+        self.output = output
+        self.end = end
+    }
+
+    /// - Parameter replies: without their NULs.
+    init(_ name: String, bytes: [UInt8], _ replies: [String], _ end: End) {
+        self.init(name, bytes: bytes, output: replies.flatMap { Array($0.utf8) + [0] }, end)
+    }
+
+    /// - Parameters:
+    ///   - message: its NUL is added; more messages may come in it with a NUL between them.
+    ///   - replies: without their NULs.
+    init(_ name: String, _ message: String, _ replies: String..., end: End = .open) {
+        self.init(name, bytes: Array(message.utf8) + [0], replies, end)
+    }
+
+    static func closes(_ name: String, _ message: String) -> Dialogue {
+        Dialogue(name, message, end: .closed)
+    }
+}
+
+/// - Parameter rest: members after the method's, with a comma before each.
+func call(_ method: String, _ rest: String = "") -> String {
+    #"{"method":"org.example.table.\#(method)"\#(rest)}"#
+}
+
+func echo(_ parameters: String) -> String { call("Echo", #","parameters":\#(parameters)"#) }
+
+func reply(_ parameters: String = "{}") -> String { #"{"parameters":\#(parameters)}"# }
+
+/// A reply with one of the errors of org.varlink.service.
+///
+/// - Parameter value: as it stands between its quotes.
+func refusal(_ error: String, _ parameter: String, _ value: String) -> String {
+    #"{"error":"org.varlink.service.\#(error)","parameters":{"\#(parameter)":"\#(value)"}}"#
+}

@@ -1,0 +1,64 @@
+extension Dialogue {
+    /// Parameters against what the interface declares.
+    static let parameters: [Dialogue] =
+        [
+            wrong("an undeclared parameter", "z", #"{"z":1}"#),
+            wrong("an undeclared parameter that is null", "z", #"{"z":null}"#),
+            wrong("a parameter in capitals", "Int", #"{"Int":1}"#),
+            wrong("a parameter without a name", "", #"{"":1}"#),
+            wrong("the first of two that are wrong", "string", #"{"string":1,"int":""}"#),
+            wrong("what is wrong after what is right", "string", #"{"int":1,"string":1}"#),
+            wrong("a parameter with an escaped name by its name", "int", #"{"\u0069nt":""}"#),
+            wrong("a name with a quotation mark", #"a\"b"#, #"{"a\"b":1}"#),
+            wrong("a name with a NUL", #"\u0000"#, #"{"\u0000":1}"#),
+            wrong("a name with a control character", #"\u001b[31m"#, #"{"\u001b[31m":1}"#),
+            wrong("the Kelvin sign where a K is declared", "\u{212A}", "{\"\u{212A}\":1}"),
+            wrong("the Kelvin sign where a case has a K", "kind", "{\"kind\":\"\u{212A}\"}"),
+            wrong("an undeclared member within a parameter", "leaf", #"{"leaf":{"n":1,"x":1}}"#),
+            wrong("a member missing within a parameter", "leaf", #"{"leaf":{}}"#),
+            wrong("a null within an array", "list", #"{"list":[1,null]}"#),
+
+            keep("the first one that is missing", "first", "{}"),
+            keep("the one that is missing", "second", #"{"first":""}"#),
+            keep("one that is null and may not be", "first", #"{"first":null,"second":1}"#),
+            keep("what is wrong before what is missing", "second", #"{"second":""}"#),
+            .init(
+                "all that is required will do", call("Keep", #","parameters":{"second":1,"first":""}"#),
+                reply()),
+        ]
+
+    /// Each type with values that it takes, and others.
+    static let types: [Dialogue] =
+        [
+            ("bool", ["true", "false", "null"], ["0", #""true""#, "[]", "{}"]),
+            ("int", ["0", "null"], ["true", #""1""#, "[1]", "{}"]),
+            ("float", ["1.5", "1", "-0.0", "null"], ["true", #""1""#, "[]", "{}"]),
+            ("string", [#""""#, #""null""#, "null"], ["1", "true", "[]", "{}"]),
+            ("object", ["{}", #"{"":[null,{"a":1}]}"#, "null"], ["1", "true", "[]", #""{}""#]),
+            (
+                "kind", [#""one""#, #""\u006fne""#, #""K""#, "null"],
+                [#""two""#, #""One""#, #""""#, "1", "{}"]
+            ),
+            ("leaf", [#"{"n":1}"#, #"{"kind":null,"n":1}"#, "null"], ["1", "[]", #"{"n":null}"#]),
+            ("list", ["[]", "[1,2]", "null"], ["{}", "1", #"["1"]"#]),
+            ("map", ["{}", #"{"":1,"b c":2}"#, "null"], ["[]", "1", #"{"a":"1"}"#]),
+        ].flatMap { (type: String, taken: [String], refused: [String]) in
+            taken.map { value in
+                let parameters = #"{"\#(type)":\#(value)}"#
+                return .init("\(value) is a \(type)", echo(parameters), reply(parameters))
+            }
+                + refused.map { value in
+                    wrong("\(value), which is no \(type),", type, #"{"\#(type)":\#(value)}"#)
+                }
+        }
+
+    private static func wrong(_ what: String, _ name: String, _ parameters: String) -> Dialogue {
+        .init("\(what) is named", echo(parameters), refusal("InvalidParameter", "parameter", name))
+    }
+
+    private static func keep(_ what: String, _ name: String, _ parameters: String) -> Dialogue {
+        .init(
+            "\(what) is named", call("Keep", #","parameters":\#(parameters)"#),
+            refusal("InvalidParameter", "parameter", name))
+    }
+}
