@@ -44,8 +44,6 @@ final class Backstage: Sendable {
         method Flood() -> (chunk: string)
         # Has one large reply.
         method Large() -> (chunk: string)
-        # Has one reply and then no other, and no last one.
-        method Dangle() -> (n: int)
         method Fail() -> ()
         method FailLater() -> (n: int)
         error Failed ()
@@ -87,8 +85,6 @@ final class Backstage: Sendable {
                 if n > 1 { self.note.yield("pulled after the last reply") }
                 return Reply(parameters: Array("{\"chunk\":\"\(chunk)\"}".utf8))
             }
-        case "Dangle":
-            return stream { n in n == 1 ? Reply(parameters: Array("{\"n\":1}".utf8), continues: true) : nil }
         case "FailLater":
             return stream { n in
                 guard n == 1 else { throw VarlinkError(name: "org.example.Failed") }

@@ -50,6 +50,30 @@ final class RawPeer: Sendable {
         }
     }
 
+    /// Sends a descriptor along with the bytes (unix(7), SCM_RIGHTS).
+    func send(bytes: [UInt8], descriptor passed: Int32) throws {
+        // A cmsghdr, and the descriptor behind it: Swift has none of C's macros for these.
+        var control = [UInt64](repeating: 0, count: 3)
+        control[0] = UInt64(MemoryLayout<cmsghdr>.size + MemoryLayout<Int32>.size)
+        control[1] = UInt64(UInt32(SOL_SOCKET)) | UInt64(UInt32(SCM_RIGHTS)) << 32
+        control[2] = UInt64(UInt32(passed))
+        var bytes = bytes
+        let sent = control.withUnsafeMutableBytes { control in
+            bytes.withUnsafeMutableBytes { bytes in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                return withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = control.count
+                    return sendmsg(self.descriptor, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+        guard sent == bytes.count else { throw Failure(call: "sendmsg", errno: errno) }
+    }
+
     /// Sends for as long as there is room in the kernel at this moment; returns how many bytes that were.
     func sendWhileRoom(_ bytes: ArraySlice<UInt8>) -> Int {
         var rest = bytes
@@ -74,6 +98,19 @@ final class RawPeer: Sendable {
 
     /// Everything up to the end of the stream.
     func receiveAll() async throws -> [String] { try await receive(.max) }
+
+    /// The next `count` bytes, or fewer where the stream ends before.
+    func receive(bytes count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < count {
+            let received = recv(descriptor, &buffer, min(buffer.count, count - bytes.count), 0)
+            if received == 0 || received < 0 && errno == ECONNRESET { break }
+            guard received > 0 else { throw Failure(call: "recv", errno: errno) }
+            bytes += buffer[..<received]
+        }
+        return bytes
+    }
 
     private func receiveBlocking(_ count: Int) throws -> [String] {
         var messages: [String] = []

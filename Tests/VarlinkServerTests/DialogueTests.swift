@@ -1,0 +1,199 @@
+import Foundation
+import Glibc
+import Logging
+import TestSupport
+import Testing
+import Varlink
+import VarlinkFixtures
+import VarlinkServer
+
+/// The table of dialogues over a socket, and what clients do to a connection besides sending bytes.
+@Suite(.timeLimit(.minutes(1))) struct DialogueTests {
+    private func withDialogueServer(_ body: @escaping @Sendable (_ path: String) throws -> Void) async throws
+    {
+        let directory = try TemporaryDirectory()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = VarlinkServer(service: try DialogueService.make(), logger: logger)
+        try await running(server, at: directory.file("s")) { _ in
+            try await onThread { try body(directory.file("s")) }
+        }
+    }
+
+    private static let marker = Array(
+        "{\"method\":\"org.example.table.Echo\",\"parameters\":{\"int\":77}}\0".utf8)
+    private static let markerReply = Array("{\"parameters\":{\"int\":77}}\0".utf8)
+
+    /// A connection that the server has closed refuses what is left of the input.
+    private func send(_ bytes: [UInt8], to peer: RawPeer, closing: Bool) throws {
+        do {
+            try peer.send(bytes: bytes)
+        } catch let failure as RawPeer.Failure where closing && [EPIPE, ECONNRESET].contains(failure.errno) {}
+    }
+
+    private func expect(_ output: [UInt8], is expected: [UInt8], _ dialogue: Dialogue) {
+        guard output != expected else { return }
+        let text = String(decoding: output.prefix(2_000), as: UTF8.self).debugDescription
+        Issue.record("\(dialogue.name): \(text)")
+    }
+
+    /// Goes through the dialogue on a connection of its own. One that stays open answers a call after it.
+    private func go(through dialogue: Dialogue, at path: String, inPartsOf size: Int = .max) throws {
+        let peer = try RawPeer(path)
+        var rest = dialogue.input[...]
+        while !rest.isEmpty {
+            try send(Array(rest.prefix(size)), to: peer, closing: dialogue.end == .closed)
+            rest = rest.dropFirst(size)
+        }
+        switch dialogue.end {
+        case .open:
+            let output = try peer.receive(bytes: dialogue.output.count)
+            try peer.send(bytes: Self.marker)
+            expect(
+                output + (try peer.receive(bytes: Self.markerReply.count)),
+                is: dialogue.output + Self.markerReply, dialogue)
+        case .closed:
+            expect(try peer.receive(bytes: .max), is: dialogue.output, dialogue)
+        case .unfinished:
+            expect(try peer.receive(bytes: dialogue.output.count), is: dialogue.output, dialogue)
+        }
+    }
+
+    @Test("Each dialogue goes as the table says")
+    func whole() async throws {
+        try await withDialogueServer { path in
+            for dialogue in Dialogue.all { try go(through: dialogue, at: path) }
+        }
+    }
+
+    @Test("Each short dialogue goes the same byte by byte")
+    func byteByByte() async throws {
+        try await withDialogueServer { path in
+            for dialogue in Dialogue.all where !dialogue.isLong {
+                try go(through: dialogue, at: path, inPartsOf: 1)
+            }
+        }
+    }
+
+    @Test("A client that closes its sending half gets all it is owed, and then the end")
+    func halfClosed() async throws {
+        try await withDialogueServer { path in
+            for dialogue in Dialogue.all {
+                let peer = try RawPeer(path)
+                try send(dialogue.input, to: peer, closing: dialogue.end == .closed)
+                peer.endSending()
+                expect(try peer.receive(bytes: .max), is: dialogue.output, dialogue)
+            }
+        }
+    }
+
+    @Test("Hundreds of dialogues on one connection are answered while they are still being sent")
+    func joined() async throws {
+        try await withDialogueServer { path in
+            var random = SeededRandom(seed: 1)
+            let open = Dialogue.all.filter { $0.end == .open && !$0.isLong }
+            let dialogues = (0..<2_000).map { _ in open.randomElement(using: &random)! }
+            let peer = try RawPeer(path)
+            let sender = Thread { try? peer.send(bytes: dialogues.flatMap(\.input)) }
+            sender.start()
+            for dialogue in dialogues {
+                expect(try peer.receive(bytes: dialogue.output.count), is: dialogue.output, dialogue)
+            }
+        }
+    }
+
+    // MARK: - Descriptors
+
+    private func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// One event loop serves all connections: when others had their round trips, it had its turn to see one's end.
+    private func expectNoMoreDescriptors(than count: Int, at path: String) throws {
+        let client = try RawPeer(path)
+        for _ in 0..<1_000 {
+            try client.send(bytes: Self.marker)
+            _ = try client.receive(bytes: Self.markerReply.count)
+            // The client's own, at both of its ends.
+            if try openDescriptors() <= count + 2 { return }
+        }
+        Issue.record("\(try openDescriptors() - 2) descriptors are open, and \(count) were before")
+    }
+
+    @Test("Clients that go away in the middle of a reply leave nothing behind, and others are served")
+    func closedInReply() async throws {
+        try await withDialogueServer { path in
+            let endless = Array(
+                "{\"method\":\"org.example.table.Count\",\"parameters\":{\"to\":1000000000},\"more\":true}\0"
+                    .utf8)
+            let before = try openDescriptors()
+            for dialogue in Dialogue.all where !dialogue.isLong || dialogue.output.count > 50_000 {
+                for count in [0, 1, dialogue.output.count / 2] {
+                    let peer = try RawPeer(path)
+                    try send(dialogue.input + endless, to: peer, closing: true)
+                    _ = try peer.receive(bytes: min(count, dialogue.output.count))
+                }
+            }
+            try expectNoMoreDescriptors(than: before, at: path)
+        }
+    }
+
+    /// The end of a pipe that is read from sees the end of file when the last descriptor of the other end is closed,
+    /// wherever that was: in a process, or on its way to one.
+    private func pipeEnds() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw RawPeer.Failure(call: "pipe", errno: errno) }
+        return (ends[0], ends[1])
+    }
+
+    private func expectEndOfFile(_ reading: Int32) throws {
+        defer { close(reading) }
+        var poll = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        try #require(
+            Glibc.poll(&poll, 1, 10_000) == 1, "a descriptor that was sent along is still open somewhere")
+        var byte: UInt8 = 0
+        #expect(read(reading, &byte, 1) == 0)
+    }
+
+    @Test("Descriptors that are sent along are closed as soon as their bytes are read")
+    func passedDescriptors() async throws {
+        try await withDialogueServer { path in
+            let peer = try RawPeer(path)
+            for dialogue in Dialogue.all where dialogue.end == .open && !dialogue.isLong {
+                let (reading, writing) = try pipeEnds()
+                try peer.send(bytes: dialogue.input, descriptor: writing)
+                close(writing)
+                expect(try peer.receive(bytes: dialogue.output.count), is: dialogue.output, dialogue)
+                try expectEndOfFile(reading)
+            }
+        }
+    }
+
+    @Test("Descriptors sent with a message that never ends are closed as soon as its bytes are read")
+    func passedInTheMiddle() async throws {
+        try await withDialogueServer { path in
+            let peer = try RawPeer(path)
+            for byte in Array(#"{"method":"#.utf8) {
+                let (reading, writing) = try pipeEnds()
+                try peer.send(bytes: [byte], descriptor: writing)
+                close(writing)
+                try expectEndOfFile(reading)
+            }
+        }
+    }
+
+    @Test("Descriptors that are sent with a violation, or behind one, are closed with the connection")
+    func passedWithViolation() async throws {
+        try await withDialogueServer { path in
+            for text in ["nonsense\0", "{}\0{}\0"] {
+                let peer = try RawPeer(path)
+                let (reading, writing) = try pipeEnds()
+                try peer.send(bytes: Array(text.utf8), descriptor: writing)
+                // It may be closed already.
+                try? peer.send(bytes: Array(text.utf8), descriptor: writing)
+                close(writing)
+                #expect(try peer.receive(bytes: .max).isEmpty)
+                try expectEndOfFile(reading)
+            }
+        }
+    }
+}
