@@ -67,7 +67,7 @@ let package = Package(
             name: "Migrations",
             dependencies: ["SQLite"],
             path: "Migrations",
-            resources: ["V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused"].map {
+            resources: ["V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves"].map {
                 .embedInCode("\($0).sql")
             },
             swiftSettings: settings),

@@ -28,7 +28,8 @@ extension CacheError: CustomStringConvertible {
         case .ambiguous(let key, let ids):
             "“\(key)” belongs to \(ids.count) users: \(ids.joined(separator: ", "))"
         case .noFacts: "no fact is cached that fits"
-        case .invalidCursor: "the cursor does not belong to this query"
+        case .invalidCursor:
+            "the cursor does not belong to this query, or too much has changed since it was given: begin the list anew"
         case .invalidParameter(let name): "\(name) is out of range"
         }
     }

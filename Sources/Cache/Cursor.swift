@@ -1,26 +1,35 @@
 import FoundationEssentials
 import SQLite
 
-/// The place after a row, told by the row's own sort key and number, which stays right while other rows come and go.
+/// What a list was when its first page was read: the later pages go by that, and so have each row once.
+struct Listing: Hashable, Codable, Sendable {
+    /// The last transition then.
+    var transition: Int
+    /// The highest number of a row then: rows that have come since are not of this list.
+    var newest: Int
+    /// Rows that the query had in all.
+    var total: Int
+}
+
+/// The place after a row, told by what the row was sorted by when the list began, and the row's number.
 struct Cursor: Hashable, Sendable {
-    /// NULL for a row that lacks what is sorted by.
+    /// NULL for a row that lacked what is sorted by.
     var key: Value
     var number: Int
-    /// Counted once, for the first page.
-    var total: Int
+    var listing: Listing
 }
 
 extension Cursor {
     private struct Wire: Codable {
         var query: String
-        var total: Int
+        var listing: Listing
         var row: Int
         var text: String?
         var integer: Int64?
     }
 
     func encoded(for fingerprint: String) -> String? {
-        var wire = Wire(query: fingerprint, total: total, row: number)
+        var wire = Wire(query: fingerprint, listing: listing, row: number)
         switch key {
         case .text(let text): wire.text = text
         case .integer(let integer): wire.integer = integer
@@ -36,7 +45,7 @@ extension Cursor {
         else { throw CacheError.invalidCursor(cursor) }
         key = wire.text.map(Value.text) ?? wire.integer.map(Value.integer) ?? .null
         number = wire.row
-        total = wire.total
+        listing = wire.listing
     }
 
     /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): tells queries apart, no more.

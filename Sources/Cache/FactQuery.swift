@@ -34,16 +34,24 @@ extension FactQuery {
             "number IN (SELECT rowid FROM fact_words WHERE fact_words MATCH ?)", try FullText.query(search))
         filter.add("length <= ?", maximumLength?.value)
         let size = try RecordsPage.size(limit)
+        let (epoch, last) = try Transitions.sequence(connection)
+        let fingerprint = fingerprint(epoch)
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
+        let listing =
+            try start?.listing
+            ?? Listing(
+                transition: last, newest: FactRows.newest(connection),
+                total: filter.count(in: "facts", connection))
 
-        var page = RecordsPage(total: try start?.total ?? filter.count(in: "facts", connection))
+        var page = RecordsPage(listing)
         filter.add("number > ?", start?.number.value)
+        filter.add("number <= ?", start?.listing.newest.value)
         let sql = "SELECT record, number, NULL FROM facts \(filter.clause) ORDER BY number LIMIT ?"
         try connection.scan(sql, filter.bindings + [(size + 1).value]) { try page.append($0, size: size) }
         return page.finished(fingerprint)
     }
 
-    private var fingerprint: String {
-        Cursor.fingerprint("facts", search, maximumLength.map(String.init))
+    private func fingerprint(_ epoch: String) -> String {
+        Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
     }
 }

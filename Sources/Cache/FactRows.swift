@@ -52,7 +52,7 @@ struct FactRows {
     }
 
     private func insert(_ source: String, _ bindings: [Value], _ connection: Connection) throws {
-        let last = try Self.last(connection)
+        let last = try Self.newest(connection)
         try connection.run("INSERT OR IGNORE INTO facts (id, text, length, record) \(source)", bindings)
         try connection.run(
             "INSERT INTO fact_words (rowid, text) SELECT number, text FROM facts WHERE number > ?",
@@ -72,7 +72,7 @@ struct FactRows {
         try connection.first("SELECT count(*) FROM facts") { try $0.int(0) } ?? 0
     }
 
-    private static func last(_ connection: Connection) throws -> Int {
+    static func newest(_ connection: Connection) throws -> Int {
         try connection.first("SELECT ifnull(max(number), 0) FROM facts") { try $0.int(0) } ?? 0
     }
 }

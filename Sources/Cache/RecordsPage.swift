@@ -7,11 +7,12 @@ package struct RecordsPage: Hashable, Sendable {
     package private(set) var records: [UInt8] = []
     package private(set) var count = 0
     /// Rows that the query had in all when its first page was read.
-    package let total: Int
+    package var total: Int { listing.total }
     /// The cursor of the page after this one; nil on the last.
     package private(set) var next: String?
     package var freshness: Freshness?
 
+    private let listing: Listing
     private var last: Cursor?
     private(set) var isCutShort = false
 
@@ -19,7 +20,7 @@ package struct RecordsPage: Hashable, Sendable {
     package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
-    init(total: Int) { self.total = total }
+    init(_ listing: Listing) { self.listing = listing }
 
     /// More than a page holds can be asked for: `next` says where it ends.
     static func size(_ limit: Int?) throws -> Int {
@@ -35,7 +36,7 @@ package struct RecordsPage: Hashable, Sendable {
         guard !isCutShort else { return false }
         if count > 0 { records.append(UInt8(ascii: ",")) }
         try row.appendUTF8(0, to: &records)
-        last = Cursor(key: try row.value(2), number: try row.int(1), total: total)
+        last = Cursor(key: try row.value(2), number: try row.int(1), listing: listing)
         count += 1
         return true
     }

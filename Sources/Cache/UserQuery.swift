@@ -37,22 +37,37 @@ extension UserQuery {
     package func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
         filter.add(
-            "number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)", try FullText.query(search))
-        filter.add("nationality = ?", nationality?.uppercased().value)
-        filter.add("gender = ?", gender?.lowercased().value)
+            "users.number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)",
+            try FullText.query(search))
+        filter.add("users.nationality = ?", nationality?.uppercased().value)
+        filter.add("users.gender = ?", gender?.lowercased().value)
         let size = try RecordsPage.size(limit)
-        let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
+        let (epoch, last) = try Transitions.sequence(connection)
+        let fingerprint = fingerprint(epoch)
+        let start = try cursor.map { cursor in
+            let start = try Cursor(decoding: cursor, of: fingerprint)
+            guard try Moves.areKnown(since: start.listing.transition, connection) else {
+                throw CacheError.invalidCursor(cursor)
+            }
+            return start
+        }
+        let listing =
+            try start?.listing
+            ?? Listing(
+                transition: last, newest: UserRows.newest(connection),
+                total: filter.count(in: "users", connection))
+        // Without the plus, it could stand in for the beginning of a stretch on the index.
+        filter.add("+users.number <= ?", start?.listing.newest.value)
+        let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
 
-        var page = RecordsPage(total: try start?.total ?? filter.count(in: "users", connection))
+        var page = RecordsPage(listing)
         let direction = descending ? "DESC" : "ASC"
-        for stretch in order.stretches(after: start, descending: descending) {
+        for stretch in UserOrder.stretches(after: start, descending: descending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
-            let sql = """
-                SELECT record, number, \(order.column) FROM users \(filter.clause)
-                ORDER BY \(order.column) \(direction), number \(direction) LIMIT ?
-                """
-            try connection.scan(sql, filter.bindings + [(size + 1 - page.count).value]) {
+            let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
+            let sql = "\(rows.sql) ORDER BY sort_key \(direction), place \(direction) LIMIT ?"
+            try connection.scan(sql, rows.bindings + [(size + 1 - page.count).value]) {
                 try page.append($0, size: size)
             }
             if page.isCutShort { break }
@@ -60,15 +75,35 @@ extension UserQuery {
         return page.finished(fingerprint)
     }
 
+    /// Users where they are now.
+    private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
+        let sql = "SELECT record, number AS place, \(order.column) AS sort_key FROM users \(filter.clause)"
+        return (sql, filter.bindings)
+    }
+
+    /// The same users where they were at that transition. A plus keeps SQLite from reading all moves there are, by number.
+    private func placed(at transition: Int, _ filter: Filter) -> (sql: String, bindings: [Value]) {
+        var (stayed, moved) = (filter, filter)
+        stayed.add(Moves.hasStayed, [transition.value])
+        moved.add(Moves.isFirst, [transition.value, transition.value])
+        let here = placed(stayed)
+        let sql = """
+            \(here.sql) UNION ALL
+            SELECT record, +moves.number AS place, moves.\(order.column) AS sort_key
+            FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
+            """
+        return (sql, here.bindings + moved.bindings)
+    }
+
     /// What a cursor must agree with: all but the limit.
-    private var fingerprint: String {
+    private func fingerprint(_ epoch: String) -> String {
         Cursor.fingerprint(
-            "users", search, nationality, gender, order.rawValue, descending ? "descending" : nil)
+            "users", epoch, search, nationality, gender, order.rawValue, descending ? "descending" : nil)
     }
 }
 
 extension UserOrder {
-    fileprivate var column: String {
+    var column: String {
         switch self {
         case .name: "name_key"
         case .age: "age"
@@ -78,20 +113,20 @@ extension UserOrder {
         }
     }
 
-    /// The rest of the list in stretches, each of which is read off the column's index from its first row on.
+    /// The rest of a list in stretches, each of which is read off an index from its first row on.
     /// Those that lack the key come last, either way.
-    fileprivate func stretches(
+    fileprivate static func stretches(
         after start: Cursor?, descending: Bool
     ) -> [(condition: String, values: [Value])] {
         let comparison = descending ? "<" : ">"
-        let lacking = "\(column) IS NULL"
-        guard let start else { return [("\(column) IS NOT NULL", []), (lacking, [])] }
+        let lacking = "sort_key IS NULL"
+        guard let start else { return [("sort_key IS NOT NULL", []), (lacking, [])] }
         if start.key == .null {
-            return [("\(lacking) AND number \(comparison) ?", [start.number.value])]
+            return [("\(lacking) AND place \(comparison) ?", [start.number.value])]
         }
         return [
-            ("\(column) = ? AND number \(comparison) ?", [start.key, start.number.value]),
-            ("\(column) \(comparison) ?", [start.key]), (lacking, []),
+            ("sort_key = ? AND place \(comparison) ?", [start.key, start.number.value]),
+            ("sort_key \(comparison) ?", [start.key]), (lacking, []),
         ]
     }
 }

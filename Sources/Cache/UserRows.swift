@@ -46,6 +46,7 @@ enum UserRows {
     private static let maximumNamed = 100
 
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
+        if changes.changed > 0 { try Moves.record(users: changes.after, connection) }
         let touched = changes.added + changes.changed + changes.removed
         if touched > changes.after / 2 {
             try rebuildingIndexes(connection) { _ = try write(changes, connection) }
@@ -66,7 +67,12 @@ enum UserRows {
         }
     }
 
-    /// A changed user keeps its number.
+    /// The highest number that any user has had.
+    static func newest(_ connection: Connection) throws -> Int {
+        try connection.first("SELECT newest_user FROM cache") { try $0.int(0) } ?? 0
+    }
+
+    /// A changed user keeps its number, and nobody gets one that was another's.
     /// - Returns: the number after which those of new users come.
     private static func write(_ changes: RowChanges, _ connection: Connection) throws -> Int {
         try connection.run(
@@ -77,14 +83,15 @@ enum UserRows {
             UPDATE users SET \(assignments) FROM temp.touched_users t, temp.staged_users s
             WHERE users.number = t.number AND NOT t.is_removed AND s.id = users.id
             """)
-        let last = try connection.first("SELECT ifnull(max(number), 0) FROM users") { try $0.int(0) } ?? 0
+        let last = try newest(connection)
         if changes.added > 0 {
             let columns = UserRow.columns.joined(separator: ", ")
             try connection.run(
                 """
-                INSERT INTO users (\(columns)) SELECT \(columns) FROM temp.staged_users s
+                INSERT INTO users (number, \(columns)) SELECT ? + s.rowid, \(columns) FROM temp.staged_users s
                 WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id) ORDER BY s.rowid
-                """)
+                """, [last.value])
+            try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
         }
         try PictureRows.follow(usersAfter: last, connection)
         return last

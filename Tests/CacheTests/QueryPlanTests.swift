@@ -13,16 +13,17 @@ struct QueryPlanTests {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
         let cache = try await openCache(path)
-        try await cache.sync(
-            users: (0..<400).map { number in
-                var person = user("\(number)", "F\(number)", "L")
-                person.nationality = number % 10 == 0 ? nil : "DK"
-                person.age = number < 20 ? nil : 20 + number % 2
-                person.email = number < 20 ? nil : "a@b.c"
-                person.registeredAt = number < 20 ? nil : start
-                return person
-            })
+        try await cache.sync(users: Self.people)
         await cache.close()
+    }
+
+    private static let people = (0..<400).map { number in
+        var person = user("\(number)", "F\(number)", "L")
+        person.nationality = number % 10 == 0 ? nil : "DK"
+        person.age = number < 20 ? nil : 20 + number % 2
+        person.email = number < 20 ? nil : "a@b.c"
+        person.registeredAt = number < 20 ? nil : start
+        return person
     }
 
     /// A page's statements, as SQLite counts what they do: https://www.sqlite.org/stmt.html
@@ -74,6 +75,30 @@ struct QueryPlanTests {
             #expect(read.steps < first.steps + 100)
             query.cursor = read.page.next
         } while query.cursor != nil
+    }
+
+    @Test(
+        "Where some have moved since a list began, they alone are sorted, and the others read off the index",
+        arguments: UserOrder.allCases, [false, true])
+    func moved(order: UserOrder, descending: Bool) async throws {
+        let first = try statements(UserQuery(order: order, descending: descending, limit: 20))
+        let cache = try await openCache(path)
+        var people = Self.people
+        for number in 100..<103 { people[number].name.last = "M" }
+        try await cache.sync(users: people, number: 2)
+        await cache.close()
+        let next = try statements(
+            UserQuery(order: order, descending: descending, limit: 20, cursor: first.page.next))
+        #expect(next.page.count == 20)
+        #expect(next.plans.contains { $0.hasPrefix("SEARCH moves USING PRIMARY KEY (transition>?)") })
+        for plan in next.plans where plan.contains("users") {
+            #expect(plan.contains("users USING INTEGER PRIMARY KEY") || plan.contains("users USING INDEX"))
+        }
+        for plan in next.plans where plan.contains("moves ") || plan.contains("earlier ") {
+            #expect(
+                plan.hasPrefix("SEARCH moves USING PRIMARY KEY")
+                    || plan.contains("(number=? AND transition>?"))
+        }
     }
 
     @Test("Those of one nationality are read off an index in order of their names")

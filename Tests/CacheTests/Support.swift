@@ -8,11 +8,12 @@ import Synchronization
 let start = Timestamp(milliseconds: 1_770_000_000_000)
 
 func openCache(
-    _ path: String = ":memory:", maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
-    now: Timestamp = start, configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    _ path: String = ":memory:", epoch: String = "epoch-1", maximumFacts: Int = 10_000,
+    maximumHistory: Int = 10_000, now: Timestamp = start,
+    configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
     try await Cache.live(
-        path: path, newEpoch: "epoch-1", maximumFacts: maximumFacts, maximumHistory: maximumHistory,
+        path: path, newEpoch: epoch, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
         readers: 2, now: { now }, random: { $0.lowerBound }, folded: folded, configure: configure)
 }
 
