@@ -13,7 +13,7 @@ struct WatchingClientTests {
         try await onMachine { machine in
             let settings = ["paused": "true"]
             var userd = try await machine.startUserd(settings)
-            let first = try await machine.watch()
+            let first = try machine.watch()
             try await first.line(containing: #""resource": "facts""#, in: .output)
             var watched = try first.states
             #expect(watched.map(\.phase) == [.initial, .initial])
@@ -32,7 +32,8 @@ struct WatchingClientTests {
 
                 try await machine.upstream.setFaults([])
                 userd = try await machine.startUserd(settings)
-                watch = try await machine.watch(after: watched.last)
+                watch = try machine.watch(after: watched.last)
+                try await watch.line(containing: #""cause": "interrupted""#, in: .output)
             }
             let last = try await machine.sync(.users)
             try await watch.line(containing: "\"index\": \(last.index),", in: .output)
@@ -59,7 +60,7 @@ struct WatchingClientTests {
             let new = try await machine.sync(.facts)
             #expect(new.epoch != old.epoch)
 
-            let watch = try await machine.watch(after: old)
+            let watch = try machine.watch(after: old)
             #expect(try await watch.ended() == .exited(1))
             #expect(watch.text(.output) == "")
             let error = try JSONSerialization.jsonObject(with: Data(watch.bytes(.errors))) as? NSDictionary
@@ -68,7 +69,7 @@ struct WatchingClientTests {
                     "error": "io.userd.SequenceGone",
                     "parameters": ["epoch": new.epoch, "oldest": 1, "newest": new.index] as [String: Any],
                 ])
-            let anew = try await machine.watch()
+            let anew = try machine.watch()
             try await anew.line(containing: #""resource": "facts""#, in: .output)
             #expect(try anew.states == (try await machine.call(.getState, NoParameters()).states))
         }
@@ -101,7 +102,7 @@ struct WatchingClientTests {
 
 extension Machine {
     /// Starts a program that prints each state as a line.
-    fileprivate func watch(after state: State? = nil) async throws -> ChildProcess {
+    fileprivate func watch(after state: State? = nil) throws -> ChildProcess {
         try startPython(
             [VarlinkClients.program("watch.py"), address] + (state.map { ["\($0.index)", $0.epoch] } ?? []))
     }
