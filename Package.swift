@@ -9,6 +9,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -80,7 +81,7 @@ let package = Package(
             name: "SyncEngine",
             dependencies: [
                 "Model", "SyncCore", "Services", "Cache", logging,
-                .product(name: "DequeModule", package: "swift-collections"),
+                deque,
             ],
             swiftSettings: settings),
 
@@ -96,7 +97,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "VarlinkServer",
-            dependencies: ["CLinux", "Varlink", nioCore, nioPosix, logging],
+            dependencies: ["CLinux", "Varlink", deque, nioCore, nioPosix, logging],
             swiftSettings: settings),
         .target(
             name: "UserdAPI",

@@ -22,6 +22,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Set on a connection that has a single call answered, and only one that this is true of.
     private let admits: (@Sendable (MethodCall) -> Bool)?
     private let eventLoop: any EventLoop
+    private let handover: Handover
     private let violations: RepeatedEvent
     private let logger: Logger
     private var connection: ServerConnection
@@ -40,12 +41,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     init(
         service: VarlinkService, limits: Limits, admits: (@Sendable (MethodCall) -> Bool)?,
-        eventLoop: any EventLoop, violations: RepeatedEvent, logger: Logger
+        eventLoop: any EventLoop, handover: Handover, violations: RepeatedEvent, logger: Logger
     ) {
         self.service = service
         self.limits = limits
         self.admits = admits
         self.eventLoop = eventLoop
+        self.handover = handover
         self.violations = violations
         self.logger = logger
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
@@ -159,10 +161,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {
         // Not the context's: calls without a reply are run after the channel is gone.
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        work = Task { [eventLoop] in
+        work = Task { [handover] in
             let outcome: Outcome
             do { outcome = try await body() } catch { outcome = .failed(error) }
-            eventLoop.execute { handler.value.workEnded(outcome) }
+            handover.hand { handler.value.workEnded(outcome) }
         }
     }
 

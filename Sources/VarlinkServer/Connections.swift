@@ -18,6 +18,7 @@ final class Connections {
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
     private let eventLoop: any EventLoop
+    private let handover: Handover
     private var open: [ObjectIdentifier: Connection] = [:]
     /// In the order of their coming.
     private var spares: [any Channel] = []
@@ -37,6 +38,7 @@ final class Connections {
         self.owner = owner
         self.whenFull = whenFull
         self.eventLoop = eventLoop
+        handover = Handover(to: eventLoop)
         self.logger = logger
         refusals = RepeatedEvent("Refused a connection", .warning, on: eventLoop, logger: logger)
         violations = RepeatedEvent("Closed a connection", .info, on: eventLoop, logger: logger)
@@ -52,7 +54,7 @@ final class Connections {
         if isSpare { makeRoomForSpare() }
         let handler = ConnectionHandler(
             service: service, limits: limits, admits: isSpare ? whenFull : nil, eventLoop: eventLoop,
-            violations: violations, logger: logger)
+            handover: handover, violations: violations, logger: logger)
         try channel.pipeline.syncOperations.addHandler(handler)
         open[ObjectIdentifier(channel)] = (channel, handler)
         if isSpare { spares.append(channel) }

@@ -19,7 +19,7 @@ struct WatcherCrowdTests {
         try raiseDescriptorLimit(to: 4096)
         try await onMachine { machine in
             let userd = try await machine.startUserd([
-                "limits.connections": "1100", "users.interval": "250ms", "facts.interval": "250ms",
+                "limits.connections": "1100", "users.interval": "500ms", "facts.interval": "1s",
                 "log_level": "notice",
             ])
             #expect(try await machine.sync(.users).phase == .loaded)

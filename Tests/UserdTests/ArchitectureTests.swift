@@ -31,7 +31,7 @@ import Testing
             modules: ["ServicesLive", "VarlinkServer", "Wakeups"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
         Rule(
-            modules: ["CLinux"], onlyIn: ["Wakeups"],
+            modules: ["CLinux"], onlyIn: ["VarlinkServer", "Wakeups"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],

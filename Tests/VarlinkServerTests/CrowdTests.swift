@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -116,4 +117,36 @@ import VarlinkServer
             #expect(try await replies == Array(repeating: empty, count: calls))
         }
     }
+
+    @Test("Clients that read replies without end keep nobody from being accepted, read and answered")
+    func floods() async throws {
+        try await withServer { path, _ in
+            let ending = Ending()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<40 {
+                    group.addTask {
+                        let peer = try RawPeer(path)
+                        try peer.send(#"{"method":"org.example.Flood","more":true}"#)
+                        return try await onThread {
+                            var received = 0
+                            while !ending.hasCome.load(ordering: .relaxed) { received += peer.receiveBytes() }
+                            return received
+                        }
+                    }
+                }
+                for _ in 0..<5 {
+                    try await onThread {
+                        let client = try VarlinkClient(path: path)
+                        _ = try client.call("org.example.Echo", timeout: .seconds(20))
+                    }
+                }
+                ending.hasCome.store(true, ordering: .relaxed)
+                for try await received in group { #expect(received > 0) }
+            }
+        }
+    }
+}
+
+private final class Ending: Sendable {
+    let hasCome = Atomic(false)
 }

@@ -91,6 +91,12 @@ final class RawPeer: Sendable {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Waits for some bytes, and returns how many came.
+    func receiveBytes() -> Int {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        return max(0, recv(descriptor, &buffer, buffer.count, 0))
+    }
+
     /// The next `count` messages, or fewer where the stream ends before.
     func receive(_ count: Int) async throws -> [String] {
         try await onThread { try self.receiveBlocking(count) }
