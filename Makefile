@@ -3,6 +3,7 @@
 #   make demo      build everything and watch it work, online and offline
 #   make test      run all tests
 #   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
+#   make fuzz      feed the protocol's parsers with RUNS (200000) inputs each, others for another SEED (1)
 #   make coverage  run all tests and print how much of our own code they reach
 #   make lint      check the code's form
 #   make install   put userd and userctl into PREFIX (default: ~/.local)
@@ -20,7 +21,7 @@ PROGRAMS := userd userctl userd-demo-upstream
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev pkg-config
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv varlink-go
 
-.PHONY: all build release demo test soak coverage lint format install uninstall packages test-packages clean
+.PHONY: all build release demo test soak fuzz coverage lint format install uninstall packages test-packages clean
 
 all: build
 
@@ -52,6 +53,10 @@ soak: test-packages
 	swift build --build-tests
 	if [[ -n "$(SEED)" ]]; then export SIMULATOR_SEED=$(SEED); else export SIMULATOR_SECONDS=$(SECONDS); fi
 	swift test --skip-build --filter SimulationTests.days
+
+RUNS ?= 200000
+fuzz: packages
+	RUNS=$(RUNS) SEED=$(or $(SEED),1) KEEP=$(KEEP) .ci/fuzz
 
 coverage: test-packages
 	.ci/coverage

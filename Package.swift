@@ -217,9 +217,15 @@ let package = Package(
             dependencies: ["StrictJSON", "Varlink"],
             path: "Tests/VarlinkFixtures",
             swiftSettings: settings),
+        .target(
+            name: "Fuzzing",
+            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures"],
+            path: "Tests/Fuzzing",
+            exclude: ["Corpus"],
+            swiftSettings: settings),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures", "TestSupport"],
+            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures", "Fuzzing", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "VarlinkServerTests",
@@ -272,3 +278,10 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+// It links only where everything is compiled with -sanitize=fuzzer, as .ci/fuzz does.
+if Context.environment["USERD_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer", swiftSettings: settings))
+}
