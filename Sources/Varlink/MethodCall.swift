@@ -20,18 +20,22 @@ package struct MethodCall: Hashable, Sendable {
         self.oneway = oneway
     }
 
+    package var methodName: String { QualifiedName(method).name }
+}
+
+/// The name of a method or an error, taken apart.
+struct QualifiedName {
     /// The part before the last dot; empty where there is none.
-    package var interfaceName: String {
-        lastDot.map { String(method[..<$0]) } ?? ""
-    }
-
+    let interface: String
     /// The part after the last dot.
-    package var methodName: String {
-        lastDot.map { String(method[method.utf8.index(after: $0)...]) } ?? method
-    }
+    let name: String
 
-    /// A dot is one byte, whatever combines with it in print.
-    private var lastDot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
+    init(_ text: String) {
+        // A dot is one byte, whatever combines with it in print.
+        let dot = text.utf8.lastIndex(of: UInt8(ascii: "."))
+        interface = dot.map { String(text[..<$0]) } ?? ""
+        name = dot.map { String(text[text.utf8.index(after: $0)...]) } ?? text
+    }
 }
 
 package let emptyParameters = Array("{}".utf8)

@@ -22,7 +22,8 @@ package final class VarlinkClient {
 
     /// In bytes.
     package static let maximumReplyLength = 16 << 20
-    private static let maximumReplyDepth = 64
+    /// Of a message, its own object included.
+    static let maximumReplyDepth = 64
 
     /// nil once it is closed.
     private var socket: BlockingSocket?

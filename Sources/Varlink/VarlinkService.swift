@@ -46,14 +46,12 @@ package struct InterfaceHandler: Sendable {
 /// The interfaces that one socket serves, org.varlink.service among them.
 package struct VarlinkService: Sendable {
     private let handlers: [InterfaceHandler]
-    private let errorReply: @Sendable (any Error) -> VarlinkError?
+    private let uncheckedReplies: Set<String>
 
-    /// - Parameters:
-    ///   - errorReply: what to answer where a handler throws something else than a `VarlinkError`. nil closes the
-    ///     connection.
+    /// - Parameter uncheckedReplies: methods, fully qualified, whose replies go out as they are. Errors are checked always.
     package init(
         vendor: String, product: String, version: String, url: String, interfaces: [InterfaceHandler],
-        errorReply: @escaping @Sendable (any Error) -> VarlinkError? = { _ in nil }
+        uncheckedReplies: Set<String> = []
     ) throws(InterfaceSyntaxError) {
         let description = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
         let names = ["org.varlink.service"] + interfaces.map(\.interface.name)
@@ -72,17 +70,32 @@ package struct VarlinkService: Sendable {
             return .single(jsonObject([("description", StrictJSON.quoted(descriptions[index]))]))
         }
         handlers = [ownHandler] + interfaces
-        self.errorReply = errorReply
+        self.uncheckedReplies = uncheckedReplies
     }
 
-    /// Throws a `VarlinkError`, or whatever the handler threw; see `reply(to:)`.
+    /// Throws a `VarlinkError`, which is an answer too; where this or the stream throws anything else, there is nothing to
+    /// answer with. In place of a reply or an error that no interface declares, an `InvalidReply` is thrown.
     package func answer(_ call: MethodCall) async throws -> Answer {
-        guard !call.interfaceName.isEmpty else { throw VarlinkError.methodNotFound(call.method) }
-        guard let handler = handlers.first(where: { $0.interface.name.isSpelled(as: call.interfaceName) })
-        else {
-            throw VarlinkError.interfaceNotFound(call.interfaceName)
+        try await checkingErrors(of: call) {
+            let (handler, method) = try handler(of: call)
+            let check = replyCheck(of: call, method, handler.interface)
+            switch try await handler.handle(call) {
+            case .single(let parameters):
+                try check(parameters)
+                return .single(parameters)
+            case .stream(let stream):
+                return .stream(checked(stream, of: call, check))
+            }
         }
-        guard let method = handler.interface.method(call.methodName) else {
+    }
+
+    private func handler(of call: MethodCall) throws -> (InterfaceHandler, Interface.Method) {
+        let name = QualifiedName(call.method)
+        guard !name.interface.isEmpty else { throw VarlinkError.methodNotFound(call.method) }
+        guard let handler = handlers.first(where: { $0.interface.name.isSpelled(as: name.interface) }) else {
+            throw VarlinkError.interfaceNotFound(name.interface)
+        }
+        guard let method = handler.interface.method(name.name) else {
             throw VarlinkError.methodNotFound(call.method)
         }
         guard call.more || !method.requiresMore else { throw VarlinkError.expectedMore }
@@ -90,12 +103,73 @@ package struct VarlinkService: Sendable {
         if let name = handler.interface.invalidParameter(in: parameters, fields: method.input) {
             throw VarlinkError.invalidParameter(name)
         }
-        return try await handler.handle(call)
+        return (handler, method)
+    }
+}
+
+/// What leaves a service is held against the interfaces, as what comes in is.
+extension VarlinkService {
+    private typealias ReplyCheck = @Sendable (_ parameters: [UInt8]) throws(InvalidReply) -> Void
+
+    private func replyCheck(
+        of call: MethodCall, _ method: Interface.Method, _ interface: Interface
+    ) -> ReplyCheck {
+        guard !uncheckedReplies.contains(call.method) else { return { _ in } }
+        return { parameters throws(InvalidReply) in
+            if let fault = interface.fault(in: parameters, fields: method.output) {
+                throw InvalidReply(method: call.method, reason: fault)
+            }
+        }
     }
 
-    /// What to answer where a handler or its stream threw `error`; nil where the connection is to be closed.
-    package func reply(to error: any Error) -> VarlinkError? {
-        error as? VarlinkError ?? errorReply(error)
+    private func checked(
+        _ stream: ReplyStream, of call: MethodCall, _ check: @escaping ReplyCheck
+    ) -> ReplyStream {
+        ReplyStream(
+            next: {
+                guard let reply = try await checkingErrors(of: call, stream.next) else { return nil }
+                do {
+                    try check(reply.parameters)
+                } catch {
+                    if reply.continues { stream.cancel() }
+                    throw error
+                }
+                return reply
+            }, cancel: stream.cancel)
+    }
+
+    private func checkingErrors<Result>(
+        of call: MethodCall, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as VarlinkError {
+            if let fault = fault(in: error) { throw InvalidReply(method: call.method, reason: fault) }
+            throw error
+        }
+    }
+
+    private func fault(in error: VarlinkError) -> String? {
+        let name = QualifiedName(error.name)
+        let interface = handlers.first { $0.interface.name.isSpelled(as: name.interface) }?.interface
+        guard let interface, let declared = interface.error(name.name) else {
+            return "the error \(error.name)"
+        }
+        return interface.fault(in: error.parameters, fields: declared.fields).map { "\($0) of \(error.name)" }
+    }
+}
+
+extension Interface {
+    /// What keeps `parameters` from being those of a reply; nil where nothing does.
+    fileprivate func fault(in parameters: [UInt8], fields: [Field]) -> String? {
+        do {
+            let value = try JSONValue(
+                validating: parameters, maximumDepth: VarlinkClient.maximumReplyDepth - 1)
+            guard value.kind == .object else { return "parameters that are no object" }
+            return invalidParameter(in: value, fields: fields).map { "the member \($0)" }
+        } catch {
+            return "parameters that are no JSON: \(error)"
+        }
     }
 }
 

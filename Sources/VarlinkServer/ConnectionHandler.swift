@@ -191,7 +191,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             write(connection.failed(nil))
         case .failed(let error):
             stream = nil
-            let reply = service.reply(to: error)
+            let reply = error as? VarlinkError
             if reply == nil {
                 logger.error(
                     "A call failed without an error to answer with",

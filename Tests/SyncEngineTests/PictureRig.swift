@@ -62,7 +62,9 @@ final class PictureRig: Sendable {
         fetcher = PictureFetcher(
             service: PicturesService { url, known in try await box.ask(Asked(url: url, known: known)) },
             sizes: options.sizes, cache: pictures, surroundings: surroundings, limits: options.limits,
-            logger: Logger(label: "test") { _ in ChannelLogHandler(channel: log) })
+            logger: Logger(label: "test") { _ in
+                TestLogHandler { log.send("\($0.message)") }
+            })
         running = Mutex(nil)
         box.rig = self
         try await cache.pictures.prefetch(options.sizes)
@@ -167,17 +169,4 @@ func portrayed(_ number: Int) -> User {
 func portrait(_ text: String, etag: String? = nil) -> FetchedPicture {
     FetchedPicture(
         content: Array(text.utf8), contentType: "image/png", validators: etag.map { Validators(etag: $0) })
-}
-
-private struct ChannelLogHandler: LogHandler {
-    let channel: Channel<String>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { channel.send("\(event.message)") }
 }

@@ -46,7 +46,7 @@ struct Conversation {
                 }
             }
         } catch {
-            output += connection.failed(service.reply(to: error))
+            output += connection.failed(error as? VarlinkError)
         }
     }
 }

@@ -14,8 +14,7 @@ import Varlink
             vendor: "V\"", product: "P", version: "1", url: "u",
             interfaces: [
                 try InterfaceHandler(description: Self.text) { call in .single(call.parameters) }
-            ],
-            errorReply: { $0 is CancellationError ? .permissionDenied : nil })
+            ])
     }
 
     private func answer(_ method: String, _ parameters: String = "{}") async throws -> String {
@@ -64,14 +63,6 @@ import Varlink
         }
     }
 
-    @Test("Only errors that the service was told about are answered as something else")
-    func errorReplies() throws {
-        #expect(try service().reply(to: VarlinkError.expectedMore) == .expectedMore)
-        #expect(try service().reply(to: CancellationError()) == .permissionDenied)
-        #expect(try service().reply(to: Unknown()) == nil)
-    }
-
-    private struct Unknown: Error {}
 
     @Test("An error tells its name and parameters")
     func description() {

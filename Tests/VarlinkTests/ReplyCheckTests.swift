@@ -1,0 +1,182 @@
+import Synchronization
+import Testing
+import Varlink
+
+@Suite struct ReplyCheckTests {
+    private static let text = """
+        interface org.example
+        type Leaf (n: int)
+        method Get(name: ?string) -> (leaf: Leaf, note: ?string)
+        # [Requires 'more' flag]
+        method Follow() -> (n: int)
+        method Other() -> ()
+        error Bad (key: string)
+        """
+
+    private func service(
+        _ text: String = Self.text, unchecked: Set<String> = [],
+        _ handle: @escaping @Sendable (MethodCall) async throws -> Answer
+    ) throws -> VarlinkService {
+        try VarlinkService(
+            vendor: "", product: "", version: "", url: "",
+            interfaces: [try InterfaceHandler(description: text, handle: handle)], uncheckedReplies: unchecked
+        )
+    }
+
+    private func answer(_ reply: String, unchecked: Set<String> = []) async throws -> String {
+        let service = try service(unchecked: unchecked) { _ in .single(Array(reply.utf8)) }
+        guard case .single(let bytes) = try await service.answer(MethodCall(method: "org.example.Get")) else {
+            return "a stream"
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "A reply that its interface declares goes out as it is",
+        arguments: [
+            #"{"leaf":{"n":1}}"#, #"{"note":null,"leaf":{"n":-1}}"#, " { \"leaf\":{\"n\":1},\"note\":\"x\"} ",
+        ])
+    func fits(reply: String) async throws {
+        #expect(try await answer(reply) == reply)
+    }
+
+    @Test(
+        "A reply that its interface does not declare is InvalidReply, with what is wrong",
+        arguments: [
+            ("{}", "the member leaf"), (#"{"leaf":{}}"#, "the member leaf"),
+            (#"{"leaf":{"n":"1"}}"#, "the member leaf"), (#"{"leaf":null}"#, "the member leaf"),
+            (#"{"leaf":{"n":1},"colour":1}"#, "the member colour"),
+            (#"{"leaf":{"n":1},"note":1}"#, "the member note"),
+            ("null", "parameters that are no object"), ("[]", "parameters that are no object"),
+            ("", "parameters that are no JSON: "), (#"{"leaf":{"n":1}}}"#, "parameters that are no JSON: "),
+            ("{\"leaf\":{\"n\":1},\"note\":\"\0\"}", "parameters that are no JSON: "),
+        ])
+    func misfits(reply: String, reason: String) async throws {
+        let error = try await #require(throws: InvalidReply.self) { try await answer(reply) }
+        #expect(error.method == "org.example.Get")
+        #expect(error.reason.hasPrefix(reason), "\(error)")
+    }
+
+    @Test("A reply that a client would refuse for its depth is none")
+    func depth() async throws {
+        func service(_ depth: Int) throws -> VarlinkService {
+            let object =
+                String(repeating: #"{"a":"#, count: depth - 1) + "{}"
+                + String(repeating: "}", count: depth - 1)
+            return try self.service("interface org.example\nmethod Get() -> (o: object)") { _ in
+                .single(Array(#"{"o":\#(object)}"#.utf8))
+            }
+        }
+        let call = MethodCall(method: "org.example.Get")
+        _ = try await service(62).answer(call)
+        await #expect(throws: InvalidReply.self) { try await service(63).answer(call) }
+    }
+
+    @Test("Only the methods that are named are not checked")
+    func unchecked() async throws {
+        #expect(try await answer("{}", unchecked: ["org.example.Get"]) == "{}")
+        await #expect(throws: InvalidReply.self) {
+            try await answer("{}", unchecked: ["org.example.Other"])
+        }
+    }
+
+    @Test(
+        "An error goes out where an interface of the service declares it with what it carries",
+        arguments: [
+            VarlinkError(name: "org.example.Bad", parameters: Array(#"{"key":"k"}"#.utf8)),
+            .permissionDenied, .invalidParameter("name"),
+        ])
+    func errors(error: VarlinkError) async throws {
+        for unchecked in [[], ["org.example.Get"]] as [Set<String>] {
+            let service = try service(unchecked: unchecked) { _ in throw error }
+            await #expect(throws: error) { try await service.answer(MethodCall(method: "org.example.Get")) }
+        }
+    }
+
+    @Test(
+        "An error that no interface declares, or that lacks what it carries, is InvalidReply",
+        arguments: [
+            ("org.example.Unheard", "{}", "the error org.example.Unheard"),
+            ("org.elsewhere.Bad", #"{"key":"k"}"#, "the error org.elsewhere.Bad"),
+            ("Bad", #"{"key":"k"}"#, "the error Bad"),
+            ("org.example.Bad", "{}", "the member key of org.example.Bad"),
+            ("org.example.Bad", #"{"key":1}"#, "the member key of org.example.Bad"),
+            ("org.example.Bad", "null", "parameters that are no object of org.example.Bad"),
+            (
+                "org.varlink.service.MethodNotFound", "{}",
+                "the member method of org.varlink.service.MethodNotFound"
+            ),
+            ("org.varlink.service.Unheard", "{}", "the error org.varlink.service.Unheard"),
+        ])
+    func undeclaredErrors(name: String, parameters: String, reason: String) async throws {
+        for unchecked in [[], ["org.example.Get"]] as [Set<String>] {
+            let service = try service(unchecked: unchecked) { _ in
+                throw VarlinkError(name: name, parameters: Array(parameters.utf8))
+            }
+            await #expect(throws: InvalidReply(method: "org.example.Get", reason: reason)) {
+                try await service.answer(MethodCall(method: "org.example.Get"))
+            }
+        }
+    }
+
+    private func follow(
+        _ replies: [Result<Reply, VarlinkError>], unchecked: Set<String> = [],
+        cancel: @escaping @Sendable () -> Void = {}
+    ) async throws -> ReplyStream {
+        let left = Mutex(replies[...])
+        let service = try service(unchecked: unchecked) { _ in
+            .stream(ReplyStream(next: { try left.withLock { $0.popFirst() }?.get() }, cancel: cancel))
+        }
+        let answer = try await service.answer(MethodCall(method: "org.example.Follow", more: true))
+        guard case .stream(let stream) = answer else { throw VarlinkError.expectedMore }
+        return stream
+    }
+
+    private func reply(_ parameters: String, continues: Bool = true) -> Result<Reply, VarlinkError> {
+        .success(Reply(parameters: Array(parameters.utf8), continues: continues))
+    }
+
+    @Test("Each reply of a stream is checked, and one that does not fit ends the stream")
+    func stream() async throws {
+        let cancelled = Mutex(0)
+        let stream = try await follow([reply(#"{"n":1}"#), reply(#"{"n":"2"}"#)]) {
+            cancelled.withLock { $0 += 1 }
+        }
+        #expect(try await stream.next()?.parameters == Array(#"{"n":1}"#.utf8))
+        #expect(cancelled.withLock { $0 } == 0)
+        await #expect(throws: InvalidReply(method: "org.example.Follow", reason: "the member n")) {
+            try await stream.next()
+        }
+        #expect(cancelled.withLock { $0 } == 1)
+    }
+
+    @Test("After its last reply a stream is not cancelled, whatever that was")
+    func lastOfStream() async throws {
+        let stream = try await follow([reply("{}", continues: false)]) { Issue.record("cancelled") }
+        await #expect(throws: InvalidReply.self) { try await stream.next() }
+    }
+
+    @Test("A stream has an end, and errors, that are checked as well")
+    func endOfStream() async throws {
+        #expect(try await follow([]).next() == nil)
+        await #expect(throws: VarlinkError.expectedMore) {
+            try await follow([.failure(.expectedMore)]).next()
+        }
+        let unheard = VarlinkError(name: "org.example.Unheard")
+        for unchecked in [[], ["org.example.Follow"]] as [Set<String>] {
+            await #expect(throws: InvalidReply.self) {
+                try await follow([.failure(unheard)], unchecked: unchecked).next()
+            }
+        }
+        let loose = try await follow([reply("{}")], unchecked: ["org.example.Follow"])
+        #expect(try await loose.next()?.parameters == emptyParameters)
+    }
+
+    @Test("What is no Varlink error is left as it is")
+    func otherErrors() async throws {
+        let service = try service { _ in throw CancellationError() }
+        await #expect(throws: CancellationError.self) {
+            try await service.answer(MethodCall(method: "org.example.Get"))
+        }
+    }
+}
