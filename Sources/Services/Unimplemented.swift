@@ -1,25 +1,10 @@
 import Model
 
-/// What an endpoint does that nobody has given anything to do: it reports its name, and fails.
-package struct Unimplemented: Error, Hashable, CustomStringConvertible {
-    package var endpoint: String
-    package var description: String { "\(endpoint) is not implemented" }
-}
-
-/// Reports a call that was not expected. A test passes one that records an issue; without one the program stops.
-package typealias ReportUnimplemented = @Sendable (Unimplemented) -> Void
-
-private func unimplemented(_ endpoint: String, _ report: ReportUnimplemented) -> Unimplemented {
-    let call = Unimplemented(endpoint: endpoint)
-    report(call)
-    return call
-}
-
 extension HTTPTransport {
     package static func unimplemented(
         report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
     ) -> HTTPTransport {
-        HTTPTransport { _ in throw Services.unimplemented("HTTPTransport.send", report) }
+        HTTPTransport { _ in throw Unimplemented("HTTPTransport.send", report) }
     }
 }
 
@@ -27,7 +12,7 @@ extension UsersService {
     package static func unimplemented(
         report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
     ) -> UsersService {
-        UsersService(fetchPage: { _ in throw Services.unimplemented("UsersService.fetchPage", report) })
+        UsersService(fetchPage: { _ in throw Unimplemented("UsersService.fetchPage", report) })
     }
 }
 
@@ -36,8 +21,8 @@ extension FactsService {
         report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
     ) -> FactsService {
         FactsService(
-            fetchPage: { _ in throw Services.unimplemented("FactsService.fetchPage", report) },
-            fetchOne: { throw Services.unimplemented("FactsService.fetchOne", report) })
+            fetchPage: { _ in throw Unimplemented("FactsService.fetchPage", report) },
+            fetchOne: { throw Unimplemented("FactsService.fetchOne", report) })
     }
 }
 
@@ -45,6 +30,6 @@ extension PicturesService {
     package static func unimplemented(
         report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
     ) -> PicturesService {
-        PicturesService(fetch: { _, _ in throw Services.unimplemented("PicturesService.fetch", report) })
+        PicturesService(fetch: { _, _ in throw Unimplemented("PicturesService.fetch", report) })
     }
 }

@@ -32,12 +32,13 @@ extension CommandError {
         switch error {
         case let error as CommandError: self = error
         case let error as VarlinkClientError: self.init(error)
+        case let error as UserdError: self.init(error)
         case let error as VarlinkError:
             if let error = UserdError(wire: error) { self.init(error) } else { self.init(error) }
         case let error as CacheError: self.init(error)
-        case is DecodingError:
+        case let error as InvalidReply:
             self.init(
-                "the answer is not what \(UserdInterface.name) says", .unavailable,
+                "\(error)", .unavailable,
                 advice: "`userctl --version` and `userd --version` should be the same")
         default: return nil
         }
@@ -106,6 +107,10 @@ extension CommandError {
         switch error.name {
         case "org.varlink.service.InvalidParameter":
             self.init("userd does not take this \(carried?.parameter ?? "value")", .usage)
+        case VarlinkError.permissionDenied.name:
+            self.init(
+                "userd has as many connections as it takes: close some, or raise its setting limits.connections",
+                .unavailable)
         case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InterfaceNotFound":
             self.init(

@@ -4,60 +4,50 @@ import UserdAPI
 import UserdReads
 import Varlink
 
-/// The way to userd, and for reads to its cache file where no userd answers.
+/// The way to userd, and for reads to its cache file where userd does not answer.
 final class Connection {
     /// Where answers come from.
     enum Source: Hashable {
         case daemon
-        case cache(path: String)
+        /// - Parameter because: why not from userd, in words for people.
+        case cache(path: String, because: String)
     }
 
     private(set) var source = Source.daemon
-    private let socket: String?
+    /// Nil where no socket is known.
+    private let client: UserdClient?
     private let database: String?
     private let clock: WallClock
-    private var client: VarlinkClient?
     private var cache: CacheReader?
 
-    /// Nil where no such path is known.
-    init(socket: String?, database: String?, clock: WallClock) {
-        self.socket = socket
+    /// - Parameter database: nil where no such path is known.
+    init(client: UserdClient?, database: String?, clock: WallClock) {
+        self.client = client
         self.database = database
         self.clock = clock
     }
 
+    /// For what only userd can answer.
+    func userd() throws -> UserdClient {
+        guard let client else { throw CommandError.noSocketPath }
+        return client
+    }
+
     /// Calls a method that the cache file can answer too.
     func read<Parameters, Output>(
-        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
-    ) async throws -> RawReply<Output> {
-        if let answer = try await fromDaemon({ try call(method, parameters) }) { return answer }
-        let reply = try await UserdReads(cacheFile()).answer(method.qualifiedName, try encoded(parameters))
-        guard let reply else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
-        return RawReply(bytes: reply)
-    }
-
-    /// Calls a method that only a daemon can answer.
-    /// - Parameter timeout: nil waits for as long as it takes.
-    func call<Parameters, Output>(
-        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters,
-        timeout: Duration? = .seconds(10)
-    ) throws -> RawReply<Output> {
-        let client = try self.client ?? connect()
-        self.client = client
-        return RawReply(
-            bytes: try client.call(
-                method.qualifiedName, parameters: try encoded(parameters), timeout: timeout))
-    }
-
-    /// A connection of its own, for calls that are answered more than once.
-    func connect() throws -> sending VarlinkClient {
-        guard let socket else { throw CommandError.noSocketPath }
-        return try VarlinkClient(path: socket)
+        _ method: UserdMethod<Parameters, Output>,
+        _ call: (UserdClient) -> UserdClient.Call<Parameters, Output>,
+        _ parameters: Parameters
+    ) async throws -> UserdReply<Output> {
+        if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
+        let bytes = try await UserdReads(cacheFile()).answer(method.qualifiedName, try encoded(parameters))
+        guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
+        return UserdReply(bytes, to: method)
     }
 
     /// What userd says of itself; nil where it is not running.
-    func daemonState() async throws -> RawReply<DaemonState>? {
-        try await fromDaemon { try call(.getState, NoParameters()) }
+    func daemonState() async throws -> UserdReply<DaemonState>? {
+        try await fromDaemon { try $0.getState() }
     }
 
     /// The states as the cache file has them.
@@ -70,50 +60,36 @@ final class Connection {
         }
     }
 
-    /// Nil where no daemon answers: then the cache file is open.
-    private func fromDaemon<T>(_ call: () throws -> T) async throws -> T? {
+    /// Nil where userd does not answer: then the cache file is open.
+    private func fromDaemon<T>(_ call: (UserdClient) throws -> T) async throws -> T? {
         guard case .daemon = source else { return nil }
         do {
-            return try call()
+            return try call(userd())
         } catch let error as CommandError where error == .noSocketPath {
-            try await turnToCache()
+            try await turnToCache(because: "userd is not running")
         } catch let error as VarlinkClientError where error.meansNoDaemon {
-            try await turnToCache()
+            try await turnToCache(because: "userd is not running")
+        } catch let error as VarlinkError where error == .permissionDenied {
+            try await turnToCache(because: "userd has as many connections as it takes")
         }
         return nil
     }
 
-    private func turnToCache() async throws {
+    private func turnToCache(because reason: String) async throws {
         guard let database else {
             throw CommandError(
-                "userd is not running, and no cache file is known: HOME is not set", .unavailable,
+                "\(reason), and no cache file is known: HOME is not set", .unavailable,
                 advice: "name the file with --database, or the socket with --socket")
         }
         cache = try await CacheReader.offline(
             path: database, now: clock.now, random: { .random(in: $0) })
-        source = .cache(path: database)
+        source = .cache(path: database, because: reason)
     }
 
     private func cacheFile() throws -> CacheReader {
         guard let cache else { throw CacheError.absent(path: database ?? "") }
         return cache
     }
-}
-
-/// A reply's parameters as they came, and their meaning.
-struct RawReply<Output: Decodable> {
-    let bytes: [UInt8]
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    func decoded() throws -> Output { try UserdAPI.decoded(Output.self, from: bytes) }
-
-    /// As a document of its own.
-    var document: [UInt8] { bytes + [UInt8(ascii: "\n")] }
-}
-
-extension RawReply where Output: Encodable {
-    init(_ output: Output) throws { try self.init(bytes: encoded(output)) }
 }
 
 extension CommandError {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Model
 import TerminalViews
+import UserdAPI
 
 /// What a command has around it: where its words go, what time it is, the environment.
 package struct Console: Sendable {
@@ -26,16 +27,20 @@ package struct Console: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
     package var output: Output
     package var errors: Output
+    /// The userd at a socket.
+    package var userd: @Sendable (_ socket: String) -> UserdClient
 
     package init(
         environment: [String: String], clock: WallClock,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, output: Output, errors: Output
+        sleep: @escaping @Sendable (Duration) async throws -> Void, output: Output, errors: Output,
+        userd: @escaping @Sendable (_ socket: String) -> UserdClient = { .live(socket: $0) }
     ) {
         self.environment = environment
         self.clock = clock
         self.sleep = sleep
         self.output = output
         self.errors = errors
+        self.userd = userd
     }
 
     @TaskLocal package static var current = Console.live
@@ -51,6 +56,9 @@ package struct Console: Sendable {
 extension Console {
     /// Data, as it is; for a terminal with all escaped that it might obey.
     func write(json: [UInt8]) throws { try output.write(output.width == nil ? json : terminalSafe(json)) }
+
+    /// Data, as a document of its own.
+    func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
 
     /// Data, drawn.
     func show(_ view: some View) throws {

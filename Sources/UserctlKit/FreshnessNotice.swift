@@ -14,9 +14,9 @@ func freshnessNotice(
 ) -> String? {
     let synced = freshness.age.map { "synced \(ago(.seconds($0)))" }
     let failed = freshness.phase == .error
-    if case .cache(let path) = source {
+    if case .cache(let path, let reason) = source {
         return
-            "userd is not running; reading the cache at \(path), \(synced.map { "last \($0)" } ?? "never synced")"
+            "\(reason); reading the cache at \(path), \(synced.map { "last \($0)" } ?? "never synced")"
             + (failed ? "; the last sync failed" : "")
     }
     return switch (synced, failed) {

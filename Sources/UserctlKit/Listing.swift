@@ -16,9 +16,9 @@ struct Listing<Record: Decodable> {
     /// - Parameters:
     ///   - fetch: one page of at most that many records, from a cursor on.
     ///   - table: what is kept of a record for printing, and how that is printed.
-    func run<Kept>(
+    func run<Kept, List>(
         from connection: Connection, keep: (Record) -> Kept, table: ([Kept]) throws -> Void,
-        fetch: (_ limit: Int, _ cursor: String?) async throws -> [UInt8]
+        fetch: (_ limit: Int, _ cursor: String?) async throws -> UserdReply<List>
     ) async throws {
         var document = MergedDocument(records: resource.rawValue)
         var kept: [Kept] = []

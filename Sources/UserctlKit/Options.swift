@@ -27,8 +27,9 @@ struct CommonOptions: ParsableArguments {
         let environment = console.environment.filter { !$0.value.isEmpty }
         let usual = BaseDirectories(
             environment: environment, homeDirectory: environment["HOME"] ?? "")
+        let socket = socket ?? environment["USERD_SOCKET"] ?? usual.socket
         return Connection(
-            socket: socket ?? environment["USERD_SOCKET"] ?? usual.socket,
+            client: socket.map(console.userd),
             database: database ?? environment["USERD_DATABASE"] ?? usual.database, clock: console.clock)
     }
 }

@@ -1,6 +1,7 @@
 import Model
 import StrictJSON
 import UserdAPI
+import Varlink
 
 /// One page of a list, as it came: its records are copied on and not decoded and encoded again.
 package struct RecordPage {
@@ -13,32 +14,36 @@ package struct RecordPage {
     package let freshness: Freshness
     /// All members but the records, in their order.
     fileprivate let rest: [(name: String, value: JSONValue)]
+    private let method: String
 
     /// - Parameter name: of the member that holds the records.
-    package init(_ reply: [UInt8], records name: String) throws {
-        struct Rest: Decodable {
-            var total: Int
-            var next: String?
-            var freshness: Freshness
-        }
-        let members = try JSONValue(validating: reply, maximumDepth: 64).members ?? []
+    package init<List>(_ reply: UserdReply<List>, records name: String) throws {
+        let members = try JSONValue(validating: reply.bytes, maximumDepth: 64).members ?? []
         guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
         else {
-            throw CommandError("the answer has no \(name)", .unavailable)
+            throw InvalidReply(method: reply.method, reason: "\(name) is missing")
         }
         let others = members.filter { $0.name != name }
-        let rest = try decoded(Rest.self, from: document(others))
+        let rest = try decoded(Rest.self, from: document(others), replyTo: reply.method)
         records = array.raw.dropFirst().dropLast()
         count = elements.count
         total = rest.total
         next = rest.next
         freshness = rest.freshness
         self.rest = others
+        method = reply.method
     }
 
     package func decodedRecords<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
-        try decoded([Record].self, from: [UInt8(ascii: "[")] + records + [UInt8(ascii: "]")])
+        try decoded(
+            [Record].self, from: [UInt8(ascii: "[")] + records + [UInt8(ascii: "]")], replyTo: method)
     }
+}
+
+private struct Rest: Decodable {
+    var total: Int
+    var next: String?
+    var freshness: Freshness
 }
 
 /// Several pages as one document of the same shape, written piece by piece: all records, and of everything

@@ -16,16 +16,14 @@ struct SyncRequest {
     }
 
     /// Prints the answer, and returns it.
-    func run(
-        _ call: (Connection, _ timeout: Duration?) throws -> RawReply<States>
-    ) async throws -> [State] {
-        let connection = common.connection(console)
-        let reports = wait ? progressReports(connection) : nil
+    func run(_ call: (UserdClient) throws -> UserdReply<States>) async throws -> [State] {
+        let userd = try common.connection(console).userd()
+        let reports = wait ? progressReports(userd) : nil
         defer { reports?.interrupt() }
-        let answer = try call(connection, wait ? nil : .seconds(10))
-        let states = try answer.decoded().states
+        let reply = try call(userd)
+        let states = try reply.decoded().states
         switch common.output {
-        case .json: try console.write(json: answer.document)
+        case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states))
         }
         return states
@@ -44,18 +42,16 @@ struct SyncRequest {
         if !failed.isEmpty { throw Outcome.failed }
     }
 
-    /// Says once a second at the most, from a second connection, how far the syncs are.
-    private func progressReports(_ connection: Connection) -> VarlinkClient.Interrupter? {
-        guard let client = try? connection.connect() else { return nil }
-        let interrupter = client.interrupter
-        let (console, parameters) = (console, Watch(resources: resources.named, progress: true))
+    /// Says once a second at the most how far the syncs are.
+    private func progressReports(_ userd: UserdClient) -> UserdReplies<WatchedState>? {
+        // Progress is an extra: where it can't be had, the outcome still comes.
+        let replies = try? userd.watch(Watch(resources: resources.named, progress: true))
+        guard let replies else { return nil }
+        let console = console
         Task.detached {
             var last = ContinuousClock.now
-            // Progress is an extra: where it can't be had, the outcome still comes.
-            try? client.callMore(
-                UserdMethod.watch.qualifiedName, parameters: try encoded(parameters), timeout: nil
-            ) { reply in
-                let state = try decoded(WatchedState.self, from: reply).state
+            try? replies.forEach { reply in
+                let state = try reply.decoded().state
                 if let progress = state.progress, ContinuousClock.now - last >= .seconds(1) {
                     last = .now
                     console.say("\(state.resource): \(progress.text)")
@@ -63,6 +59,6 @@ struct SyncRequest {
                 return .proceed
             }
         }
-        return interrupter
+        return replies
     }
 }

@@ -5,10 +5,7 @@ import Varlink
 /// Follows the transitions for as long as it is let, across restarts of userd, with no gap and no repeat: after a lost
 /// connection it asks for what came after the last index that it has seen.
 package struct Watching {
-    /// Calls Watch and hands on each reply's parameters. Returns or throws when it is over.
-    package typealias Follow = (Watch, (_ reply: [UInt8]) throws -> Void) throws -> Void
-
-    private let connect: () throws -> Follow
+    private let watch: UserdClient.MoreCall<Watch, WatchedState>
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
 
@@ -16,17 +13,17 @@ package struct Watching {
     private static let longestDelay = Duration.seconds(5)
 
     package init(
-        connect: @escaping () throws -> Follow, sleep: @escaping (Duration) async throws -> Void,
-        say: @escaping (String) -> Void
+        watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
+        sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void
     ) {
-        self.connect = connect
+        self.watch = watch
         self.sleep = sleep
         self.say = say
     }
 
     /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
     package func run(
-        _ start: Watch, show: (WatchedState, _ reply: [UInt8]) throws -> Void
+        _ start: Watch, show: (State, UserdReply<WatchedState>) throws -> Void
     ) async throws -> Never {
         var parameters = start
         var wasConnected = false
@@ -34,17 +31,18 @@ package struct Watching {
         var delay = Self.shortestDelay
         while true {
             do {
-                let follow = try connect()
+                let replies = try watch(parameters)
                 if wasConnected, !isConnected { say("userd is back") }
                 (wasConnected, isConnected) = (true, true)
-                try follow(parameters) { reply in
-                    let watched = try decoded(WatchedState.self, from: reply)
-                    try show(watched, reply)
-                    parameters.resume(after: watched.state)
+                try replies.forEach { reply in
+                    let state = try reply.decoded().state
+                    try show(state, reply)
+                    parameters.resume(after: state)
                     delay = Self.shortestDelay
+                    return .proceed
                 }
                 throw VarlinkClientError.closed
-            } catch let error as VarlinkError {
+            } catch let error as UserdError {
                 guard let message = parameters.recover(from: error) else { throw error }
                 say(message)
             } catch let error as VarlinkClientError {
@@ -66,8 +64,8 @@ extension Watch {
     }
 
     /// Asks for what can be had instead; returns what to say about it, or nil where there is no way on.
-    fileprivate mutating func recover(from error: VarlinkError) -> String? {
-        switch UserdError(wire: error) {
+    fileprivate mutating func recover(from error: UserdError) -> String? {
+        switch error {
         case .sequenceGone(_, let oldest, let newest):
             guard let since else { return nil }
             (self.since, epoch) = (nil, nil)

@@ -15,6 +15,18 @@ package enum UserdError: Error, Hashable, Sendable {
 }
 
 extension UserdError {
+    /// The errors by the names that the interface gives them.
+    package enum Name: String, CaseIterable {
+        case notFound = "NotFound"
+        case ambiguous = "Ambiguous"
+        case noFacts = "NoFacts"
+        case sequenceGone = "SequenceGone"
+        case fellBehind = "FellBehind"
+        case invalidCursor = "InvalidCursor"
+        case upstreamFailed = "UpstreamFailed"
+        case cacheUnavailable = "CacheUnavailable"
+    }
+
     /// What each error carries, as the interface names it.
     private struct Parameters: Codable {
         var key: String?
@@ -31,43 +43,56 @@ extension UserdError {
     /// The error as it goes over the wire.
     package var wire: VarlinkError {
         switch self {
-        case .notFound(let key): Self.wire("NotFound", Parameters(key: key))
-        case .ambiguous(let key, let ids): Self.wire("Ambiguous", Parameters(key: key, ids: ids))
-        case .noFacts: Self.wire("NoFacts", Parameters())
+        case .notFound(let key): Self.wire(.notFound, Parameters(key: key))
+        case .ambiguous(let key, let ids): Self.wire(.ambiguous, Parameters(key: key, ids: ids))
+        case .noFacts: Self.wire(.noFacts, Parameters())
         case .sequenceGone(let epoch, let oldest, let newest):
-            Self.wire("SequenceGone", Parameters(epoch: epoch, oldest: oldest, newest: newest))
+            Self.wire(.sequenceGone, Parameters(epoch: epoch, oldest: oldest, newest: newest))
         case .fellBehind(let epoch, let index):
-            Self.wire("FellBehind", Parameters(epoch: epoch, index: index))
-        case .invalidCursor(let cursor): Self.wire("InvalidCursor", Parameters(cursor: cursor))
-        case .upstreamFailed(let failure): Self.wire("UpstreamFailed", Parameters(failure: failure))
-        case .cacheUnavailable(let message): Self.wire("CacheUnavailable", Parameters(message: message))
+            Self.wire(.fellBehind, Parameters(epoch: epoch, index: index))
+        case .invalidCursor(let cursor): Self.wire(.invalidCursor, Parameters(cursor: cursor))
+        case .upstreamFailed(let failure): Self.wire(.upstreamFailed, Parameters(failure: failure))
+        case .cacheUnavailable(let message): Self.wire(.cacheUnavailable, Parameters(message: message))
         }
     }
 
-    private static func wire(_ name: String, _ parameters: Parameters) -> VarlinkError {
+    private static func wire(_ name: Name, _ parameters: Parameters) -> VarlinkError {
         VarlinkError(
-            name: UserdInterface.qualified(name), parameters: (try? encoded(parameters)) ?? emptyParameters)
+            name: UserdInterface.qualified(name.rawValue),
+            parameters: (try? encoded(parameters)) ?? emptyParameters)
     }
 
     /// Reads what a daemon answered; nil where it is no error of io.userd, or one without what it must carry.
     package init?(wire error: VarlinkError) {
         guard error.name.hasPrefix(UserdInterface.name + "."),
-            let carried = try? decoded(Parameters.self, from: error.parameters)
+            let name = Name(rawValue: String(error.name.dropFirst(UserdInterface.name.count + 1))),
+            let carried = try? decoded(Parameters.self, from: error.parameters),
+            let error = Self.error(name, carried)
         else { return nil }
-        let name = error.name.dropFirst(UserdInterface.name.count + 1)
-        switch (name, carried.key, carried.epoch) {
-        case ("NotFound", let key?, _): self = .notFound(key: key)
-        case ("Ambiguous", let key?, _): self = .ambiguous(key: key, ids: carried.ids ?? [])
-        case ("NoFacts", _, _): self = .noFacts
-        case ("SequenceGone", _, let epoch?):
-            self = .sequenceGone(epoch: epoch, oldest: carried.oldest ?? 0, newest: carried.newest ?? 0)
-        case ("FellBehind", _, let epoch?): self = .fellBehind(epoch: epoch, index: carried.index ?? 0)
-        case ("InvalidCursor", _, _): self = .invalidCursor(carried.cursor ?? "")
-        case ("UpstreamFailed", _, _):
-            guard let failure = carried.failure else { return nil }
-            self = .upstreamFailed(failure)
-        case ("CacheUnavailable", _, _): self = .cacheUnavailable(message: carried.message ?? "")
-        default: return nil
+        self = error
+    }
+
+    private static func error(_ name: Name, _ carried: Parameters) -> UserdError? {
+        switch name {
+        case .notFound: carried.key.map { .notFound(key: $0) }
+        case .ambiguous:
+            if let key = carried.key, let ids = carried.ids { .ambiguous(key: key, ids: ids) } else { nil }
+        case .noFacts: .noFacts
+        case .sequenceGone:
+            if let epoch = carried.epoch, let oldest = carried.oldest, let newest = carried.newest {
+                .sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
+            } else {
+                nil
+            }
+        case .fellBehind:
+            if let epoch = carried.epoch, let index = carried.index {
+                .fellBehind(epoch: epoch, index: index)
+            } else {
+                nil
+            }
+        case .invalidCursor: carried.cursor.map { .invalidCursor($0) }
+        case .upstreamFailed: carried.failure.map { .upstreamFailed($0) }
+        case .cacheUnavailable: carried.message.map { .cacheUnavailable(message: $0) }
         }
     }
 }

@@ -49,15 +49,21 @@ import Varlink
     func `what userd refuses has words and an exit code`(
         error: UserdError, status: Outcome, message: String
     ) throws {
-        let error = try #require(CommandError(error.wire))
-        #expect(error.status == status)
-        #expect(error.message == message)
+        for error in [error, error.wire] as [any Error] {
+            let error = try #require(CommandError(error))
+            #expect(error.status == status)
+            #expect(error.message == message)
+        }
     }
 
     @Test(arguments: [
         (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd does not take this limit"),
         (.methodNotFound("io.userd.X"), .unavailable, "what listens there knows no io.userd.X"),
         (.interfaceNotFound("io.userd"), .unavailable, "what listens there knows no io.userd"),
+        (
+            .permissionDenied, .unavailable,
+            "userd has as many connections as it takes: close some, or raise its setting limits.connections"
+        ),
         (VarlinkError(name: "a.b.C"), .unavailable, "userd answered a.b.C"),
     ])
     func `what a service refuses has words and an exit code`(

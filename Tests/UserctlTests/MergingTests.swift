@@ -1,10 +1,11 @@
 import Model
 import Testing
 import UserctlKit
+import UserdAPI
 
 @Suite struct MergingTests {
     private func page(_ text: String) throws -> RecordPage {
-        try RecordPage(Array(text.utf8), records: "users")
+        try RecordPage(UserdReply(Array(text.utf8), to: .listUsers), records: "users")
     }
 
     private func merged(_ pages: [String]) throws -> String {

@@ -4,39 +4,47 @@ import UserctlKit
 import UserdAPI
 
 @Suite struct RequestTests {
-    private func reply(_ states: State...) throws -> StubDaemon.Replies {
-        .reply(String(decoding: try encoded(States(states: states)), as: UTF8.self))
-    }
+    private func states(_ states: State...) -> States { States(states: states) }
 
     @Test func `sync asks for what the options say and prints the states`() async throws {
-        let daemon = try StubDaemon(["Sync": try reply(state(.users, .syncing, cause: .requested))])
-        let ended = await userctl("sync", "users", "--accept-removals", "--socket", daemon.path)
+        let asked = Asked<Sync>()
+        var userd = UserdClient.untouched
+        userd.sync = try asked.answering(.sync, states(state(.users, .syncing, cause: .requested)))
+        let ended = await userctl("sync", "users", "--accept-removals", userd: userd)
         #expect(ended.code == 0)
         #expect(ended.output == "users  syncing  requested\n")
-        #expect(
-            try daemon.parameters(Sync.self, of: "Sync") == Sync(resources: [.users], acceptRemovals: true))
+        #expect(asked.all == [Sync(resources: [.users], acceptRemovals: true)])
     }
 
     @Test func `sync without names asks for all`() async throws {
-        let daemon = try StubDaemon(["Sync": try reply(loadedFacts)])
-        _ = await userctl("sync", "--wait", "--socket", daemon.path)
-        #expect(try daemon.parameters(Sync.self, of: "Sync") == Sync(wait: true))
+        let asked = Asked<Sync>()
+        var userd = UserdClient.mock()
+        userd.sync = try asked.answering(.sync, states(loadedFacts))
+        _ = await userctl("sync", "--wait", userd: userd)
+        #expect(asked.all == [Sync(wait: true)])
+    }
+
+    @Test func `a sync that was waited for is printed as it ended`() async throws {
+        let ended = await userctl("sync", "--wait", userd: .mock(isSynced: false))
+        #expect(ended.code == 0)
+        #expect(ended.output == "users  loaded   8 users\nfacts  loaded   4 facts\n")
+        #expect(ended.errors == "")
     }
 
     @Test func `a sync that was waited for and failed ends with 1 and the reason`() async throws {
-        let daemon = try StubDaemon(["Sync": try reply(failedUsers, loadedFacts)])
-        let ended = await userctl("sync", "--wait", "--socket", daemon.path)
+        let userd = UserdClient.mock(isSynced: false, failure: { offline })
+        let ended = await userctl("sync", "users", "--wait", userd: userd)
         #expect(ended.code == 1)
-        #expect(ended.output == "users  error    5,000 users\nfacts  loaded   1 fact\n")
-        #expect(ended.errors == "userctl: users: connection refused (offline, 3 attempts)\n")
+        #expect(ended.output == "users  error    0 users\n")
+        #expect(ended.errors == "userctl: users: connection refused (offline)\n")
+        let again = await userctl("retry", "--wait", userd: userd)
+        #expect(again.code == 1)
+        #expect(again.errors == "userctl: users: connection refused (offline, 2 attempts)\n")
     }
 
     @Test func `a sync that removes too much says how to accept that`() async throws {
-        let guarded = state(
-            .users, .error, cause: .failed,
-            failure: Failure(kind: .removalGuard, message: "would remove all", retryable: false))
-        let daemon = try StubDaemon(["Sync": try reply(guarded)])
-        let ended = await userctl("sync", "--wait", "--socket", daemon.path)
+        let guarded = Failure(kind: .removalGuard, message: "would remove all", retryable: false)
+        let ended = await userctl("sync", "users", "--wait", userd: .mock(failure: { guarded }))
         #expect(
             ended.errors == """
                 userctl: users: would remove all (removal guard)
@@ -46,33 +54,43 @@ import UserdAPI
     }
 
     @Test func `a sync that was cancelled while it was waited for has failed`() async throws {
-        let daemon = try StubDaemon(["Sync": try reply(state(.users, .loaded, cause: .cancelled, count: 3))])
-        let ended = await userctl("sync", "users", "--wait", "--socket", daemon.path)
+        var userd = UserdClient.mock()
+        userd.sync = try Asked().answering(.sync, states(state(.users, .loaded, cause: .cancelled, count: 3)))
+        let ended = await userctl("sync", "users", "--wait", userd: userd)
         #expect(ended.code == 1)
         #expect(ended.errors == "userctl: users: the sync was cancelled\n")
     }
 
     @Test func `a failure that nobody waited for is no failure of the command`() async throws {
-        let daemon = try StubDaemon(["Cancel": try reply(failedUsers)])
-        #expect(await userctl("cancel", "users", "--socket", daemon.path).code == 0)
-        #expect(try daemon.parameters(Cancel.self, of: "Cancel") == Cancel(resources: [.users]))
+        let asked = Asked<Cancel>()
+        var userd = UserdClient.untouched
+        userd.cancel = try asked.answering(.cancel, states(failedUsers))
+        #expect(await userctl("cancel", "users", userd: userd).code == 0)
+        #expect(asked.all == [Cancel(resources: [.users])])
     }
 
-    @Test func `a retry that fails again ends with 1`() async throws {
-        let daemon = try StubDaemon(["Retry": try reply(failedUsers)])
-        let ended = await userctl("retry", "users", "--wait", "--socket", daemon.path)
-        #expect(ended.code == 1)
-        #expect(try daemon.parameters(Retry.self, of: "Retry") == Retry(resources: [.users], wait: true))
+    @Test func `cancel ends what sync has begun`() async throws {
+        let userd = UserdClient.mock()
+        #expect(await userctl("sync", "facts", userd: userd).output == "facts  syncing  requested\n")
+        #expect(await userctl("cancel", "facts", userd: userd).output == "facts  loaded   4 facts\n")
+    }
+
+    @Test func `retry asks for what the options say`() async throws {
+        let asked = Asked<Retry>()
+        var userd = UserdClient.mock()
+        userd.retry = try asked.answering(.retry, states(failedUsers))
+        #expect(await userctl("retry", "users", "--wait", userd: userd).code == 1)
+        #expect(asked.all == [Retry(resources: [.users], wait: true)])
     }
 
     @Test func `a retry of what an earlier sync's cancelling left loaded has not failed`() async throws {
-        let daemon = try StubDaemon(["Retry": try reply(state(.users, .loaded, cause: .cancelled))])
-        #expect(await userctl("retry", "--wait", "--socket", daemon.path).code == 0)
+        var userd = UserdClient.mock()
+        userd.retry = try Asked().answering(.retry, states(state(.users, .loaded, cause: .cancelled)))
+        #expect(await userctl("retry", "--wait", userd: userd).code == 0)
     }
 
     @Test func `a retry that finds nothing failed says so`() async throws {
-        let daemon = try StubDaemon(["Retry": try reply(loadedFacts)])
-        let ended = await userctl("retry", "--socket", daemon.path)
+        let ended = await userctl("retry", userd: .mock())
         #expect(ended.code == 0)
         #expect(ended.errors == "userctl: nothing to retry: nothing has failed\n")
     }
@@ -84,20 +102,20 @@ import UserdAPI
     func `pause and resume say what is so from then on, on stderr`(
         command: String, paused: Bool, words: String
     ) async throws {
-        let daemon = try StubDaemon(["SetPaused": .reply("{}")])
-        let ended = await userctl(command, "--socket", daemon.path)
+        let userd = UserdClient.mock()
+        _ = try userd.setPaused(SetPaused(paused: !paused))
+        let ended = await userctl(command, userd: userd)
         #expect(ended.code == 0)
         #expect(ended.output == "")
         #expect(ended.errors == words)
-        #expect(try daemon.parameters(SetPaused.self, of: "SetPaused") == SetPaused(paused: paused))
-        #expect(await userctl(command, "--output", "json", "--socket", daemon.path).output == "{}\n")
+        #expect(try userd.getState().decoded().paused == paused)
+        #expect(await userctl(command, "--output", "json", userd: userd).output == "{}\n")
     }
 
     @Test func `a pause that could not be kept ends with 69 and the reason`() async throws {
-        let daemon = try StubDaemon([
-            "SetPaused": .error("io.userd.CacheUnavailable", #"{"message":"disk full"}"#)
-        ])
-        let ended = await userctl("pause", "--socket", daemon.path)
+        var userd = UserdClient.untouched
+        userd.setPaused = { _ in throw UserdError.cacheUnavailable(message: "disk full") }
+        let ended = await userctl("pause", userd: userd)
         #expect(ended.code == 69)
         #expect(ended.errors.hasPrefix("userctl: the cache can't be used: disk full\n"))
     }
@@ -111,11 +129,13 @@ import UserdAPI
     }
 
     @Test func `json is what userd answered, failed or not`() async throws {
-        let replies = try reply(failedUsers)
-        let daemon = try StubDaemon(["Sync": replies])
-        let ended = await userctl("sync", "--wait", "--output", "json", "--socket", daemon.path)
+        let reply = String(decoding: try encoded(states(failedUsers)), as: UTF8.self)
+            .replacing("{\"states\"", with: "{\"new\" : 1,\"states\"")
+        var userd = UserdClient.mock()
+        userd.sync = Asked().answering(.sync, reply)
+        let ended = await userctl("sync", "--wait", "--output", "json", userd: userd)
         #expect(ended.code == 1)
-        #expect(#"{"parameters":\#(ended.output.dropLast())}"# == replies.messages[0])
+        #expect(ended.output == reply + "\n")
     }
 
     @Test func `a daemon that ends while a sync is waited for ends with 69`() async throws {
@@ -125,12 +145,11 @@ import UserdAPI
 
     @Test func `watch prints states as they come and waits for a daemon that went away`() async throws {
         struct Enough: Error {}
-        let states = try [failedUsers, loadedFacts].map {
-            String(decoding: try encoded(WatchedState(state: $0)), as: UTF8.self)
-        }
-        let arguments = ["watch", "users", "facts", "--since", "4", "--progress", "--socket"]
-        let daemon = try StubDaemon(["Watch": .replies(states)])
-        let ended = await userctl(arguments + [daemon.path], sleep: { _ in throw Enough() })
+        let asked = Asked<Watch>()
+        var userd = UserdClient.untouched
+        userd.watch = asked.following([failedUsers, loadedFacts])
+        let arguments = ["watch", "users", "facts", "--since", "4", "--progress"]
+        let ended = await userctl(arguments, userd: userd, sleep: { _ in throw Enough() })
         #expect(
             ended.output == """
                 2026-03-04 11:57:00      #7  users  error    connection refused (offline, 3 attempts)
@@ -138,13 +157,10 @@ import UserdAPI
 
                 """)
         #expect(ended.errors.hasPrefix("userctl: lost userd; waiting for it to come back\n"))
-        #expect(
-            try daemon.parameters(Watch.self, of: "Watch")
-                == Watch(since: 4, resources: [.users, .facts], progress: true))
+        #expect(asked.all == [Watch(since: 4, resources: [.users, .facts], progress: true)])
 
-        let again = try StubDaemon(["Watch": .replies(states)])
         let json = await userctl(
-            ["watch", "--output", "json", "--socket", again.path], sleep: { _ in throw Enough() })
+            ["watch", "--output", "json"], userd: userd, sleep: { _ in throw Enough() })
         let line = try encoded(failedUsers)
         #expect(json.output.hasPrefix(String(decoding: line, as: UTF8.self) + "\n"))
     }

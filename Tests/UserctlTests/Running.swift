@@ -1,7 +1,10 @@
 import Model
 import Synchronization
 import TestSupport
+import Testing
 import UserctlKit
+import UserdAPI
+import Varlink
 
 /// How a command ended, and what it wrote.
 struct Ended {
@@ -21,20 +24,67 @@ private final class Written: Sendable {
 }
 
 /// Runs a command line as `userctl` would, at noon.
-/// - Parameter environment: beside that, nothing of the real one counts.
+/// - Parameters:
+///   - userd: nil for whatever listens at the socket that the command line names.
+///   - environment: beside that, nothing of the real one counts.
 func userctl(
-    _ arguments: [String], environment: [String: String] = [:], width: Int? = nil,
+    _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
     let console = Console(
-        environment: environment, clock: clock, sleep: sleep,
-        output: .init(width: width, write: { output.append($0) }),
-        errors: .init(write: { errors.append($0) }))
+        environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 }, clock: clock,
+        sleep: sleep, output: .init(width: width, write: { output.append($0) }),
+        errors: .init(write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     return Ended(code: code, output: output.text, errors: errors.text)
 }
 
-func userctl(_ arguments: String..., environment: [String: String] = [:]) async -> Ended {
-    await userctl(arguments, environment: environment)
+func userctl(
+    _ arguments: String..., userd: UserdClient? = nil, environment: [String: String] = [:]
+) async -> Ended {
+    await userctl(arguments, userd: userd, environment: environment)
+}
+
+extension UserdClient {
+    /// Fails a test that asks for what it has not said an answer to.
+    static let untouched = UserdClient.unimplemented { Issue.record("\($0)") }
+}
+
+/// What an endpoint was asked for, and its answer each time.
+final class Asked<Parameters: Sendable>: Sendable {
+    private let parameters = Mutex<[Parameters]>([])
+
+    var all: [Parameters] { parameters.withLock { $0 } }
+
+    func answering<Output>(
+        _ method: UserdMethod<Parameters, Output>, _ output: Output
+    ) throws -> UserdClient.Call<Parameters, Output> {
+        answering(method, String(decoding: try encoded(output), as: UTF8.self))
+    }
+
+    /// - Parameter json: to the letter.
+    func answering<Output>(
+        _ method: UserdMethod<Parameters, Output>, _ json: String
+    ) -> UserdClient.Call<Parameters, Output> {
+        { asked in
+            self.parameters.withLock { $0.append(asked) }
+            return UserdReply(Array(json.utf8), to: method)
+        }
+    }
+
+    /// States, and then the end that a daemon's end makes.
+    func following(_ states: [State]) -> UserdClient.MoreCall<Parameters, WatchedState> {
+        { asked in
+            self.parameters.withLock { $0.append(asked) }
+            return UserdReplies(forEach: { body in
+                for state in states {
+                    guard try body(UserdReply(WatchedState(state: state), to: .watch)) == .proceed else {
+                        return
+                    }
+                }
+                throw VarlinkClientError.closed
+            })
+        }
+    }
 }

@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import UserdAPI
 
 /// A listener that answers each method with what the test says, on threads of its own, so that a command that blocks
 /// can be run against it.
@@ -10,6 +9,8 @@ final class StubDaemon: Sendable {
     enum Then: Sendable {
         /// Takes the connection's next call.
         case goOn
+        /// Closes the connection.
+        case hangUp
         /// As a daemon that ends: the socket goes away first.
         case end
     }
@@ -25,7 +26,7 @@ final class StubDaemon: Sendable {
     private let directory: TemporaryDirectory
     private let replies: [String: Replies]
     private let hasEnded = Atomic(false)
-    private let received = Mutex<[String]>([])
+    private let connections = Atomic(0)
 
     /// - Parameter replies: by the methods' short names. What is not named gets no reply.
     init(_ replies: [String: Replies]) throws {
@@ -49,6 +50,7 @@ final class StubDaemon: Sendable {
                     close(listener)
                     return
                 }
+                self?.connections.add(1, ordering: .relaxed)
                 Thread.detachNewThread { [weak self] in
                     self?.serve(peer)
                     close(peer)
@@ -59,14 +61,7 @@ final class StubDaemon: Sendable {
 
     deinit { end() }
 
-    /// The calls so far, as they came.
-    var calls: [String] { received.withLock { $0 } }
-
-    /// The parameters of the first call of a method.
-    func parameters<T: Decodable>(_ type: T.Type, of method: String) throws -> T {
-        let call = try #require(calls.first { $0.contains("\"io.userd.\(method)\"") })
-        return try decoded(Call<T>.self, from: Array(call.utf8)).parameters
-    }
+    var connectionCount: Int { connections.load(ordering: .relaxed) }
 
     /// Once: after that, the descriptor may be another's.
     private func end() {
@@ -82,15 +77,17 @@ final class StubDaemon: Sendable {
             while let end = pending.firstIndex(of: 0) {
                 let call = String(decoding: pending[..<end], as: UTF8.self)
                 pending.removeSubrange(...end)
-                received.withLock { $0.append(call) }
                 guard let answer = replies.first(where: { call.contains("\"io.userd.\($0.key)\"") })?.value
                 else { continue }
                 for message in answer.messages {
                     let bytes = Array(message.utf8) + [0]
                     _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                 }
-                guard answer.then == .end else { continue }
-                return self.end()
+                switch answer.then {
+                case .goOn: break
+                case .hangUp: return
+                case .end: return self.end()
+                }
             }
             let count = recv(peer, &buffer, buffer.count, 0)
             guard count > 0 else { return }
@@ -113,8 +110,4 @@ extension StubDaemon.Replies {
     static func replies(_ parameters: [String]) -> Self {
         Self(messages: parameters.map { #"{"parameters":\#($0),"continues":true}"# }, then: .end)
     }
-}
-
-private struct Call<Parameters: Decodable>: Decodable {
-    var parameters: Parameters
 }

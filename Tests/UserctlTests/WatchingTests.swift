@@ -6,7 +6,7 @@ import UserdAPI
 import Varlink
 
 /// Follows a script of connections, one after the other.
-private final class Script {
+private final class Script: Sendable {
     enum Connection {
         /// Can't be made.
         case refused(VarlinkClientError)
@@ -14,35 +14,51 @@ private final class Script {
         case states([State], any Error)
     }
 
-    private var connections: [Connection]
-    private(set) var asked: [Watch] = []
-    private(set) var said: [String] = []
-    private(set) var slept: [Duration] = []
-    private(set) var shown: [Int] = []
+    struct Record: Sendable {
+        var connections: [Connection]
+        var asked: [Watch] = []
+        var said: [String] = []
+        var slept: [Duration] = []
+        var shown: [Int] = []
+    }
+
+    private let record: Mutex<Record>
+
+    var asked: [Watch] { record.withLock { $0.asked } }
+    var said: [String] { record.withLock { $0.said } }
+    var slept: [Duration] { record.withLock { $0.slept } }
+    var shown: [Int] { record.withLock { $0.shown } }
 
     struct Over: Error {}
 
-    init(_ connections: [Connection]) { self.connections = connections }
+    init(_ connections: [Connection]) { record = Mutex(Record(connections: connections)) }
 
     /// Returns what ended it.
     func run(_ start: Watch) async -> any Error {
         let watching = Watching(
-            connect: { [self] in
-                guard !connections.isEmpty else { throw Over() }
-                switch connections.removeFirst() {
-                case .refused(let error): throw error
-                case .states(let states, let end):
-                    return { [self] parameters, body in
-                        asked.append(parameters)
-                        for state in states { try body(try encoded(WatchedState(state: state))) }
-                        throw end
-                    }
-                }
-            }, sleep: { [self] in slept.append($0) }, say: { [self] in said.append($0) })
+            watch: { parameters in try self.connect(parameters) },
+            sleep: { duration in self.record.withLock { $0.slept.append(duration) } },
+            say: { words in self.record.withLock { $0.said.append(words) } })
         do {
-            try await watching.run(start) { watched, _ in shown.append(watched.state.index) }
+            try await watching.run(start) { state, _ in record.withLock { $0.shown.append(state.index) } }
         } catch {
             return error
+        }
+    }
+
+    private func connect(_ parameters: Watch) throws -> UserdReplies<WatchedState> {
+        let connection = record.withLock { $0.connections.isEmpty ? nil : $0.connections.removeFirst() }
+        switch connection {
+        case nil: throw Over()
+        case .refused(let error): throw error
+        case .states(let states, let end):
+            record.withLock { $0.asked.append(parameters) }
+            return UserdReplies(forEach: { body in
+                for state in states {
+                    #expect(try body(UserdReply(WatchedState(state: state), to: .watch)) == .proceed)
+                }
+                throw end
+            })
         }
     }
 }
@@ -99,7 +115,7 @@ private final class Script {
     }
 
     @Test func `transitions that are gone are owned up to, and it starts afresh`() async {
-        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200).wire
+        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200)
         let script = Script([.states([], gone), .states(states(200), Script.Over())])
         _ = await script.run(Watch(since: 41))
         #expect(script.asked == [Watch(since: 41), Watch()])
@@ -110,12 +126,12 @@ private final class Script {
     }
 
     @Test func `a start afresh that is refused ends it`() async {
-        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200).wire
-        #expect(await Script([.states([], gone)]).run(Watch()) as? VarlinkError == gone)
+        let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200)
+        #expect(await Script([.states([], gone)]).run(Watch()) as? UserdError == gone)
     }
 
     @Test func `one that fell behind goes on from where it was dropped`() async {
-        let behind = UserdError.fellBehind(epoch: "e", index: 30).wire
+        let behind = UserdError.fellBehind(epoch: "e", index: 30)
         let script = Script([.states(states(30), behind), .states(states(31), Script.Over())])
         _ = await script.run(Watch())
         #expect(script.asked.last == Watch(since: 30, epoch: "e"))

@@ -37,7 +37,7 @@ final class Daemon: Sendable {
     let service: UserdService
     let clock: VirtualClock
     private let pictures: PictureFetcher
-    private let path: String
+    let path: String
 
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
     static func with(

@@ -31,14 +31,13 @@ package struct FactCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = common.connection(console)
-        // Upstream may take its time, and userd has a deadline of its own for it.
         let answer =
             new
-            ? try connection.call(.fetchFact, NoParameters(), timeout: .seconds(120))
-            : try await connection.read(.randomFact, RandomFact(maxLength: maxLength))
+            ? try connection.userd().fetchFact()
+            : try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
         let reply = try answer.decoded()
         switch common.output {
-        case .json: try console.write(json: answer.document)
+        case .json: try console.write(document: answer.bytes)
         case .table: try console.show(Text(reply.fact.text))
         }
         if !new { console.note(reply.freshness, of: .facts, connection.source) }
@@ -83,7 +82,7 @@ package struct FactsCommand: AsyncParsableCommand {
             from: connection, keep: \.text, table: { try console.show(FactList($0)) },
             fetch: { limit, cursor in
                 let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
-                return try await connection.read(.listFacts, query).bytes
+                return try await connection.read(.listFacts, \.listFacts, query)
             })
     }
 }

@@ -26,9 +26,10 @@ package struct HistoryCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = common.connection(console)
-        let answer = try await connection.read(.history, History(resource: resource, limit: limit))
+        let answer = try await connection.read(
+            .history, \.history, History(resource: resource, limit: limit))
         switch common.output {
-        case .json: try console.write(json: answer.document)
+        case .json: try console.write(document: answer.bytes)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {
@@ -37,8 +38,8 @@ package struct HistoryCommand: AsyncParsableCommand {
                 try console.show(HistoryTable(states, clock: console.clock))
             }
         }
-        if case .cache(let path) = connection.source {
-            console.say("userd is not running; reading the cache at \(path)")
+        if case .cache(let path, let reason) = connection.source {
+            console.say("\(reason); reading the cache at \(path)")
         }
     }
 }

@@ -99,7 +99,7 @@ extension UserListOptions {
             fetch: { limit, cursor in
                 var query = query(search: search)
                 (query.limit, query.cursor) = (limit, cursor)
-                return try await connection.read(.listUsers, query).bytes
+                return try await connection.read(.listUsers, \.listUsers, query)
             })
     }
 }

@@ -62,7 +62,7 @@ struct PausingOptions: ParsableArguments {
 
     func set(paused: Bool) throws {
         let console = Console.current
-        let answer = try common.connection(console).call(.setPaused, SetPaused(paused: paused))
-        if common.output == .json { try console.write(json: answer.document) }
+        let reply = try common.connection(console).userd().setPaused(SetPaused(paused: paused))
+        if common.output == .json { try console.write(document: reply.bytes) }
     }
 }

@@ -21,10 +21,10 @@ package struct ShowCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = common.connection(console)
-        let answer = try await connection.read(.getUser, GetUser(key: key))
+        let answer = try await connection.read(.getUser, \.getUser, GetUser(key: key))
         let reply = try answer.decoded()
         switch common.output {
-        case .json: try console.write(json: answer.document)
+        case .json: try console.write(document: answer.bytes)
         case .table: try console.show(UserCard(reply.user))
         }
         console.note(reply.freshness, of: .users, connection.source)

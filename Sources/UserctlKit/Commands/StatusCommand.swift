@@ -22,11 +22,11 @@ package struct StatusCommand: AsyncParsableCommand {
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
         switch common.output {
-        case .json: try console.write(json: answer?.document ?? RawReply(States(states: states)).document)
+        case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
         case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
         }
-        if case .cache(let path) = connection.source {
-            console.say("userd is not running; reading the cache at \(path)")
+        if case .cache(let path, let reason) = connection.source {
+            console.say("\(reason); reading the cache at \(path)")
         }
     }
 }

@@ -28,7 +28,7 @@ package struct SyncCommand: AsyncParsableCommand {
         let parameters = Sync(
             resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
         let request = SyncRequest(common: common, resources: resources, wait: wait)
-        let states = try await request.run { try $0.call(.sync, parameters, timeout: $1) }
+        let states = try await request.run { try $0.sync(parameters) }
         // The state of a cancelled sync is the one before it, whatever that was.
         if wait {
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error || $0.cause == .cancelled) })
@@ -57,7 +57,7 @@ package struct RetryCommand: AsyncParsableCommand {
     package func run() async throws {
         let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
         let request = SyncRequest(common: common, resources: resources, wait: wait)
-        let states = try await request.run { try $0.call(.retry, parameters, timeout: $1) }
+        let states = try await request.run { try $0.retry(parameters) }
         if wait {
             // What was not in error was not tried, and a retry that was cancelled goes back to error.
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
@@ -85,6 +85,6 @@ package struct CancelCommand: AsyncParsableCommand {
     package func run() async throws {
         let parameters = Cancel(resources: resources.named)
         let request = SyncRequest(common: common, resources: resources, wait: false)
-        _ = try await request.run { try $0.call(.cancel, parameters, timeout: $1) }
+        _ = try await request.run { try $0.cancel(parameters) }
     }
 }

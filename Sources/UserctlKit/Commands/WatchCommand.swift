@@ -2,7 +2,6 @@ import ArgumentParser
 import Model
 import StrictJSON
 import UserdAPI
-import Varlink
 
 package struct WatchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -34,24 +33,13 @@ package struct WatchCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
         let watching = Watching(
-            connect: {
-                let client = try connection.connect()
-                return { parameters, body in
-                    try client.callMore(
-                        UserdMethod.watch.qualifiedName, parameters: try encoded(parameters), timeout: nil
-                    ) { reply in
-                        try body(reply)
-                        return .proceed
-                    }
-                }
-            }, sleep: console.sleep, say: console.say)
+            watch: try common.connection(console).userd().watch, sleep: console.sleep, say: console.say)
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
-        try await watching.run(start) { watched, reply in
+        try await watching.run(start) { state, reply in
             switch common.output {
-            case .json: try console.write(json: stateLine(reply))
-            case .table: try console.show(TransitionLine(watched.state, clock: console.clock))
+            case .json: try console.write(json: stateLine(reply.bytes))
+            case .table: try console.show(TransitionLine(state, clock: console.clock))
             }
         }
     }

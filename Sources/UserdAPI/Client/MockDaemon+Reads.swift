@@ -1,0 +1,125 @@
+import Model
+import Synchronization
+import Varlink
+
+extension MockDaemon {
+    func users(_ query: ListUsers) throws -> UserList {
+        try contents.withLock { contents in
+            let words = (query.search ?? "").words
+            var users = contents.users.filter { user in
+                let fields = [
+                    user.username, user.name.first, user.name.last, user.email, user.address.city,
+                    user.address.country,
+                ]
+                return words.allBegin(someOf: fields)
+                    && (query.nationality ?? user.nationality)?.lowercased() == user.nationality?.lowercased()
+                    && (query.gender ?? user.gender) == user.gender
+            }
+            let order = query.order ?? .name
+            let descending = query.descending ?? false
+            users.sort { a, b in
+                guard let first = a.key(for: order) else { return false }
+                guard let second = b.key(for: order) else { return true }
+                return descending ? first > second : first < second
+            }
+            let page = try Slice(of: users, limit: query.limit, cursor: query.cursor)
+            return UserList(
+                users: page.records, total: users.count, next: page.next,
+                freshness: freshness(of: .users, contents))
+        }
+    }
+
+    func facts(_ query: ListFacts) throws -> FactList {
+        try contents.withLock { contents in
+            let words = (query.search ?? "").words
+            let facts = contents.facts.filter {
+                words.allBegin(someOf: [$0.text]) && $0.length <= query.maxLength ?? .max
+            }
+            let page = try Slice(of: facts, limit: query.limit, cursor: query.cursor)
+            return FactList(
+                facts: page.records, total: facts.count, next: page.next,
+                freshness: freshness(of: .facts, contents))
+        }
+    }
+
+    func user(_ key: String) throws -> UserReply {
+        try contents.withLock { contents in
+            let found = contents.users.filter { user in
+                user.id == key
+                    || [user.username, user.email].contains { $0?.lowercased() == key.lowercased() }
+            }
+            guard let user = found.first else { throw UserdError.notFound(key: key) }
+            guard found.count == 1 else { throw UserdError.ambiguous(key: key, ids: found.map(\.id)) }
+            return UserReply(user: user, freshness: freshness(of: .users, contents))
+        }
+    }
+
+    func picture(_ query: GetPicture) throws -> PictureReply {
+        let picture = try user(query.key).user.picture
+        return PictureReply(
+            content: Self.pixel, contentType: "image/png",
+            placeholder: picture?[query.size ?? .medium] == nil)
+    }
+
+    /// The first that fits.
+    func anyFact(_ query: RandomFact) throws -> FactReply {
+        let list = try facts(ListFacts(maxLength: query.maxLength, limit: 1))
+        guard let fact = list.facts.first else { throw UserdError.noFacts }
+        return FactReply(fact: fact, freshness: list.freshness)
+    }
+
+    func history(_ query: History) throws -> States {
+        guard query.limit ?? 1 > 0 else { throw VarlinkError.invalidParameter("limit") }
+        return contents.withLock { contents in
+            let states = contents.history.reversed().filter { [nil, $0.resource].contains(query.resource) }
+            return States(states: Array(states.prefix(query.limit ?? 100)))
+        }
+    }
+
+    /// A transparent one, as PNG.
+    private static let pixel =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII="
+}
+
+/// A page; its cursor is the number of the records before it.
+private struct Slice<Record> {
+    let records: [Record]
+    let next: String?
+
+    init(of all: [Record], limit: Int?, cursor: String?) throws {
+        let size = limit ?? 1000
+        guard size > 0 else { throw VarlinkError.invalidParameter("limit") }
+        guard let start = Int(cursor ?? "0"), 0...all.count ~= start else {
+            throw UserdError.invalidCursor(cursor ?? "")
+        }
+        records = Array(all.dropFirst(start).prefix(size))
+        let end = start + records.count
+        next = end < all.count ? String(end) : nil
+    }
+}
+
+extension User {
+    /// Such that text order is the order; nil for what comes last either way.
+    fileprivate func key(for order: UserOrder) -> String? {
+        switch order {
+        case .name: "\(name.last)\0\(name.first)".lowercased()
+        case .age: age.map { String($0 + 1_000_000) }
+        case .registered: registeredAt?.description
+        case .nationality: nationality?.lowercased()
+        case .email: email?.lowercased()
+        }
+    }
+}
+
+extension String {
+    fileprivate var words: [Substring] {
+        lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+}
+
+extension [Substring] {
+    fileprivate func allBegin(someOf fields: [String?]) -> Bool {
+        let words = fields.compactMap { $0?.words }.joined()
+        return allSatisfy { prefix in words.contains { $0.hasPrefix(prefix) } }
+    }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+import Model
+import Synchronization
+import Varlink
+
+/// What one who watches has still to be told.
+final class MockWatcher: Sendable {
+    private let resources: [Resource]
+    private let wantsProgress: Bool
+    private let waiting = Mutex<(states: [State], isInterrupted: Bool)>(([], false))
+    /// Counts what waits.
+    private let signal = DispatchSemaphore(value: 0)
+
+    init(_ parameters: Watch) {
+        let named = parameters.resources ?? []
+        resources = named.isEmpty ? Resource.allCases : named
+        wantsProgress = parameters.progress ?? false
+    }
+
+    func tell(_ state: State) {
+        guard resources.contains(state.resource), state.progress == nil || wantsProgress else { return }
+        waiting.withLock { $0.states.append(state) }
+        signal.signal()
+    }
+
+    func interrupt() {
+        waiting.withLock { $0.isInterrupted = true }
+        signal.signal()
+    }
+
+    /// Blocks until there is one.
+    func next() throws -> State {
+        signal.wait()
+        return try waiting.withLock { waiting in
+            guard !waiting.isInterrupted else { throw VarlinkClientError.interrupted }
+            return waiting.states.removeFirst()
+        }
+    }
+}

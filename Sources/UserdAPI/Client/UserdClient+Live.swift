@@ -1,0 +1,117 @@
+import Model
+import Synchronization
+import Varlink
+
+extension UserdClient {
+    /// A userd at a socket. It is connected to when it is first needed, and anew after a call that got no answer.
+    ///
+    /// Calls from several threads wait for each other, but for those that wait for upstream and those that are answered
+    /// more than once: these have connections of their own.
+    ///
+    /// - Parameters:
+    ///   - timeout: for connecting, and for each reply that comes from what userd has.
+    ///   - patience: for replies that upstream has a part in. A sync that is waited for takes as long as it takes, and so does
+    ///     the next transition.
+    package static func live(
+        socket: String, timeout: Duration = .seconds(10), patience: Duration = .seconds(120)
+    ) -> UserdClient {
+        let userd = Userd(path: socket, timeout: timeout)
+        return UserdClient(
+            listUsers: { try userd.call(.listUsers, $0) },
+            listAllUsers: { try userd.callMore(.listUsers, $0, timeout: timeout) },
+            getUser: { try userd.call(.getUser, $0) },
+            getPicture: { try userd.callApart(.getPicture, $0, timeout: patience) },
+            listFacts: { try userd.call(.listFacts, $0) },
+            listAllFacts: { try userd.callMore(.listFacts, $0, timeout: timeout) },
+            randomFact: { try userd.call(.randomFact, $0) },
+            fetchFact: { try userd.callApart(.fetchFact, NoParameters(), timeout: patience) },
+            getState: { try userd.call(.getState, NoParameters()) },
+            watch: { try userd.callMore(.watch, $0, timeout: nil) },
+            history: { try userd.call(.history, $0) },
+            sync: { sync in
+                sync.wait == true
+                    ? try userd.callApart(.sync, sync, timeout: nil) : try userd.call(.sync, sync)
+            },
+            retry: { retry in
+                retry.wait == true
+                    ? try userd.callApart(.retry, retry, timeout: nil) : try userd.call(.retry, retry)
+            },
+            cancel: { try userd.call(.cancel, $0) },
+            setPaused: { try userd.call(.setPaused, $0) })
+    }
+}
+
+/// The connections to one socket.
+private final class Userd: Sendable {
+    private let path: String
+    private let timeout: Duration
+    /// For calls one after the other.
+    private let kept = Mutex<VarlinkClient?>(nil)
+
+    init(path: String, timeout: Duration) {
+        self.path = path
+        self.timeout = timeout
+    }
+
+    func call<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
+    ) throws -> UserdReply<Output> {
+        let parameters = try encoded(parameters)
+        let bytes = try translatingErrors {
+            try kept.withLock { kept in
+                let client = try kept ?? VarlinkClient(path: path, timeout: timeout)
+                kept = client
+                do {
+                    return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
+                } catch let error as VarlinkClientError {
+                    kept = nil
+                    throw error
+                }
+            }
+        }
+        return UserdReply(bytes, to: method)
+    }
+
+    /// Over a connection of its own.
+    func callApart<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
+    ) throws -> UserdReply<Output> {
+        let bytes = try translatingErrors {
+            try VarlinkClient(path: path, timeout: self.timeout)
+                .call(method.qualifiedName, parameters: try encoded(parameters), timeout: timeout)
+        }
+        return UserdReply(bytes, to: method)
+    }
+
+    /// Connects at once, over a connection of its own.
+    func callMore<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
+    ) throws -> UserdReplies<Output> {
+        let parameters = try encoded(parameters)
+        let client = try VarlinkClient(path: path, timeout: self.timeout)
+        let interrupter = client.interrupter
+        let unused = Mutex<VarlinkClient?>(client)
+        return UserdReplies(
+            forEach: { body in
+                let taken = unused.withLock { unused in
+                    let client = unused
+                    unused = nil
+                    return client
+                }
+                guard let taken else { throw VarlinkClientError.closed }
+                try translatingErrors {
+                    try taken.callMore(method.qualifiedName, parameters: parameters, timeout: timeout) {
+                        try body(UserdReply($0, to: method))
+                    }
+                }
+            }, interrupt: { interrupter.interrupt() })
+    }
+}
+
+private func translatingErrors<T>(_ body: () throws -> T) throws -> T {
+    do {
+        return try body()
+    } catch let error as VarlinkError {
+        throw UserdError(wire: error) ?? error
+    }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Model
+import Varlink
+
+extension UserdClient {
+    /// A userd made of samples, which what is asked of it changes as it would a real one. There is no socket, no file and
+    /// no upstream, and nothing happens by itself: a sync that nobody waits for runs until somebody does, or it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - users: what upstream has of them.
+    ///   - facts: the texts that upstream has.
+    ///   - isSynced: whether a sync of each resource has succeeded before.
+    ///   - failure: asked when a sync ends and when a fact is fetched: what it fails with, or nil.
+    package static func mock(
+        users: [User] = User.samples, facts: [String] = Fact.sampleTexts, isSynced: Bool = true,
+        failure: @escaping @Sendable () -> Failure? = { nil },
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+    ) -> UserdClient {
+        let daemon = MockDaemon(users: users, facts: facts, failure: failure, now: now)
+        if isSynced { daemon.succeedAtFirst() }
+        return UserdClient(
+            listUsers: { try UserdReply(daemon.users($0), to: .listUsers) },
+            listAllUsers: { query in
+                .pages(to: .listUsers, from: query.cursor, next: { $0.next }) { cursor in
+                    var query = query
+                    query.cursor = cursor
+                    return try daemon.users(query)
+                }
+            },
+            getUser: { try UserdReply(daemon.user($0.key), to: .getUser) },
+            getPicture: { try UserdReply(daemon.picture($0), to: .getPicture) },
+            listFacts: { try UserdReply(daemon.facts($0), to: .listFacts) },
+            listAllFacts: { query in
+                .pages(to: .listFacts, from: query.cursor, next: { $0.next }) { cursor in
+                    var query = query
+                    query.cursor = cursor
+                    return try daemon.facts(query)
+                }
+            },
+            randomFact: { try UserdReply(daemon.anyFact($0), to: .randomFact) },
+            fetchFact: { try UserdReply(daemon.fetchFact(), to: .fetchFact) },
+            getState: { try UserdReply(daemon.state, to: .getState) },
+            watch: { parameters in
+                let watcher = try daemon.watch(parameters)
+                return UserdReplies(
+                    forEach: { body in
+                        while true {
+                            let state = WatchedState(state: try watcher.next())
+                            guard try body(UserdReply(state, to: .watch)) == .proceed else { return }
+                        }
+                    }, interrupt: watcher.interrupt)
+            },
+            history: { try UserdReply(daemon.history($0), to: .history) },
+            sync: { sync in
+                let states = daemon.sync(named(sync.resources), cause: .requested, wait: sync.wait ?? false)
+                return try UserdReply(States(states: states), to: .sync)
+            },
+            retry: { retry in
+                let states = daemon.retry(named(retry.resources), wait: retry.wait ?? false)
+                return try UserdReply(States(states: states), to: .retry)
+            },
+            cancel: { cancel in
+                try UserdReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
+            },
+            setPaused: { parameters in
+                daemon.setPaused(parameters.paused)
+                return try UserdReply(NoParameters(), to: .setPaused)
+            })
+    }
+}
+
+extension UserdReplies {
+    fileprivate static func pages<Query>(
+        to method: UserdMethod<Query, Output>, from cursor: String?,
+        next: @escaping @Sendable (Output) -> String?,
+        _ page: @escaping @Sendable (_ cursor: String?) throws -> Output
+    ) -> Self {
+        UserdReplies(forEach: { body in
+            var cursor = cursor
+            repeat {
+                let page = try page(cursor)
+                cursor = next(page)
+                guard try body(UserdReply(page, to: method)) == .proceed else { return }
+            } while cursor != nil
+        })
+    }
+}
+
+/// Nobody named is everybody.
+private func named(_ resources: [Resource]?) -> [Resource] {
+    guard let resources, !resources.isEmpty else { return Resource.allCases }
+    return Resource.allCases.filter(resources.contains)
+}

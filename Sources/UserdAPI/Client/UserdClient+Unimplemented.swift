@@ -1,0 +1,24 @@
+import Model
+
+extension UserdClient {
+    package static func unimplemented(
+        report: @escaping ReportUnimplemented = { preconditionFailure("\($0)") }
+    ) -> UserdClient {
+        UserdClient(
+            listUsers: { _ in throw Unimplemented("UserdClient.listUsers", report) },
+            listAllUsers: { _ in throw Unimplemented("UserdClient.listAllUsers", report) },
+            getUser: { _ in throw Unimplemented("UserdClient.getUser", report) },
+            getPicture: { _ in throw Unimplemented("UserdClient.getPicture", report) },
+            listFacts: { _ in throw Unimplemented("UserdClient.listFacts", report) },
+            listAllFacts: { _ in throw Unimplemented("UserdClient.listAllFacts", report) },
+            randomFact: { _ in throw Unimplemented("UserdClient.randomFact", report) },
+            fetchFact: { throw Unimplemented("UserdClient.fetchFact", report) },
+            getState: { throw Unimplemented("UserdClient.getState", report) },
+            watch: { _ in throw Unimplemented("UserdClient.watch", report) },
+            history: { _ in throw Unimplemented("UserdClient.history", report) },
+            sync: { _ in throw Unimplemented("UserdClient.sync", report) },
+            retry: { _ in throw Unimplemented("UserdClient.retry", report) },
+            cancel: { _ in throw Unimplemented("UserdClient.cancel", report) },
+            setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) })
+    }
+}

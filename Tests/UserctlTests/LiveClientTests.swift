@@ -1,0 +1,142 @@
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+/// `UserdClient.live`, and answers that no userd of ours gives.
+@Suite(.timeLimit(.minutes(1))) struct LiveClientTests {
+    private func user(_ name: String) -> String {
+        #"{"user":{"id":"1","name":\#(name),"address":{}},"freshness":{"phase":"loaded","stale":false}}"#
+    }
+
+    private func call<Output: Sendable>(
+        _ daemon: StubDaemon, _ body: @escaping @Sendable (UserdClient) throws -> Output
+    ) async throws -> Output {
+        let path = daemon.path
+        return try await onThread { try body(.live(socket: path)) }
+    }
+
+    @Test(arguments: [
+        (#"{"first":"a"}"#, "user.name.last is missing"),
+        (#"{"first":"a","last":null}"#, "user.name.last is null"),
+        (#"{"first":1,"last":"b"}"#, "user.name.first is of another type"),
+        (#""Anna""#, "user.name is of another type"),
+    ])
+    func `an answer that is not what the interface says is told with its method and the place`(
+        name: String, reason: String
+    ) async throws {
+        let daemon = try StubDaemon(["GetUser": .reply(user(name))])
+        await #expect(throws: InvalidReply(method: "io.userd.GetUser", reason: reason)) {
+            try await call(daemon) { try $0.getUser(GetUser(key: "x")).decoded() }
+        }
+    }
+
+    @Test func `a value that is not known is told without citing it`() async throws {
+        let states = #"{"states":[{"epoch":"e","index":1,"resource":"users","phase":"\u001b[31m"}]}"#
+        let daemon = try StubDaemon(["History": .reply(states)])
+        let expected = InvalidReply(
+            method: "io.userd.History", reason: "states.0.phase has a value that is not known here")
+        await #expect(throws: expected) { try await call(daemon) { try $0.history(History()).decoded() } }
+    }
+
+    @Test func `what a later userd says besides is kept, and in nobody's way`() async throws {
+        let reply = user(#"{"first":"a","last":"b","nick":"c"}"#)
+        let daemon = try StubDaemon(["GetUser": .reply(reply)])
+        let got = try await call(daemon) { try $0.getUser(GetUser(key: "x")) }
+        #expect(try got.decoded().user.name == User.Name(first: "a", last: "b"))
+        #expect(String(decoding: got.bytes, as: UTF8.self) == reply)
+    }
+
+    @Test func `errors of io.userd are UserdError, others are left as they are`() async throws {
+        let daemon = try StubDaemon([
+            "RandomFact": .error("io.userd.NoFacts"), "History": .error("io.userd.Unheard"),
+            "GetUser": .error("io.userd.NotFound"),
+            "Watch": .error("io.userd.FellBehind", #"{"epoch":"e","index":3}"#),
+        ])
+        await #expect(throws: UserdError.noFacts) {
+            try await call(daemon) { try $0.randomFact(RandomFact()) }
+        }
+        await #expect(throws: VarlinkError(name: "io.userd.Unheard")) {
+            try await call(daemon) { try $0.history(History()) }
+        }
+        await #expect(throws: VarlinkError(name: "io.userd.NotFound")) {
+            try await call(daemon) { try $0.getUser(GetUser(key: "x")) }
+        }
+        await #expect(throws: UserdError.fellBehind(epoch: "e", index: 3)) {
+            try await call(daemon) { try $0.watch(Watch()).forEach { _ in .proceed } }
+        }
+    }
+
+    @Test func `after a call without an answer the next one connects anew, and else there is one connection`()
+        async throws
+    {
+        let daemon = try StubDaemon([
+            "GetState": .init(messages: [], then: .hangUp), "SetPaused": .reply("{}"),
+        ])
+        try await call(daemon) { userd in
+            for paused in [true, false] { _ = try userd.setPaused(SetPaused(paused: paused)) }
+            #expect(throws: VarlinkClientError.closed) { try userd.getState() }
+            _ = try userd.setPaused(SetPaused(paused: true))
+        }
+        #expect(daemon.connectionCount == 2)
+    }
+
+    @Test func `a call that userd answers from what it has is given up after a time`() async throws {
+        let daemon = try StubDaemon([:])
+        await #expect(throws: VarlinkClientError.timedOut) {
+            try await onThread {
+                try UserdClient.live(socket: daemon.path, timeout: .milliseconds(10)).getState()
+            }
+        }
+        await #expect(throws: VarlinkClientError.timedOut) {
+            try await onThread {
+                try UserdClient.live(socket: daemon.path, patience: .milliseconds(10)).fetchFact()
+            }
+        }
+    }
+
+    @Test func `replies are taken once, as many as are wanted`() async throws {
+        let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)
+        let daemon = try StubDaemon(["Watch": .replies([reply, reply, reply])])
+        let count = try await call(daemon) { userd in
+            let replies = try userd.watch(Watch())
+            var count = 0
+            try replies.forEach { _ in
+                count += 1
+                return count == 2 ? .stop : .proceed
+            }
+            #expect(throws: VarlinkClientError.closed) { try replies.forEach { _ in .proceed } }
+            return count
+        }
+        #expect(count == 2)
+    }
+
+    @Test func `who follows can be interrupted from elsewhere, before it begins and while it waits`()
+        async throws
+    {
+        let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)
+        let daemon = try StubDaemon([
+            "Watch": .init(messages: [#"{"parameters":\#(reply),"continues":true}"#], then: .goOn)
+        ])
+        try await call(daemon) { userd in
+            let early = try userd.watch(Watch())
+            early.interrupt()
+            #expect(throws: VarlinkClientError.interrupted) { try early.forEach { _ in .proceed } }
+        }
+        let replies = try await call(daemon) { try $0.watch(Watch()) }
+        let come = Channel<Void>()
+        let following = Task {
+            try await onThread {
+                try replies.forEach { _ in
+                    come.send(())
+                    return .proceed
+                }
+            }
+        }
+        try await come.receive()
+        replies.interrupt()
+        await #expect(throws: VarlinkClientError.interrupted) { try await following.value }
+    }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserctlKit
+import UserdAPI
+import Varlink
+
+/// Where userd does not run, or takes no more connections.
+@Suite struct OfflineTests {
+    private let nobody = "/nonexistent/userd.sock"
+
+    @Test func `list reads the cache file and says so`() async throws {
+        let cache = try await CacheFile(users: [anna, wei])
+        let ended = await userctl(
+            "list", "--columns", "id", "--socket", nobody, "--database", cache.path)
+        #expect(ended.code == 0)
+        #expect(ended.output == "ID\nid-anna\nid-wei\n")
+        #expect(
+            ended.errors
+                == "userctl: userd is not running; reading the cache at \(cache.path), last synced 3 min ago\n"
+        )
+    }
+
+    @Test func `all pages of the cache file are one document`() async throws {
+        let many = (0..<1200).map {
+            User(id: "\($0)", name: .init(first: "A", last: "B\($0)"), email: "\($0)@example.com")
+        }
+        let cache = try await CacheFile(users: many)
+        let ended = await userctl(
+            "list", "--all", "--output", "json", "--socket", nobody, "--database", cache.path)
+        let list = try decoded(UserList.self, from: Array(ended.output.utf8))
+        #expect(Set(list.users) == Set(many))
+        #expect(list.users.count == 1200)
+        #expect(list.total == 1200)
+        #expect(list.next == nil)
+    }
+
+    @Test func `the environment names the socket and the cache`() async throws {
+        let cache = try await CacheFile(users: [anna])
+        let ended = await userctl(
+            "show", "ANNA@example.com",
+            environment: ["USERD_SOCKET": nobody, "USERD_DATABASE": cache.path])
+        #expect(ended.output.hasPrefix("Dr Anna Bergström\n"))
+    }
+
+    @Test func `without XDG_RUNTIME_DIR reads still find the cache below the home directory`() async throws {
+        let cache = try await CacheFile(
+            users: nil, facts: [Fact(id: "1", text: "Cats.", length: 5, firstSeenAt: noon)])
+        let link = cache.directory.file("userd")
+        try #require(symlink(cache.directory.file("cache"), link) == 0)
+        let ended = await userctl("facts", environment: ["XDG_CACHE_HOME": cache.directory.path])
+        #expect(ended.output == "• Cats.\n")
+    }
+
+    @Test func `a daemon that ends while it is asked is no daemon`() async throws {
+        let cache = try await CacheFile(users: [anna])
+        let daemon = try StubDaemon(["GetUser": .replies([])])
+        let ended = await userctl(
+            "show", "id-anna", "--socket", daemon.path, "--database", cache.path)
+        #expect(ended.code == 0)
+    }
+
+    @Test(arguments: [
+        (["show", "id-anna"], ", last synced 3 min ago"), (["list"], ", last synced 3 min ago"),
+        (["history"], ""), (["facts"], ", never synced"),
+    ])
+    func `a userd that takes no more connections leaves reads to the cache file`(
+        command: [String], freshness: String
+    ) async throws {
+        let cache = try await CacheFile(
+            users: [anna], facts: [Fact(id: "1", text: "Cats.", length: 5, firstSeenAt: noon)])
+        let ended = await userctl(command + ["--database", cache.path], userd: .full)
+        #expect(ended.code == 0)
+        #expect(ended.output != "")
+        #expect(
+            ended.errors
+                == "userctl: userd has as many connections as it takes; reading the cache at \(cache.path)\(freshness)\n"
+        )
+    }
+
+    @Test(arguments: [["sync"], ["sync", "--wait"], ["fact", "--new"], ["pause"], ["watch"]])
+    func `what a userd that takes no more connections refuses ends with 69 and what to do`(
+        command: [String]
+    ) async {
+        let ended = await userctl(command, userd: .full)
+        #expect(ended.code == 69)
+        #expect(ended.output == "")
+        #expect(
+            ended.errors
+                == "userctl: userd has as many connections as it takes: close some, or raise its setting limits.connections\n"
+        )
+    }
+
+    @Test func `status shows the states of the cache file`() async throws {
+        let cache = try await CacheFile(users: [anna])
+        let ended = await userctl("status", "--socket", nobody, "--database", cache.path)
+        #expect(ended.output.hasPrefix("Users\n  Phase   loaded\n"))
+        #expect(ended.output.hasSuffix("\nuserd is not running\n"))
+        let json = await userctl(
+            "status", "--output", "json", "--socket", nobody, "--database", cache.path)
+        let states = try decoded(States.self, from: Array(json.output.utf8)).states
+        #expect(states.map(\.resource) == [.users, .facts])
+        #expect(states.map(\.stale) == [false, true])
+    }
+
+    @Test func `history reads the cache file`() async throws {
+        let cache = try await CacheFile(users: [anna])
+        let ended = await userctl("history", "--socket", nobody, "--database", cache.path)
+        #expect(ended.output.hasSuffix("1  2026-03-04 11:57:00  users     loaded  committed       1\n"))
+        #expect(ended.errors == "userctl: userd is not running; reading the cache at \(cache.path)\n")
+    }
+
+    @Test func `an empty list of a cache that was never synced says so once`() async throws {
+        let cache = try await CacheFile(users: nil)
+        let ended = await userctl("list", "--socket", nobody, "--database", cache.path)
+        #expect(ended.code == 0)
+        #expect(
+            ended.errors == """
+                No users yet: none have been fetched.
+                `userctl sync --wait users` fetches them.
+                userctl: userd is not running; reading the cache at \(cache.path), never synced
+
+                """)
+    }
+
+    @Test func `a key of nobody ends with 1`() async throws {
+        let cache = try await CacheFile(users: [anna])
+        let ended = await userctl("show", "bob", "--socket", nobody, "--database", cache.path)
+        #expect(ended.code == 1)
+    }
+
+    @Test(arguments: [["list"], ["status"], ["fact"], ["history"]])
+    func `without a cache either, a read ends with 69 and what to do`(command: [String]) async throws {
+        let ended = await userctl(command + ["--socket", nobody, "--database", "/nonexistent/userd.db"])
+        #expect(ended.code == 69)
+        #expect(
+            ended.errors == """
+                userctl: userd is not running, and there is no cache at /nonexistent/userd.db
+                userctl: start it with `systemctl --user start userd`, or run `userd`
+
+                """)
+    }
+
+    @Test(arguments: [["sync"], ["retry", "--wait"], ["cancel"], ["watch"], ["fact", "--new"]])
+    func `what only userd can do ends with 69 and what to do`(command: [String]) async throws {
+        let ended = await userctl(command + ["--socket", nobody])
+        #expect(ended.code == 69)
+        #expect(
+            ended.errors == """
+                userctl: userd is not running (no socket at \(nobody))
+                userctl: start it with `systemctl --user start userd`, or run `userd`
+
+                """)
+    }
+
+    @Test func `where no socket is known, it says how to name one`() async {
+        #expect(
+            await userctl("sync").errors.hasSuffix("name the socket with --socket or USERD_SOCKET\n"))
+    }
+
+    @Test func `where no cache file is known, it says how to name one`() async {
+        #expect(await userctl("list").errors.contains("name the file with --database"))
+    }
+}
+
+extension UserdClient {
+    /// Has as many connections as it takes.
+    fileprivate static var full: UserdClient {
+        var userd = UserdClient.untouched
+        userd.listUsers = { _ in throw VarlinkError.permissionDenied }
+        userd.getUser = { _ in throw VarlinkError.permissionDenied }
+        userd.listFacts = { _ in throw VarlinkError.permissionDenied }
+        userd.history = { _ in throw VarlinkError.permissionDenied }
+        userd.fetchFact = { throw VarlinkError.permissionDenied }
+        userd.sync = { _ in throw VarlinkError.permissionDenied }
+        userd.setPaused = { _ in throw VarlinkError.permissionDenied }
+        userd.watch = { _ in UserdReplies(forEach: { _ in throw VarlinkError.permissionDenied }) }
+        return userd
+    }
+}

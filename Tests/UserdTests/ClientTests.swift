@@ -1,0 +1,201 @@
+import Model
+import Services
+import StrictJSON
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+/// `UserdClient` with a userd behind it, and its mock, which has to be like one.
+@Suite(.timeLimit(.minutes(1))) struct ClientTests {
+    private static let offline = Failure(
+        kind: .offline, message: "the mock upstream fails each time", retryable: true)
+
+    /// Calls each endpoint, and tells what came of it.
+    private static func story(
+        _ userd: UserdClient, upstream: (_ isBroken: Bool) -> Void, hang: (Bool) -> Void
+    ) throws -> [String] {
+        var told: [String] = []
+        func tell<Output>(_ reply: UserdReply<Output>, _ say: (Output) -> [Any]) throws {
+            let output = try reply.decoded()
+            try expect(reply.bytes, fits: String(reply.method.dropFirst("io.userd.".count)))
+            told.append("\(reply.method) \(say(output))")
+        }
+        func tell(_ states: UserdReply<States>) throws { try tell(states) { $0.states.map(text) } }
+        func tellError(_ call: () throws -> Any) {
+            do { told.append("\(try call())") } catch { told.append(withoutEpoch("\(error)")) }
+        }
+
+        _ = try userd.setPaused(SetPaused(paused: true))
+        try tell(userd.getState()) { $0.states.map(text) + [$0.paused, $0.version, $0.startedAt] }
+        try tell(userd.listUsers(ListUsers())) { [$0.users.count, $0.total, $0.freshness] }
+        tellError { try userd.randomFact(RandomFact()) }
+        try tell(userd.history(History())) { $0.states.map(text) }
+
+        try tell(userd.sync(Sync(resources: [.users], wait: true)))
+        try tell(userd.sync(Sync(resources: [.facts], wait: true)))
+        try tell(userd.listUsers(ListUsers(search: "jennie", nationality: "us"))) {
+            [$0.users, $0.freshness]
+        }
+        try tell(userd.listUsers(ListUsers(order: .email, limit: 3))) {
+            [$0.users.map(\.id), $0.total, $0.next != nil]
+        }
+        var pages: [[String]] = []
+        try userd.listAllUsers(ListUsers(order: .email, descending: true, limit: 3)).forEach { page in
+            try expect(page.bytes, fits: "ListUsers")
+            pages.append(try page.decoded().users.map(\.id))
+            return .proceed
+        }
+        told.append("\(pages.map(\.count)) \(pages[0])")
+        try tell(userd.getUser(GetUser(key: "BIGSWAN571"))) { [$0] }
+        try tell(userd.getPicture(GetPicture(key: "sample-bare"))) { [$0.contentType, $0.placeholder] }
+        try tell(userd.getPicture(GetPicture(key: "sample-full", size: .large))) { [$0] }
+        try tell(userd.listFacts(ListFacts(search: "CLOWD"))) { [$0.facts.map(\.text), $0.total] }
+        var facts: [String] = []
+        try userd.listAllFacts(ListFacts(limit: 3)).forEach { page in
+            facts += try page.decoded().facts.map(\.text)
+            return .stop
+        }
+        told.append("\(facts)")
+        try tell(userd.randomFact(RandomFact(maxLength: 29))) { [$0.fact.text, $0.freshness] }
+
+        tellError { try userd.getUser(GetUser(key: "nobody")) }
+        tellError { try userd.getPicture(GetPicture(key: "nobody")) }
+        tellError { try userd.listUsers(ListUsers(cursor: "x")) }
+        tellError { try userd.listFacts(ListFacts(limit: 0)) }
+        tellError { try userd.history(History(limit: -1)) }
+        tellError { try userd.watch(Watch(since: 99)).forEach { _ in .proceed } }
+
+        upstream(true)
+        tellError { try userd.fetchFact() }
+        for _ in 0..<2 { try tell(userd.sync(Sync(resources: [.users], wait: true))) }
+        try tell(userd.retry(Retry(wait: true)))
+        upstream(false)
+        try tell(userd.retry(Retry(wait: true)))
+        try tell(userd.fetchFact()) { [$0.fact.length == $0.fact.text.count, $0.freshness] }
+
+        hang(true)
+        for resource in Resource.allCases { try tell(userd.sync(Sync(resources: [resource]))) }
+        try tell(userd.retry(Retry()))
+        try tell(userd.cancel(Cancel(resources: [.users])))
+        try tell(userd.cancel(Cancel(resources: [.facts])))
+        hang(false)
+        try tell(userd.getState()) { $0.states.map(text) }
+        try tell(userd.history(History(resource: .users))) { $0.states.map(text) }
+
+        var watched: [String] = []
+        try userd.watch(Watch(since: 1, resources: [.users])).forEach { reply in
+            try expect(reply.bytes, fits: "Watch")
+            let state = try reply.decoded().state
+            watched.append(text(state))
+            return state.cause == .cancelled ? .stop : .proceed
+        }
+        return told + watched
+    }
+
+    private static func text(_ state: State) -> String {
+        var state = state
+        state.epoch = "epoch"
+        return "\n\(state)"
+    }
+
+    private static func withoutEpoch(_ text: String) -> String {
+        ["epoch-1", "mock"].reduce(text) { $0.replacing("epoch: \"\($1)\"", with: "epoch") }
+    }
+
+    @Test("The mock answers as userd does")
+    func mock() async throws {
+        let isBroken = Mutex(false)
+        let mocked = try await onThread {
+            let userd = UserdClient.mock(
+                isSynced: false, failure: { isBroken.withLock { $0 } ? Self.offline : nil }, now: { began })
+            return try Self.story(userd, upstream: { now in isBroken.withLock { $0 = now } }, hang: { _ in })
+        }
+        try await Daemon.with(synced: false) { daemon in
+            let real = try await onThread {
+                try Self.story(
+                    .live(socket: daemon.path),
+                    upstream: { isBroken in
+                        daemon.set(isBroken ? .error : .data)
+                        // The next one to be fetched is new.
+                        daemon.upstream.withLock { $0.facts = [NewFact(text: "Cats purr.")] }
+                    },
+                    hang: { daemon.set($0 ? .hang : .data) })
+            }
+            #expect(mocked.count == real.count)
+            for (mocked, real) in zip(mocked, real) { #expect(mocked == real) }
+        }
+    }
+
+    @Test(
+        "Who watches the mock is told of each transition as it comes, and of progress if they want",
+        arguments: [true, false])
+    func watchMock(progress: Bool) async throws {
+        let userd = UserdClient.mock()
+        let replies = try userd.watch(Watch(resources: [.users], progress: progress))
+        let states = Channel<State>()
+        let watching = Task {
+            try await onThread {
+                try replies.forEach { reply in
+                    states.send(try reply.decoded().state)
+                    return .proceed
+                }
+            }
+        }
+        #expect(try await states.receive().phase == .loaded)
+        _ = try userd.sync(Sync(wait: true))
+        #expect(try await states.receive().phase == .syncing)
+        if progress { #expect(try await states.receive().progress == Progress(done: 8, total: 8)) }
+        let last = try await states.receive()
+        #expect(last.phase == .loaded && last.progress == nil)
+        replies.interrupt()
+        await #expect(throws: VarlinkClientError.interrupted) { try await watching.value }
+    }
+
+    @Test("The mock's first sync succeeds, and of no users there is an empty list")
+    func empty() async throws {
+        let userd = UserdClient.mock(users: [], failure: { Self.offline })
+        #expect(try userd.getState().decoded().states.map(\.phase) == [.empty, .loaded])
+        #expect(try userd.listUsers(ListUsers()).decoded().users.isEmpty)
+    }
+
+    @Test("A sync that is waited for may take longer than other calls, and keeps none of them waiting")
+    func patience() async throws {
+        try await Daemon.with { daemon in
+            daemon.set(.hang)
+            let userd = UserdClient.live(socket: daemon.path)
+            let impatient = UserdClient.live(socket: daemon.path, timeout: .milliseconds(1))
+            let waiting = [userd, impatient].map { userd in
+                Task {
+                    try await onThread { try userd.sync(Sync(resources: [.users], wait: true)).decoded() }
+                }
+            }
+            while await daemon.engine.waitingCount < 2 { await Task.yield() }
+            let state = try await onThread { try userd.getState().decoded().states[0] }
+            #expect(state.phase == .syncing)
+            try await Task.sleep(for: .milliseconds(20))
+            _ = try await onThread { try userd.cancel(Cancel()) }
+            for task in waiting { #expect(try await task.value.states.map(\.cause) == [.cancelled]) }
+        }
+    }
+
+    @Test("An endpoint of the unimplemented client says its name")
+    func unimplemented() throws {
+        let reported = Mutex<[String]>([])
+        let userd = UserdClient.unimplemented { call in reported.withLock { $0.append(call.endpoint) } }
+        let calls: [() throws -> Any] = [
+            { try userd.listUsers(ListUsers()) }, { try userd.listAllUsers(ListUsers()) },
+            { try userd.getUser(GetUser(key: "")) }, { try userd.getPicture(GetPicture(key: "")) },
+            { try userd.listFacts(ListFacts()) }, { try userd.listAllFacts(ListFacts()) },
+            { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },
+            { try userd.watch(Watch()) }, { try userd.history(History()) }, { try userd.sync(Sync()) },
+            { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) },
+            { try userd.setPaused(SetPaused(paused: true)) },
+        ]
+        for call in calls { #expect(throws: Unimplemented.self) { try call() } }
+        let endpoints = Mirror(reflecting: userd).children.compactMap(\.label)
+        #expect(reported.withLock { $0 } == endpoints.map { "UserdClient.\($0)" })
+    }
+}
