@@ -157,7 +157,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: [nioCore, nioPosix, nioSSL, logging],
+            dependencies: ["Varlink", nioCore, nioPosix, nioSSL, logging],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(

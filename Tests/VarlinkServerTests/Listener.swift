@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Varlink
 
 /// A server that answers one call with bytes of the test's choice.

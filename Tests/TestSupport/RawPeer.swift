@@ -1,23 +1,27 @@
 import Glibc
-import TestSupport
 import Varlink
 
 /// A client that sends what it is told to, right or wrong. Every read gives up after ten seconds.
-final class RawPeer: Sendable {
-    struct Failure: Error {
-        let call: String
-        let errno: Int32
+package final class RawPeer: Sendable {
+    package struct Failure: Error {
+        package let call: String
+        package let errno: Int32
+
+        package init(call: String, errno: Int32) {
+            self.call = call
+            self.errno = errno
+        }
     }
 
     private let descriptor: Int32
 
     /// Takes over a socket that is connected already.
-    init(connected descriptor: Int32) {
+    package init(connected descriptor: Int32) {
         self.descriptor = descriptor
         boundWaits()
     }
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         guard let address = UnixSocketPath(path) else { throw Failure(call: "path", errno: 0) }
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         boundWaits()
@@ -35,11 +39,11 @@ final class RawPeer: Sendable {
     }
 
     /// Each text is followed by a NUL.
-    func send(_ texts: String...) throws {
+    package func send(_ texts: String...) throws {
         try send(bytes: texts.flatMap { Array($0.utf8) + [0] })
     }
 
-    func send(bytes: [UInt8]) throws {
+    package func send(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes {
@@ -75,7 +79,7 @@ final class RawPeer: Sendable {
     }
 
     /// Sends for as long as there is room in the kernel at this moment; returns how many bytes that were.
-    func sendWhileRoom(_ bytes: ArraySlice<UInt8>) -> Int {
+    package func sendWhileRoom(_ bytes: ArraySlice<UInt8>) -> Int {
         var rest = bytes
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes {
@@ -89,7 +93,7 @@ final class RawPeer: Sendable {
         return bytes.count - rest.count
     }
 
-    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Waits for some bytes, and returns how many came.
     func receiveBytes() -> Int {
@@ -98,12 +102,12 @@ final class RawPeer: Sendable {
     }
 
     /// The next `count` messages, or fewer where the stream ends before.
-    func receive(_ count: Int) async throws -> [String] {
+    package func receive(_ count: Int) async throws -> [String] {
         try await onThread { try self.receiveBlocking(count) }
     }
 
     /// Everything up to the end of the stream.
-    func receiveAll() async throws -> [String] { try await receive(.max) }
+    package func receiveAll() async throws -> [String] { try await receive(.max) }
 
     /// The next `count` bytes, or fewer where the stream ends before.
     func receive(bytes count: Int) throws -> [UInt8] {
