@@ -1,3 +1,4 @@
+import DemoUpstream
 import Glibc
 import Model
 import Synchronization
@@ -18,8 +19,13 @@ struct WatcherCrowdTests {
     func minute() async throws {
         try raiseDescriptorLimit(to: 4096)
         try await onMachine { machine in
+            // Nearly always one of each runs.
+            try await machine.upstream.setFaults([
+                Fault(.delay(milliseconds: 1500), path: "/api"),
+                Fault(.delay(milliseconds: 1500), path: "/facts"),
+            ])
             let userd = try await machine.startUserd([
-                "limits.connections": "1100", "users.interval": "500ms", "facts.interval": "1s",
+                "limits.connections": "1100", "users.interval": "500ms", "facts.interval": "500ms",
                 "log_level": "notice",
             ])
             #expect(try await machine.sync(.users).phase == .loaded)

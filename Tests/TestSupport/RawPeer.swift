@@ -55,7 +55,7 @@ package final class RawPeer: Sendable {
     }
 
     /// Sends a descriptor along with the bytes (unix(7), SCM_RIGHTS).
-    func send(bytes: [UInt8], descriptor passed: Int32) throws {
+    package func send(bytes: [UInt8], descriptor passed: Int32) throws {
         // A cmsghdr, and the descriptor behind it: Swift has none of C's macros for these.
         var control = [UInt64](repeating: 0, count: 3)
         control[0] = UInt64(MemoryLayout<cmsghdr>.size + MemoryLayout<Int32>.size)
@@ -96,7 +96,7 @@ package final class RawPeer: Sendable {
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Waits for some bytes, and returns how many came.
-    func receiveBytes() -> Int {
+    package func receiveBytes() -> Int {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         return max(0, recv(descriptor, &buffer, buffer.count, 0))
     }
@@ -110,7 +110,7 @@ package final class RawPeer: Sendable {
     package func receiveAll() async throws -> [String] { try await receive(.max) }
 
     /// The next `count` bytes, or fewer where the stream ends before.
-    func receive(bytes count: Int) throws -> [UInt8] {
+    package func receive(bytes count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < count {

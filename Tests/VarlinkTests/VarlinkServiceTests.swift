@@ -63,7 +63,6 @@ import Varlink
         }
     }
 
-
     @Test("An error tells its name and parameters")
     func description() {
         #expect(
