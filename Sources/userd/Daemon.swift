@@ -41,7 +41,7 @@ enum Daemon {
             sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let cache = try await Cache.live(
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
-            maximumFacts: settings.facts.maxCount,
+            maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: surroundings.now, random: { .random(in: $0) }, folded: folded)
         let clients = HTTPClients()
         let outcome: Result<Void, any Error>

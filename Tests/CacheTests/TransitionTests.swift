@@ -28,6 +28,18 @@ struct TransitionTests {
         #expect(try await cache.reader.history(nil, 10).map(\.index) == [5, 4, 3])
     }
 
+    @Test("A bound that has been lowered since holds from the next transition on")
+    func lowered() async throws {
+        let directory = try TemporaryDirectory()
+        var cache = try await openCache(directory.file("c.db"))
+        for _ in 1...20 { _ = try await cache.writer.record(change(.users, .syncing)) }
+        await cache.close()
+        cache = try await openCache(directory.file("c.db"), maximumHistory: 3)
+        _ = try await cache.writer.record(change(.facts, .syncing))
+        #expect(try await cache.reader.history(nil, 100).map(\.index) == [21, 20, 19])
+        await cache.close()
+    }
+
     @Test("Those of a range come oldest first, of the resources asked for")
     func range() async throws {
         let cache = try await openCache()
