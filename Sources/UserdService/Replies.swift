@@ -22,7 +22,7 @@ actor PageReplies {
 
 func translatingWatchErrors<T>(_ body: () async throws -> T) async throws -> T {
     do {
-        return try await body()
+        return try await translatingErrors(body)
     } catch let error as WatchError {
         throw error.wire
     }

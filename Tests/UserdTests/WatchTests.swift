@@ -1,3 +1,4 @@
+import Cache
 import Model
 import Services
 import SyncEngine
@@ -106,6 +107,28 @@ import Varlink
             let error = try await #require(throws: VarlinkError.self) { try await replies.next() }
             try expectDeclared(error)
             #expect(UserdError(wire: error) == .fellBehind(epoch: "epoch-1", index: 5))
+            let resumed = try await daemon.watch(#"{"since":5,"epoch":"epoch-1"}"#)
+            #expect(try await resumed.states(5).map(\.index) == Array(6...10))
+            resumed.stop()
+        }
+    }
+
+    @Test("A past that can't be read in the middle of a watch is CacheUnavailable")
+    func pastUnreadable() async throws {
+        try await Daemon.with(watchQueue: 1) { daemon in
+            let answer = try await daemon.service.handler().handle(
+                MethodCall(method: "io.userd.Watch", parameters: Array(#"{"since":0}"#.utf8), more: true))
+            guard case .stream(let replies) = answer else {
+                Issue.record("no stream")
+                return
+            }
+            await daemon.cache.reader.close()
+            let error = try await #require(throws: VarlinkError.self) { try await replies.next() }
+            try expectDeclared(error)
+            guard case .cacheUnavailable = UserdError(wire: error) else {
+                Issue.record("\(error)")
+                return
+            }
         }
     }
 
