@@ -1,4 +1,5 @@
 import Model
+import Services
 import SyncEngine
 import TestSupport
 import Testing
@@ -21,6 +22,8 @@ import Testing
             try await rig.users.calls.receive()
             rig.users.answer(people(number..<number + 1, next: number + 2, total: 100))
             while try await rig.state().progress?.done != number + 1 { await Task.yield() }
+            // The state is shown first and told then, in one turn of the engine: the clock stands still until that is over.
+            _ = await rig.engine.watcherCount
         }
 
         func lastPage(_ number: Int) async throws {
@@ -88,8 +91,14 @@ import Testing
         let sync = try await Sync()
         for number in 0..<3 { try await sync.page(number) }
         #expect(try await sync.report() == 1)
+        #expect(try await sync.rig.clock.sleeps.receive() == .milliseconds(100))
         _ = try await sync.rig.engine.cancel([.users])
         #expect(try await sync.watcher.next()?.phase == .initial)
+        // Its alarm is not left behind.
+        while sync.rig.clock.sleeperCount > 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         _ = try await sync.rig.engine.sync([.users])
         #expect(try await sync.watcher.next()?.index == 3)
         sync.rig.clock.advance(by: .seconds(1))
@@ -116,6 +125,45 @@ import Testing
         _ = try await sync.rig.ended()
         #expect(try await sync.report() == 10)
         try await sync.end()
+    }
+
+    @Test(
+        "Of two syncs at once, each is reported ten times a second, and who does not read gets one report of each"
+    )
+    func two() async throws {
+        let rig = try await Rig {
+            $0.paused = true
+            $0.resources = [.users, .facts]
+            $0.watchQueue = 1
+        }
+        let quick = try await rig.engine.watch(from: .now, resources: [.users, .facts], progress: true)
+        let slow = try await rig.engine.watch(from: .now, resources: [.users, .facts], progress: true)
+        _ = try await rig.engine.sync([.users])
+        _ = try await rig.engine.sync([.facts])
+        for watcher in [quick, slow] {
+            for index in [0, 0, 1, 2] { #expect(try await watcher.next()?.index == index) }
+        }
+        for page in 1...1000 { rig.users.answer(people(page..<page + 1, next: page + 1)) }
+        for page in 1...90 {
+            rig.facts.answer(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+        }
+        func reports(_ watcher: Watcher) async throws -> [Resource: Int] {
+            var reports: [Resource: Int] = [:]
+            for _ in 0..<2 {
+                let state = try #require(try await watcher.next())
+                reports[state.resource] = state.progress?.done
+            }
+            return reports
+        }
+        #expect(try await reports(quick) == [.users: 1, .facts: 1])
+        while try await rig.state(.users).progress?.done != 1000 { await Task.yield() }
+        while try await rig.state(.facts).progress?.done != 90 { await Task.yield() }
+        for _ in 0..<2 { #expect(try await rig.clock.sleeps.receive() == .milliseconds(100)) }
+        rig.clock.advance(by: .milliseconds(100))
+        for watcher in [quick, slow] { #expect(try await reports(watcher) == [.users: 1000, .facts: 90]) }
+        _ = try await rig.engine.cancel([.users])
+        for watcher in [quick, slow] { #expect(try await watcher.next()?.index == 3) }
+        await rig.stop()
     }
 
     @Test("Who does not ask for progress gets none")
