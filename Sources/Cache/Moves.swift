@@ -3,14 +3,15 @@ import SQLite
 
 /// Who changed places in an order of the users, and when: by it, a list that began before goes on as it began.
 enum Moves {
-    /// So many are kept, and twice as many as there are users: at the least what the last two commits did.
-    static let minimum = 10_000
+    /// So many are kept. A list that has to look at more, page for page, would be slow for everybody: where a commit has
+    /// moved that many, lists that began before end.
+    static let maximum = 10_000
 
     private static let columns = UserOrder.allCases.map(\.column)
 
     /// Within a commit, before anything is written: what the touched users who will be sorted by something else are
     /// sorted by now.
-    static func record(users: Int, _ connection: Connection) throws {
+    static func record(_ connection: Connection) throws {
         let transition = try Transitions.sequence(connection).last + 1
         let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
         let moved = try connection.run(
@@ -18,13 +19,13 @@ enum Moves {
             INSERT INTO moves (transition, number, \(columns.joined(separator: ", ")))
             SELECT ?, users.number, \(columns.map { "users.\($0)" }.joined(separator: ", "))
             FROM temp.touched_users t CROSS JOIN users ON users.number = t.number AND NOT t.is_removed
-            CROSS JOIN temp.staged_users s ON s.id = users.id WHERE \(differs)
-            """, [transition.value])
-        if moved > 0 { try forget(beyond: max(minimum, 2 * users), connection) }
+            CROSS JOIN temp.staged_users s ON s.id = users.id WHERE \(differs) LIMIT ?
+            """, [transition.value, (maximum + 1).value])
+        if moved > 0 { try forget(connection) }
     }
 
     /// A transition's moves are forgotten together.
-    private static func forget(beyond maximum: Int, _ connection: Connection) throws {
+    private static func forget(_ connection: Connection) throws {
         let last = try connection.first(
             "SELECT transition FROM moves ORDER BY transition DESC LIMIT 1 OFFSET ?", [maximum.value]
         ) { try $0.int(0) }

@@ -46,7 +46,7 @@ enum UserRows {
     private static let maximumNamed = 100
 
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
-        if changes.changed > 0 { try Moves.record(users: changes.after, connection) }
+        if changes.changed > 0 { try Moves.record(connection) }
         let touched = changes.added + changes.changed + changes.removed
         if touched > changes.after / 2 {
             try rebuildingIndexes(connection) { _ = try write(changes, connection) }

@@ -43,7 +43,8 @@ private final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// Connections for reading: each read goes to one that is idle, or waits for the first to become so.
+/// Connections for reading: each read goes to one that is idle, or waits for the first to become so. One that was cancelled
+/// while it waited throws `CancellationError`.
 package actor ReaderPool {
     private let databases: [Database]
     private var idle: [Database]
@@ -57,6 +58,8 @@ package actor ReaderPool {
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
         let database = await take()
         defer { put(database) }
+        // It may have waited for longer than anybody did for what it reads.
+        try Task.checkCancellation()
         return try await database.run(body)
     }
 

@@ -185,10 +185,7 @@ extension Feed.Contents {
 
     private func transition(for place: Feed.Place) -> State? {
         place.resources.compactMap { resource in
-            guard let kept = transitions[resource] else { return nil }
-            // Most are at its end.
-            let number = kept.reversed().prefix { $0.index > place.index }.count
-            return number > 0 ? kept[kept.count - number] : nil
+            transitions[resource]?.first(after: place.index)
         }.min { $0.index < $1.index }
     }
 
@@ -197,6 +194,18 @@ extension Feed.Contents {
         place.resources.compactMap { reports[$0] }.filter {
             $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
         }.min { $0.number < $1.number }
+    }
+}
+
+extension Deque<State> {
+    /// Of transitions in their order.
+    fileprivate func first(after index: Int) -> State? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].index > index { high = middle } else { low = middle + 1 }
+        }
+        return low < count ? self[low] : nil
     }
 }
 

@@ -63,7 +63,7 @@ package actor Watcher {
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
             feed.leave(place)
-            throw WatchError.fellBehind(epoch: epoch, index: index)
+            throw WatchError.sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
         }
         first = past[...]
         feed.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)

@@ -5,6 +5,9 @@ package struct FrameDecoder {
         package let limit: Int
     }
 
+    /// In bytes: what held one long message is not held for ever.
+    private static let keptCapacity = 65_536
+
     /// In bytes, without the NUL.
     package let maximumLength: Int
     private var buffer: [UInt8] = []
@@ -34,7 +37,10 @@ package struct FrameDecoder {
         let end = buffer[searched...].firstIndex(of: 0)
         searched = end ?? buffer.endIndex
         guard searched - start <= maximumLength else { throw TooLong(limit: maximumLength) }
-        guard let end else { return nil }
+        guard let end else {
+            if count == 0, buffer.capacity > Self.keptCapacity { buffer = []; (start, searched) = (0, 0) }
+            return nil
+        }
         defer {
             start = end + 1
             searched = start

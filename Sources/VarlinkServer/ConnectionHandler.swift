@@ -24,6 +24,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let eventLoop: any EventLoop
     private let handover: Handover
     private let violations: RepeatedEvent
+    /// Called when the channel is closed and no work is left.
+    private let ended: () -> Void
     private let logger: Logger
     private var connection: ServerConnection
 
@@ -34,6 +36,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The replies of the current call.
     private var stream: ReplyStream?
     private var callIsCancelled = false
+    private var isClosed = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
     /// Of a connection that has a single call answered.
@@ -41,7 +44,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     init(
         service: VarlinkService, limits: Limits, admits: (@Sendable (MethodCall) -> Bool)?,
-        eventLoop: any EventLoop, handover: Handover, violations: RepeatedEvent, logger: Logger
+        eventLoop: any EventLoop, handover: Handover, violations: RepeatedEvent, logger: Logger,
+        ended: @escaping () -> Void
     ) {
         self.service = service
         self.limits = limits
@@ -50,7 +54,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.handover = handover
         self.violations = violations
         self.logger = logger
+        self.ended = ended
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
+    }
+
+    /// The channel is closed: nobody is left to answer to.
+    func closed() {
+        isClosed = true
+        disconnected()
+    }
+
+    private func disconnected() {
+        connection.disconnected()
+        if connection.currentCall?.oneway == false, !callIsCancelled { cancelCall() }
+        proceed()
     }
 
     /// Ends the connection when the call that runs has been answered; a call with several replies is cut off.
@@ -96,9 +113,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        connection.disconnected()
-        if connection.currentCall?.oneway == false { cancelCall() }
-        proceed()
+        disconnected()
         context.fireChannelInactive()
     }
 
@@ -132,6 +147,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 start(call)
             case .write(let bytes):
                 write(bytes)
+                if admits != nil { connection.drain() }
             case .close(let violation):
                 if let violation { violations.happened("\(violation)") }
                 closeAfterWrites()
@@ -140,6 +156,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if let stream, work == nil, mayWrite {
             startWork { .produced(try await stream.next()) }
         }
+        if isClosed, work == nil { ended() }
         watchDeadline()
         if readIsHeld, mayWrite, connection.wantsInput {
             readIsHeld = false
@@ -224,14 +241,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func closeAfterWrites() {
         guard let context, context.channel.isActive else { return }
         let channel = context.channel
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
-            channel.close(promise: nil)
-        }
+        closeUnlessRead(channel, of: .max)
         // An empty write is done when all those before it are.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
-            deadline.cancel()
             channel.close(promise: nil)
         }
+    }
+
+    /// Closes after a request's time in which the client has read nothing of that many bytes.
+    private func closeUnlessRead(_ channel: any Channel, of unread: Int) {
+        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+            let left = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
+            guard let left, left < unread else { return channel.close(promise: nil) }
+            handler.value.closeUnlessRead(channel, of: left)
+        }
+        channel.closeFuture.whenComplete { _ in deadline.cancel() }
     }
 
     private func watchDeadline() {

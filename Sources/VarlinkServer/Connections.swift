@@ -11,7 +11,9 @@ import Varlink
 final class Connections {
     private typealias Connection = (channel: any Channel, handler: ConnectionHandler)
 
-    struct OtherUser: Error {}
+    struct OtherUser: Error {
+        let user: uid_t
+    }
 
     private let service: VarlinkService
     private let limits: Limits
@@ -48,18 +50,19 @@ final class Connections {
     func admit(_ channel: any Channel, from user: uid_t) throws {
         guard user == owner else {
             refusals.happened("user \(user) is not \(owner), whom this is for")
-            throw OtherUser()
+            throw OtherUser(user: user)
         }
         let isSpare = open.count - spares.count >= limits.connections
         if isSpare { makeRoomForSpare() }
         let handler = ConnectionHandler(
             service: service, limits: limits, admits: isSpare ? whenFull : nil, eventLoop: eventLoop,
-            handover: handover, violations: violations, logger: logger)
+            handover: handover, violations: violations, logger: logger
+        ) { [weak self] in self?.closed(channel) }
         try channel.pipeline.syncOperations.addHandler(handler)
         open[ObjectIdentifier(channel)] = (channel, handler)
         if isSpare { spares.append(channel) }
-        let connections = NIOLoopBound(self, eventLoop: eventLoop)
-        channel.closeFuture.whenComplete { _ in connections.value.closed(channel) }
+        let admitted = NIOLoopBound(handler, eventLoop: eventLoop)
+        channel.closeFuture.whenComplete { _ in admitted.value.closed() }
     }
 
     private func makeRoomForSpare() {
@@ -69,10 +72,11 @@ final class Connections {
         }
         guard spares.count >= Self.maximumSpares else { return }
         let oldest = spares.removeFirst()
-        open[ObjectIdentifier(oldest)] = nil
         oldest.close(promise: nil)
     }
 
+    /// Until its calls have ended a connection counts, also when its client has gone: who comes and goes makes no more work
+    /// than who stays.
     private func closed(_ channel: any Channel) {
         open[ObjectIdentifier(channel)] = nil
         spares.removeAll { $0 === channel }

@@ -41,6 +41,7 @@ package struct RegistryLink: Sendable {
         let new = "\(path).\(getpid())"
         unlink(new)
         guard symlink(target, new) == 0, rename(new, path) == 0 else {
+            defer { unlink(new) }
             throw Failure(path: path, reason: "can't be made: \(String(cString: strerror(errno)))")
         }
     }
@@ -60,8 +61,16 @@ private func destination(of link: String) -> String? {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 
+/// One that is too busy to accept is served, too.
 private func isServed(_ path: String) -> Bool {
-    (try? VarlinkClient(path: path, timeout: .milliseconds(100))) != nil
+    do {
+        _ = try VarlinkClient(path: path, timeout: .milliseconds(100))
+        return true
+    } catch .noSocket, .refused, .badPath {
+        return false
+    } catch {
+        return true
+    }
 }
 
 private func makeDirectories(_ path: String) throws {

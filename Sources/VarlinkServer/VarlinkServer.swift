@@ -103,13 +103,18 @@ package struct VarlinkServer: Sendable {
     }
 
     private func converse(on descriptor: Int32, _ serving: Serving) async throws -> any Channel {
-        try await ClientBootstrap(group: serving.eventLoop)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: limits.waterMark)
-            .channelInitializer(serving.admit)
-            .withConnectedSocket(descriptor)
-            .get()
+        do {
+            return try await ClientBootstrap(group: serving.eventLoop)
+                .channelOption(.allowRemoteHalfClosure, value: true)
+                .channelOption(.maxMessagesPerRead, value: 1)
+                .channelOption(.writeBufferWaterMark, value: limits.waterMark)
+                .channelInitializer(serving.admit)
+                .withConnectedSocket(descriptor)
+                .get()
+        } catch let error as Connections.OtherUser {
+            throw ListenError.activation(
+                reason: "descriptor \(descriptor) is a connection of user \(error.user), not of \(owner)")
+        }
     }
 }
 

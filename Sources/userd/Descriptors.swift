@@ -1,8 +1,9 @@
 import Glibc
 import Logging
 
-/// What userd has open besides clients' connections: cache, event loops, connections to upstreams.
-private let ownDescriptors = 96
+/// What userd has open besides clients' connections: cache, connections to upstreams and those that wait for a place, and
+/// three for the event loop that NIO has for each core.
+private let ownDescriptors = 90 + 3 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
 /// Raises the bound on this process's descriptors as far as that many connections need it. Returns how many there is room
 /// for.

@@ -53,7 +53,10 @@ struct SocketService: Service {
 
     func run() async throws {
         let link = Mutex<RegistryLink?>(nil)
-        defer { link.withLock { $0 }?.remove() }
+        defer {
+            // Who passed a socket goes on listening, and starts userd again.
+            if case .path = socket { link.withLock { $0 }?.remove() }
+        }
         let listening = { @Sendable in
             link.withLock { $0 = register() }
             logger.notice("Listening", metadata: ["socket": "\(socket.name)"])

@@ -65,6 +65,29 @@ import VarlinkServer
         }
     }
 
+    @Test("A client that has gone counts for as long as its calls run")
+    func gone() async throws {
+        try await withServer(limits: limits(connections: 2)) { path, backstage in
+            for _ in 0..<2 {
+                try RawPeer(path).send(#"{"method":"org.example.Block","oneway":true}"#)
+                #expect(await backstage.next() == "blocked")
+            }
+            let third = try RawPeer(path)
+            try third.send(echo)
+            #expect(try await third.receiveAll() == [denied])
+            backstage.open()
+            #expect(await backstage.next() == "opened")
+            while true {
+                let fourth = try RawPeer(path)
+                try fourth.send(echo)
+                let replies = try await fourth.receive(1)
+                if replies == [empty] { break }
+                #expect(replies == [denied])
+            }
+            backstage.open()
+        }
+    }
+
     @Test("Those who connect and say nothing keep nobody out who does")
     func silentOnes() async throws {
         try await withServer(limits: limits(connections: 2), whenFull: "org.example.Echo") { path, _ in
