@@ -75,11 +75,13 @@ import Varlink
         let daemon = try StubDaemon([
             "GetState": .init(messages: [], then: .hangUp), "SetPaused": .reply("{}"),
         ])
-        try await call(daemon) { userd in
+        let outcome = try await call(daemon) { userd in
             for paused in [true, false] { _ = try userd.setPaused(SetPaused(paused: paused)) }
-            #expect(throws: VarlinkClientError.closed) { try userd.getState() }
+            let outcome = Result { try userd.getState().bytes }
             _ = try userd.setPaused(SetPaused(paused: true))
+            return outcome
         }
+        #expect(throws: VarlinkClientError.closed) { try outcome.get() }
         #expect(daemon.connectionCount == 2)
     }
 
@@ -100,17 +102,17 @@ import Varlink
     @Test func `replies are taken once, as many as are wanted`() async throws {
         let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)
         let daemon = try StubDaemon(["Watch": .replies([reply, reply, reply])])
-        let count = try await call(daemon) { userd in
+        let (count, again) = try await call(daemon) { userd in
             let replies = try userd.watch(Watch())
             var count = 0
             try replies.forEach { _ in
                 count += 1
                 return count == 2 ? .stop : .proceed
             }
-            #expect(throws: VarlinkClientError.closed) { try replies.forEach { _ in .proceed } }
-            return count
+            return (count, Result { try replies.forEach { _ in .proceed } })
         }
         #expect(count == 2)
+        #expect(throws: VarlinkClientError.closed) { try again.get() }
     }
 
     @Test func `who follows can be interrupted from elsewhere, before it begins and while it waits`()
@@ -120,10 +122,12 @@ import Varlink
         let daemon = try StubDaemon([
             "Watch": .init(messages: [#"{"parameters":\#(reply),"continues":true}"#], then: .goOn)
         ])
-        try await call(daemon) { userd in
-            let early = try userd.watch(Watch())
-            early.interrupt()
-            #expect(throws: VarlinkClientError.interrupted) { try early.forEach { _ in .proceed } }
+        await #expect(throws: VarlinkClientError.interrupted) {
+            try await call(daemon) { userd in
+                let early = try userd.watch(Watch())
+                early.interrupt()
+                try early.forEach { _ in .proceed }
+            }
         }
         let replies = try await call(daemon) { try $0.watch(Watch()) }
         let come = Channel<Void>()
