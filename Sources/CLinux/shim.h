@@ -1,6 +1,9 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/eventfd.h>
+#include <sys/statfs.h>
 #include <sys/timerfd.h>
-#include <sys/pidfd.h>
-#include <sys/vfs.h>
+
+// sys/pidfd.h declares it (pidfd_open(2), glibc 2.36), and includes fcntl.h, whose struct stat would then be of this
+// module and no longer of Glibc's.
+int pidfd_open(int process, unsigned int flags);
