@@ -67,6 +67,8 @@ final class Connection {
             return try call(userd())
         } catch let error as CommandError where error == .noSocketPath {
             try await turnToCache(because: "userd is not running")
+        } catch VarlinkClientError.closed {
+            try await turnToCache(because: "userd has ended the connection")
         } catch let error as VarlinkClientError where error.meansNoDaemon {
             try await turnToCache(because: "userd is not running")
         } catch let error as VarlinkError where error == .permissionDenied {

@@ -28,8 +28,13 @@ package struct Watching {
         var parameters = start
         var wasConnected = false
         var isConnected = false
+        var hasBegun = false
+        var isRefused = false
         var delay = Self.shortestDelay
         while true {
+            var next = parameters
+            // Who resumed before the last of these would not see its resource.
+            var firstStates = parameters.since == nil ? parameters.resourceCount : 0
             do {
                 let replies = try watch(parameters)
                 if wasConnected, !isConnected { say("userd is back") }
@@ -37,11 +42,17 @@ package struct Watching {
                 try replies.forEach { reply in
                     let state = try reply.decoded().state
                     try show(state, reply)
-                    parameters.resume(after: state)
+                    next.resume(after: state)
+                    firstStates -= 1
+                    if firstStates <= 0 { parameters = next }
+                    (hasBegun, isRefused) = (true, false)
                     delay = Self.shortestDelay
                     return .proceed
                 }
                 throw VarlinkClientError.closed
+            } catch let error where hasBegun && error.isRefusal {
+                if !isRefused { say("userd can't go on at the moment; trying again") }
+                isRefused = true
             } catch let error as UserdError {
                 guard let message = parameters.recover(from: error) else { throw error }
                 say(message)
@@ -63,6 +74,11 @@ extension Watch {
         epoch = state.epoch
     }
 
+    fileprivate var resourceCount: Int {
+        guard let resources, !resources.isEmpty else { return Resource.allCases.count }
+        return Set(resources).count
+    }
+
     /// Asks for what can be had instead; returns what to say about it, or nil where there is no way on.
     fileprivate mutating func recover(from error: UserdError) -> String? {
         switch error {
@@ -77,6 +93,14 @@ extension Watch {
         default:
             return nil
         }
+    }
+}
+
+extension Error {
+    /// userd is there, and has no place or no cache to answer from at the moment.
+    fileprivate var isRefusal: Bool {
+        if case .cacheUnavailable = self as? UserdError { return true }
+        return self as? VarlinkError == .permissionDenied
     }
 }
 

@@ -35,6 +35,11 @@ final class BlockingSocket: Sendable {
     /// Ends what blocks now, and everything later. Only sets a flag and calls shutdown(2): fit for signal handlers.
     func interrupt() {
         isInterrupted.store(true, ordering: .releasing)
+        hangUp()
+    }
+
+    /// The peer sees the end; the descriptor is closed with the object.
+    func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 

@@ -73,6 +73,7 @@ package final class VarlinkClient {
         guard frames.count == 0 else { throw VarlinkClientError.violation("a reply that nobody asked for") }
         // Whatever happens before the last reply has been read leaves the connection closed.
         self.socket = nil
+        defer { if self.socket == nil { socket.hangUp() } }
         var call = [
             (name: "method", value: StrictJSON.quoted(method)), (name: "parameters", value: parameters),
         ]

@@ -82,7 +82,18 @@ import Varlink
             return outcome
         }
         #expect(throws: VarlinkClientError.closed) { try outcome.get() }
-        #expect(daemon.connectionCount == 2)
+        // The kept one, the one that GetState was tried again on, and the one after that.
+        #expect(daemon.connectionCount == 3)
+    }
+
+    @Test func `a connection that userd has ended since the call before is made anew, and nobody notices`()
+        async throws
+    {
+        let daemon = try StubDaemon(["SetPaused": .init(messages: [#"{"parameters":{}}"#], then: .hangUp)])
+        try await call(daemon) { userd in
+            for paused in [true, false, true] { _ = try userd.setPaused(SetPaused(paused: paused)) }
+        }
+        #expect(daemon.connectionCount == 3)
     }
 
     @Test func `a call that userd answers from what it has is given up after a time`() async throws {

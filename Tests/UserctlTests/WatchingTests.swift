@@ -102,6 +102,39 @@ private final class Script: Sendable {
             ])
     }
 
+    @Test(
+        arguments: [VarlinkError.permissionDenied, UserdError.cacheUnavailable(message: "locked")]
+            as [any Error])
+    func `a userd that has no place or no cache for a while is asked again, and once it is told of`(
+        refusal: any Error
+    ) async {
+        let script = Script([
+            .states(states(1, 2), VarlinkClientError.closed), .states([], refusal), .states([], refusal),
+            .states(states(3), Script.Over()),
+        ])
+        #expect(await script.run(Watch()) is Script.Over)
+        #expect(script.asked.map(\.since) == [nil, 2, 2, 2])
+        #expect(
+            script.said == [
+                "lost userd; waiting for it to come back", "userd is back",
+                "userd can't go on at the moment; trying again",
+            ])
+    }
+
+    @Test func `a userd that has no place to begin with ends it`() async {
+        let script = Script([.states([], VarlinkError.permissionDenied)])
+        #expect(await script.run(Watch()) as? VarlinkError == .permissionDenied)
+    }
+
+    @Test func `one that is cut off before the state of each resource has come begins anew`() async {
+        let script = Script([
+            .states(states(8), VarlinkClientError.closed), .states(states(8, 5), VarlinkClientError.closed),
+            .states(states(9), Script.Over()),
+        ])
+        _ = await script.run(Watch())
+        #expect(script.asked.map(\.since) == [nil, nil, 8])
+    }
+
     @Test func `where userd was never there, it does not wait for it`() async {
         let script = Script([.refused(.noSocket(path: "s"))])
         #expect(await script.run(Watch()) as? VarlinkClientError == .noSocket(path: "s"))

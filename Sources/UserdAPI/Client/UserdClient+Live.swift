@@ -59,14 +59,17 @@ private final class Userd: Sendable {
         let parameters = try encoded(parameters)
         let bytes = try translatingErrors {
             try kept.withLock { kept in
-                let client = try kept ?? VarlinkClient(path: path, timeout: timeout)
-                kept = client
-                do {
-                    return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
-                } catch let error as VarlinkClientError {
-                    kept = nil
-                    throw error
+                if let client = kept {
+                    do {
+                        return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
+                    } catch VarlinkClientError.closed {
+                        // userd has been started again since the call before.
+                        kept = nil
+                    }
                 }
+                let client = try VarlinkClient(path: path, timeout: timeout)
+                kept = client
+                return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
             }
         }
         return UserdReply(bytes, to: method)
