@@ -50,7 +50,7 @@ package struct ProtocolViolation: Error, Hashable, Sendable, CustomStringConvert
 }
 
 /// A message of a client, before anything is known about its method.
-struct IncomingCall {
+struct IncomingCall: Sendable {
     let call: MethodCall
     let upgrade: Bool
 

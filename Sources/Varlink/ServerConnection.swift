@@ -7,6 +7,8 @@ import StrictJSON
 /// until there is none. Who does not want to write at the moment does not ask: calls then wait in the buffer.
 package struct ServerConnection {
     package enum Action: Equatable {
+        /// Read it, which may take a while, and say with `read` what it is. There is no other message before.
+        case read(LongMessage)
         /// Run the call and say how it went with `replied` and `failed`. There is no other call before the last reply.
         case start(MethodCall)
         case write([UInt8])
@@ -15,9 +17,11 @@ package struct ServerConnection {
     }
 
     private enum State: Equatable {
-        /// Waits for a call. Goes to `calling` with a call; to `closed` with a violation, and where the input has ended
+        /// Waits for a call. Goes to `calling` with a call; to `reading` with a long message; to `closed` with a violation, and where the input has ended
         /// or the connection drains and nothing is left to do.
         case idle
+        /// Goes to `idle` with what the message is.
+        case reading
         /// Goes to `idle` with the last reply.
         case calling(MethodCall)
         /// Has no exit.
@@ -30,15 +34,21 @@ package struct ServerConnection {
     private var state = State.idle
     private var frames: FrameDecoder
     private let maximumDepth: Int
+    private let longLength: Int
+    /// A long message that has been read.
+    private var readMessage: ReadMessage?
     private var takesInput = true
+    private var isDraining = false
     private var isConnected = true
     private var framesTaken = 0
 
     /// - Parameters:
     ///   - maximumLength: of a message, in bytes.
     ///   - maximumDepth: of a message's arrays and objects, its own included.
-    package init(maximumLength: Int = 1 << 20, maximumDepth: Int = 32) {
+    ///   - longLength: of messages that are to be read elsewhere, in bytes.
+    package init(maximumLength: Int = 1 << 20, maximumDepth: Int = 32, longLength: Int = 16_384) {
         frames = FrameDecoder(maximumLength: maximumLength)
+        self.longLength = longLength
         self.maximumDepth = maximumDepth
     }
 
@@ -46,7 +56,7 @@ package struct ServerConnection {
     package var wantsInput: Bool {
         switch state {
         case .idle: takesInput
-        case .calling: takesInput && frames.count < Self.readAhead
+        case .reading, .calling: takesInput && frames.count < Self.readAhead
         case .closed: false
         }
     }
@@ -77,6 +87,7 @@ package struct ServerConnection {
     /// The server wants to end: the call that runs is the last.
     package mutating func drain() {
         takesInput = false
+        isDraining = true
         frames.removeAll()
     }
 
@@ -109,11 +120,29 @@ package struct ServerConnection {
         return encode(parameters: error.parameters, error: error.name)
     }
 
+    /// What a long message has turned out to be.
+    package mutating func read(_ message: ReadMessage) {
+        guard state == .reading else { return }
+        state = .idle
+        if !isDraining { readMessage = message }
+    }
+
     /// What to do now; nil where something has to happen first.
     package mutating func nextAction() -> Action? {
         while state == .idle {
             do {
-                guard let incoming = try nextCall() else { return takesInput ? nil : close() }
+                let incoming: IncomingCall
+                if let message = readMessage {
+                    readMessage = nil
+                    incoming = try message.result.get()
+                } else {
+                    guard let frame = try nextFrame() else { return takesInput ? nil : close() }
+                    guard frame.count < longLength else {
+                        state = .reading
+                        return .read(LongMessage(bytes: Array(frame), maximumDepth: maximumDepth))
+                    }
+                    incoming = try IncomingCall(frame, maximumDepth: maximumDepth)
+                }
                 guard isConnected || incoming.call.oneway else { continue }
                 state = .calling(incoming.call)
                 guard incoming.upgrade else { return .start(incoming.call) }
@@ -125,16 +154,14 @@ package struct ServerConnection {
         return nil
     }
 
-    private mutating func nextCall() throws(ProtocolViolation) -> IncomingCall? {
-        let frame: ArraySlice<UInt8>?
+    private mutating func nextFrame() throws(ProtocolViolation) -> ArraySlice<UInt8>? {
         do {
-            frame = try frames.next()
+            guard let frame = try frames.next() else { return nil }
+            framesTaken += 1
+            return frame
         } catch {
             throw ProtocolViolation("a message of more than \(error.limit) bytes")
         }
-        guard let frame else { return nil }
-        framesTaken += 1
-        return try IncomingCall(frame, maximumDepth: maximumDepth)
     }
 
     private mutating func close(_ violation: ProtocolViolation? = nil) -> Action {
@@ -142,6 +169,25 @@ package struct ServerConnection {
         frames.removeAll()
         return .close(violation)
     }
+}
+
+/// A message that takes so long to read that others would wait for it.
+package struct LongMessage: Hashable, Sendable {
+    fileprivate let bytes: [UInt8]
+    fileprivate let maximumDepth: Int
+
+    package func read() -> ReadMessage {
+        do throws(ProtocolViolation) {
+            return ReadMessage(result: .success(try IncomingCall(bytes[...], maximumDepth: maximumDepth)))
+        } catch {
+            return ReadMessage(result: .failure(error))
+        }
+    }
+}
+
+/// What a long message is.
+package struct ReadMessage: Sendable {
+    fileprivate let result: Result<IncomingCall, ProtocolViolation>
 }
 
 /// A reply with its NUL. No member is ever null.

@@ -31,7 +31,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// From the handler's adding to its removal.
     private var context: ChannelHandlerContext?
-    /// The service's work for the current call: its answer, or the next reply of its stream.
+    /// The reading of a long message, or the service's work for the current call: its answer, or the next reply of its
+    /// stream.
     private var work: Task<Void, Never>?
     /// The replies of the current call.
     private var stream: ReplyStream?
@@ -142,6 +143,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func proceed() {
         while mayWrite, let action = connection.nextAction() {
             switch action {
+            case .read(let message):
+                read(message)
             case .start(let call):
                 callIsCancelled = false
                 start(call)
@@ -173,6 +176,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
             connection.drain()
         }
         startWork { [service] in .answered(try await service.answer(call)) }
+    }
+
+    private func read(_ message: LongMessage) {
+        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        work = Task { [handover] in
+            let message = message.read()
+            handover.hand { handler.value.readEnded(message) }
+        }
+    }
+
+    private func readEnded(_ message: ReadMessage) {
+        work = nil
+        connection.read(message)
+        proceed()
     }
 
     private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {

@@ -2,12 +2,14 @@ import Varlink
 
 /// A connection without a socket, whose calls a service answers at once.
 struct Conversation {
-    private(set) var connection = ServerConnection()
+    private(set) var connection: ServerConnection
     private(set) var output: [UInt8] = []
     private(set) var isClosed = false
     private let service: VarlinkService
 
-    init(with service: VarlinkService) {
+    /// - Parameter longLength: of messages that are read elsewhere.
+    init(with service: VarlinkService, longLength: Int = 16_384) {
+        connection = ServerConnection(longLength: longLength)
         self.service = service
     }
 
@@ -24,6 +26,7 @@ struct Conversation {
     private mutating func run() async {
         while let action = connection.nextAction() {
             switch action {
+            case .read(let message): connection.read(message.read())
             case .start(let call): await answer(call)
             case .write(let bytes): output += bytes
             case .close: isClosed = true

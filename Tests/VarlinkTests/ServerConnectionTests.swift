@@ -120,4 +120,59 @@ import Varlink
         #expect(connection.failed(.permissionDenied).isEmpty)
         #expect(connection.currentCall == nil)
     }
+
+    // MARK: Long messages
+
+    /// A connection that waits for its long message to be read, and that message. Another one is behind it.
+    private func reading(_ message: String) throws -> (ServerConnection, LongMessage) {
+        var connection = ServerConnection(longLength: 20)
+        connection.received(Array((message + "\0" + #"{"method":"a.C"}"# + "\0").utf8))
+        guard case .read(let long) = connection.nextAction() else { throw NotRead() }
+        #expect(connection.nextAction() == nil && connection.currentCall == nil)
+        #expect(connection.begunMessage == nil)
+        return (connection, long)
+    }
+
+    private struct NotRead: Error {}
+
+    @Test("A long message is read elsewhere, and nothing behind it happens before")
+    func longMessage() throws {
+        var (connection, message) = try reading(#"{"method":"a.B","oneway":true}"#)
+        connection.read(message.read())
+        #expect(connection.nextAction() == .start(MethodCall(method: "a.B", oneway: true)))
+        #expect(connection.replied(Reply()) == [])
+        #expect(connection.nextAction() == .start(MethodCall(method: "a.C")))
+    }
+
+    @Test("A long message that is none closes the connection")
+    func longViolation() throws {
+        var (connection, message) = try reading(#"{"method":"a.B","oneway":1}"#)
+        connection.read(message.read())
+        guard case .close(.some) = connection.nextAction() else {
+            Issue.record("not closed")
+            return
+        }
+        #expect(connection.nextAction() == nil)
+    }
+
+    @Test(
+        "A long message whose reading a shutdown finds is not run; one whose sender is gone only if it is oneway"
+    )
+    func longAndOver() throws {
+        var (draining, message) = try reading(#"{"method":"a.B","oneway":true}"#)
+        draining.drain()
+        #expect(draining.nextAction() == nil)
+        draining.read(message.read())
+        #expect(draining.nextAction() == .close(nil))
+
+        var (gone, oneway) = try reading(#"{"method":"a.B","oneway":true}"#)
+        gone.disconnected()
+        gone.read(oneway.read())
+        #expect(gone.nextAction() == .start(MethodCall(method: "a.B", oneway: true)))
+
+        var (left, asking) = try reading(#"{"method":"a.B","more":true}"#)
+        left.disconnected()
+        left.read(asking.read())
+        #expect(left.nextAction() == .close(nil))
+    }
 }
