@@ -60,10 +60,10 @@ extension Setting {
             "limits.connections", \.limits.connections, \.limitsConnections, .integer(1...100_000),
             "Connections that are open at once, besides one for GetState"),
         Setting(
-            "limits.request_bytes", \.limits.requestBytes, \.limitsRequestBytes, .bytes(1024...1 << 30),
+            "limits.request_bytes", \.limits.requestBytes, \.limitsRequestBytes, .bytes(1...1 << 30),
             "The largest request that is read"),
         Setting(
-            "limits.request_depth", \.limits.requestDepth, \.limitsRequestDepth, .integer(4...512),
+            "limits.request_depth", \.limits.requestDepth, \.limitsRequestDepth, .integer(1...512),
             "How deep a request's objects and arrays may be nested"),
         Setting(
             "limits.request_deadline", \.limits.requestDeadline, \.limitsRequestDeadline, .timeout,
@@ -72,7 +72,7 @@ extension Setting {
             "limits.watch_queue", \.limits.watchQueue, \.limitsWatchQueue, .integer(1...1_000_000),
             "Transitions that may wait for one watcher"),
         Setting(
-            "limits.history", \.limits.history, \.limitsHistory, .integer(10...1_000_000),
+            "limits.history", \.limits.history, \.limitsHistory, .integer(1...1_000_000),
             "Transitions that are kept, oldest out first"),
     ]
 }

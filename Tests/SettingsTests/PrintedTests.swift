@@ -31,6 +31,13 @@ struct PrintedTests {
                 retry:
                   base: 1s  # default
                   cap: 15min  # default
+                limits:
+                  connections: 256  # default
+                  request_bytes: 1MiB  # default
+                  request_depth: 32  # default
+                  request_deadline: 10s  # default
+                  watch_queue: 1024  # default
+                  history: 10000  # default
 
                 """)
     }
