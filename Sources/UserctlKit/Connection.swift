@@ -101,10 +101,10 @@ extension CommandError {
 }
 
 extension VarlinkClientError {
-    /// Nobody is there, or went away while it was asked: a read may as well be answered from the file.
-    var meansNoDaemon: Bool {
+    /// Nobody is there: a read may as well be answered from the file.
+    fileprivate var meansNoDaemon: Bool {
         switch self {
-        case .noSocket, .refused, .closed: true
+        case .noSocket, .refused: true
         default: false
         }
     }
