@@ -6,7 +6,7 @@ import UserdAPI
 struct Listing<Record: Decodable> {
     let resource: Resource
     let length: LengthOptions
-    let format: OutputFormat
+    let format: DocumentFormat
     /// Whether only some of the records are asked for.
     let isFiltered: Bool
     let console: Console

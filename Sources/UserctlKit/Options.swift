@@ -3,15 +3,23 @@ import BaseDirectories
 import Model
 import UserdAPI
 
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+/// What a command can print its answer as: the cases, by the names that --output takes.
+protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
+    static var table: Self { get }
+}
+
+/// Of commands whose answer is one document.
+enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
-/// What every command takes.
-struct CommonOptions: ParsableArguments {
-    @Option(help: "How to print: as a table, or as the JSON that userd answers.")
-    var output = OutputFormat.table
+struct FormatOption<Format: OutputFormat>: ParsableArguments {
+    @Option(help: "How to print: as a table for people, or as data.")
+    var output = Format.table
+}
 
+/// Where userd is, and its cache.
+struct PathOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The socket of userd; else $USERD_SOCKET.", valueName: "path"),
         completion: .file())

@@ -4,25 +4,27 @@ import Varlink
 
 /// Asks userd for something that it answers with the states of the resources.
 struct SyncRequest {
-    let common: CommonOptions
+    let paths: PathOptions
+    let format: DocumentFormat
     let resources: ResourceArguments
     let wait: Bool
     private let console = Console.current
 
-    init(common: CommonOptions, resources: ResourceArguments, wait: Bool) {
-        self.common = common
+    init(paths: PathOptions, format: DocumentFormat, resources: ResourceArguments, wait: Bool) {
+        self.paths = paths
+        self.format = format
         self.resources = resources
         self.wait = wait
     }
 
     /// Prints the answer, and returns it.
     func run(_ call: (UserdClient) throws -> UserdReply<States>) async throws -> [State] {
-        let userd = try common.connection(console).userd()
+        let userd = try paths.connection(console).userd()
         let reports = wait ? progressReports(userd) : nil
         defer { reports?.interrupt() }
         let reply = try call(userd)
         let states = try reply.decoded().states
-        switch common.output {
+        switch format {
         case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states))
         }

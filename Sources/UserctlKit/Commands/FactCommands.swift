@@ -19,7 +19,8 @@ package struct FactCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
     var maxLength: Int?
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
@@ -30,13 +31,13 @@ package struct FactCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let answer =
             new
             ? try connection.userd().fetchFact()
             : try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
         let reply = try answer.decoded()
-        switch common.output {
+        switch format.output {
         case .json: try console.write(document: answer.bytes)
         case .table: try console.show(Text(reply.fact.text))
         }
@@ -64,7 +65,8 @@ package struct FactsCommand: AsyncParsableCommand {
     var maxLength: Int?
 
     @OptionGroup var length: LengthOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
@@ -74,9 +76,9 @@ package struct FactsCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let listing = Listing<Fact>(
-            resource: .facts, length: length, format: common.output,
+            resource: .facts, length: length, format: format.output,
             isFiltered: search != nil || maxLength != nil, console: console)
         try await listing.run(
             from: connection, keep: \.text, table: { try console.show(FactList($0)) },

@@ -17,7 +17,8 @@ package struct HistoryCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
     var limit = 20
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
@@ -25,10 +26,10 @@ package struct HistoryCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let answer = try await connection.read(
             .history, \.history, History(resource: resource, limit: limit))
-        switch common.output {
+        switch format.output {
         case .json: try console.write(document: answer.bytes)
         case .table:
             let states = try answer.decoded().states

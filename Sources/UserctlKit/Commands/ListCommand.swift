@@ -53,12 +53,13 @@ package struct ListCommand: AsyncParsableCommand {
     var search: String?
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
-        try await list.run(search: search, common)
+        try await list.run(search: search, format.output, paths)
     }
 }
 
@@ -77,21 +78,22 @@ package struct SearchCommand: AsyncParsableCommand {
     var words: [String]
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
-        try await list.run(search: words.joined(separator: " "), common)
+        try await list.run(search: words.joined(separator: " "), format.output, paths)
     }
 }
 
 extension UserListOptions {
-    fileprivate func run(search: String?, _ common: CommonOptions) async throws {
+    fileprivate func run(search: String?, _ format: DocumentFormat, _ paths: PathOptions) async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let listing = Listing<User>(
-            resource: .users, length: length, format: common.output,
+            resource: .users, length: length, format: format,
             isFiltered: search != nil || nationality != nil || gender != nil, console: console)
         try await listing.run(
             from: connection, keep: { UserTable.Row($0, columns) },

@@ -50,7 +50,8 @@ struct PausingOptions: ParsableArguments {
     @Argument(help: .hidden)
     var words: [String] = []
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         guard words.isEmpty else {
@@ -62,7 +63,7 @@ struct PausingOptions: ParsableArguments {
 
     func set(paused: Bool) throws {
         let console = Console.current
-        let reply = try common.connection(console).userd().setPaused(SetPaused(paused: paused))
-        if common.output == .json { try console.write(document: reply.bytes) }
+        let reply = try paths.connection(console).userd().setPaused(SetPaused(paused: paused))
+        if format.output == .json { try console.write(document: reply.bytes) }
     }
 }

@@ -14,16 +14,17 @@ package struct ShowCommand: AsyncParsableCommand {
     @Argument(help: "An id, a username or an email address.")
     var key: String
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let answer = try await connection.read(.getUser, \.getUser, GetUser(key: key))
         let reply = try answer.decoded()
-        switch common.output {
+        switch format.output {
         case .json: try console.write(document: answer.bytes)
         case .table: try console.show(UserCard(reply.user))
         }

@@ -11,17 +11,18 @@ package struct StatusCommand: AsyncParsableCommand {
               userctl status --output json
             """)
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
         let console = Console.current
-        let connection = common.connection(console)
+        let connection = paths.connection(console)
         let answer = try await connection.daemonState()
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
-        switch common.output {
+        switch format.output {
         case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
         case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
         }

@@ -20,14 +20,15 @@ package struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Let this sync remove more users than the removal guard allows.")
     var acceptRemovals = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
         let parameters = Sync(
             resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
-        let request = SyncRequest(common: common, resources: resources, wait: wait)
+        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
         let states = try await request.run { try $0.sync(parameters) }
         // The state of a cancelled sync is the one before it, whatever that was.
         if wait {
@@ -50,13 +51,14 @@ package struct RetryCommand: AsyncParsableCommand {
     @Flag(help: "Wait until it has ended; exit with 1 if it failed again.")
     var wait = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
         let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
-        let request = SyncRequest(common: common, resources: resources, wait: wait)
+        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
         let states = try await request.run { try $0.retry(parameters) }
         if wait {
             // What was not in error was not tried, and a retry that was cancelled goes back to error.
@@ -78,13 +80,14 @@ package struct CancelCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var resources: ResourceArguments
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package func run() async throws {
         let parameters = Cancel(resources: resources.named)
-        let request = SyncRequest(common: common, resources: resources, wait: false)
+        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: false)
         _ = try await request.run { try $0.cancel(parameters) }
     }
 }

@@ -23,7 +23,8 @@ package struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Print how far a sync is, too.")
     var progress = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
 
     package init() {}
 
@@ -34,10 +35,10 @@ package struct WatchCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let watching = Watching(
-            watch: try common.connection(console).userd().watch, sleep: console.sleep, say: console.say)
+            watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say)
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
         try await watching.run(start) { state, reply in
-            switch common.output {
+            switch format.output {
             case .json: try console.write(json: stateLine(reply.bytes))
             case .table: try console.show(TransitionLine(state, clock: console.clock))
             }
