@@ -101,7 +101,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "UserdAPI",
-            dependencies: ["Model", "Varlink"],
+            dependencies: ["Model", "StrictJSON", "Varlink"],
             resources: [.embedInCode("io.userd.varlink")],
             swiftSettings: settings),
         .target(

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Model
+import StrictJSON
 import Varlink
 
 /// The errors of io.userd, with their parameters.
@@ -99,11 +99,13 @@ extension UserdError {
 
 /// JSON as it goes over the wire: what is nil is left out.
 package func encoded(_ value: some Encodable) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(value))
+    try StrictJSON.encode(value)
 }
 
+/// Deep enough for anything of io.userd's, however many members a later version adds.
+private let maximumDepth = 64
+
+/// - Parameter bytes: a whole value, or a part of one, from somebody else.
 package func decoded<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
-    try JSONDecoder().decode(type, from: Data(bytes))
+    try JSONValue(validating: bytes, maximumDepth: maximumDepth).decode(type)
 }

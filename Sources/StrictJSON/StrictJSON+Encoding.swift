@@ -1,0 +1,154 @@
+extension StrictJSON {
+    /// A value of the program as JSON: members in the order of their names, what is nil left out, no white space.
+    /// Throws an `EncodingError` for a number that JSON can't write.
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = ValueEncoder(codingPath: [])
+        try value.encode(to: encoder)
+        return encoder.json
+    }
+}
+
+/// Where a value of the program becomes one JSON value; a reference, since containers go on writing to it.
+private final class ValueEncoder: Encoder {
+    private enum Content {
+        case nothing
+        case single([UInt8])
+        case object([(name: String, value: ValueEncoder)])
+        case array([ValueEncoder])
+    }
+
+    let codingPath: [any CodingKey]
+    private var content = Content.nothing
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
+
+    var json: [UInt8] {
+        switch content {
+        case .nothing: Array("{}".utf8)
+        case .single(let bytes): bytes
+        case .object(let members):
+            enclosed("{", members.sorted { $0.name < $1.name }, "}") {
+                StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value.json
+            }
+        case .array(let elements): enclosed("[", elements, "]") { $0.json }
+        }
+    }
+
+    private func enclosed<T>(_ begin: String, _ parts: [T], _ end: String, _ part: (T) -> [UInt8]) -> [UInt8]
+    {
+        Array(begin.utf8) + parts.map(part).joined(separator: [UInt8(ascii: ",")]) + Array(end.utf8)
+    }
+
+    func set(_ text: String) { content = .single(Array(text.utf8)) }
+    func set(string: String) { content = .single(StrictJSON.quoted(string)) }
+
+    func set(number: Double) throws {
+        guard number.isFinite else {
+            throw EncodingError.invalidValue(
+                number, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
+        }
+        let text = number.description
+        set(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+
+    func becomeObject() { if case .object = content {} else { content = .object([]) } }
+    func becomeArray() { if case .array = content {} else { content = .array([]) } }
+
+    /// The place of a member. One that is written again is replaced.
+    func member(_ key: any CodingKey) -> ValueEncoder {
+        let encoder = ValueEncoder(codingPath: codingPath + [key])
+        guard case .object(var members) = content else { return encoder }
+        content = .nothing
+        members.removeAll { $0.name == key.stringValue }
+        members.append((key.stringValue, encoder))
+        content = .object(members)
+        return encoder
+    }
+
+    func element() -> ValueEncoder {
+        let encoder = ValueEncoder(codingPath: codingPath)
+        guard case .array(var elements) = content else { return encoder }
+        content = .nothing
+        elements.append(encoder)
+        content = .array(elements)
+        return encoder
+    }
+
+    var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        becomeObject()
+        return KeyedEncodingContainer(ObjectContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        becomeArray()
+        return ArrayContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
+}
+
+private struct SingleContainer: SingleValueEncodingContainer {
+    let encoder: ValueEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() { encoder.set("null") }
+    func encode(_ value: Bool) { encoder.set(value ? "true" : "false") }
+    func encode(_ value: String) { encoder.set(string: value) }
+    func encode(_ value: Double) throws { try encoder.set(number: value) }
+    func encode(_ value: Float) throws { try encoder.set(number: Double(value)) }
+    func encode(_ value: Int) { encoder.set(String(value)) }
+    func encode(_ value: Int8) { encoder.set(String(value)) }
+    func encode(_ value: Int16) { encoder.set(String(value)) }
+    func encode(_ value: Int32) { encoder.set(String(value)) }
+    func encode(_ value: Int64) { encoder.set(String(value)) }
+    func encode(_ value: UInt) { encoder.set(String(value)) }
+    func encode(_ value: UInt8) { encoder.set(String(value)) }
+    func encode(_ value: UInt16) { encoder.set(String(value)) }
+    func encode(_ value: UInt32) { encoder.set(String(value)) }
+    func encode(_ value: UInt64) { encoder.set(String(value)) }
+    func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder) }
+}
+
+private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ValueEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) { encoder.member(key).set("null") }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try value.encode(to: encoder.member(key))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.member(key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.member(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
+}
+
+private struct ArrayContainer: UnkeyedEncodingContainer {
+    let encoder: ValueEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.count }
+
+    func encodeNil() { encoder.element().set("null") }
+    func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder.element()) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.element().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.element().unkeyedContainer() }
+    func superEncoder() -> any Encoder { encoder.element() }
+}
