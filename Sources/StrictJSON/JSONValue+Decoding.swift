@@ -3,23 +3,39 @@
 extension JSONValue {
     /// Throws a `DecodingError`. Members that the type does not ask for are no error.
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-        try T(from: ValueDecoder(value: self, codingPath: []))
+        try T(from: ValueDecoder(value: self, path: .root))
+    }
+}
+
+/// How a value was reached; put together only where it has to be told.
+private indirect enum Path {
+    case root
+    case member(any CodingKey, of: Path)
+    case element(Int, of: Path)
+
+    var keys: [any CodingKey] {
+        switch self {
+        case .root: []
+        case .member(let key, let parent): parent.keys + [key]
+        case .element(let position, let parent): parent.keys + [PositionKey(position: position)]
+        }
     }
 }
 
 private struct ValueDecoder: Decoder {
     let value: JSONValue
-    let codingPath: [any CodingKey]
+    let path: Path
+    var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let members = value.members else { throw mismatch([String: Any].self) }
-        return KeyedDecodingContainer(ObjectContainer<Key>(members: members, codingPath: codingPath))
+        return KeyedDecodingContainer(ObjectContainer<Key>(members: members, path: path))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard let elements = value.elements else { throw mismatch([Any].self) }
-        return ArrayContainer(elements: elements, codingPath: codingPath)
+        return ArrayContainer(elements: elements, path: path)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -33,11 +49,12 @@ private struct ValueDecoder: Decoder {
         guard let value else { throw mismatch(T.self) }
         return value
     }
+}
 
-    func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) throws -> T {
-        guard value.kind == .number else { throw mismatch(T.self) }
-        return try wanted(
-            T(String(decoding: value.raw, as: UTF8.self)) ?? value.double.flatMap(T.init(exactly:)))
+extension JSONValue {
+    fileprivate func integer<T: FixedWidthInteger>() -> T? {
+        guard kind == .number else { return nil }
+        return T(String(decoding: raw, as: UTF8.self)) ?? double.flatMap(T.init(exactly:))
     }
 }
 
@@ -47,55 +64,86 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try wanted(value.string) }
     func decode(_ type: Double.Type) throws -> Double { try wanted(value.double) }
     func decode(_ type: Float.Type) throws -> Float { try wanted(value.double.map(Float.init)) }
-    func decode(_ type: Int.Type) throws -> Int { try integer() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    func decode(_ type: Int.Type) throws -> Int { try wanted(value.integer()) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try wanted(value.integer()) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try wanted(value.integer()) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try wanted(value.integer()) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try wanted(value.integer()) }
+    func decode(_ type: UInt.Type) throws -> UInt { try wanted(value.integer()) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try wanted(value.integer()) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try wanted(value.integer()) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try wanted(value.integer()) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try wanted(value.integer()) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: self) }
 }
 
-/// What the three containers have in common: a decoder for each of their values.
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [(name: String, value: JSONValue)]
-    let codingPath: [any CodingKey]
+    let path: Path
 
+    var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
 
-    private func member(_ key: any CodingKey) -> JSONValue? {
-        let name = key.stringValue
-        return members.first { $0.name == name }?.value
-    }
+    private func member(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
-        guard let value = member(key) else {
+        guard let value = member(key.stringValue) else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "missing"))
         }
-        return ValueDecoder(value: value, codingPath: codingPath + [key])
+        return ValueDecoder(value: value, path: .member(key, of: path))
     }
 
-    func contains(_ key: Key) -> Bool { member(key) != nil }
+    /// The value of a member that is there and is not null.
+    private func present(_ key: Key) -> JSONValue? {
+        member(key.stringValue).flatMap { $0.isNull ? nil : $0 }
+    }
+
+    private func wanted<T>(_ value: JSONValue, _ key: Key, _ read: (JSONValue) -> T?) throws -> T {
+        guard let result = read(value) else { throw try decoder(key).mismatch(T.self) }
+        return result
+    }
+
+    private func scalar<T>(_ key: Key, _ read: (JSONValue) -> T?) throws -> T {
+        guard let value = member(key.stringValue) else { throw try decoder(key).mismatch(T.self) }
+        return try wanted(value, key, read)
+    }
+
+    func contains(_ key: Key) -> Bool { member(key.stringValue) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).integer() }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).integer() }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).integer() }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).integer() }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).integer() }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).integer() }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).integer() }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).integer() }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).integer() }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).integer() }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) { $0.bool } }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(key) { $0.string } }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { $0.double } }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try scalar(key) { $0.double.map(Float.init) }
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(key) { $0.integer() } }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try scalar(key) { $0.integer() } }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try scalar(key) { $0.integer() } }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try scalar(key) { $0.integer() } }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try scalar(key) { $0.integer() } }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try scalar(key) { $0.integer() } }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try scalar(key) { $0.integer() } }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try scalar(key) { $0.integer() } }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try scalar(key) { $0.integer() } }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try scalar(key) { $0.integer() } }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: decoder(key)) }
+
+    // Most members may be missing, and are looked for once only.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key).map { try wanted($0, key) { $0.bool } }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key).map { try wanted($0, key) { $0.string } }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key).map { try wanted($0, key) { $0.double } }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key).map { try wanted($0, key) { $0.integer() } }
+    }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try present(key).map { try T(from: ValueDecoder(value: $0, path: .member(key, of: path))) }
+    }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
@@ -113,24 +161,25 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 private struct ArrayContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
-    let codingPath: [any CodingKey]
+    let path: Path
     private(set) var currentIndex = 0
 
-    init(elements: [JSONValue], codingPath: [any CodingKey]) {
+    init(elements: [JSONValue], path: Path) {
         self.elements = elements
-        self.codingPath = codingPath
+        self.path = path
     }
 
+    var codingPath: [any CodingKey] { path.keys }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
     private func decoder() throws -> ValueDecoder {
-        let key = PositionKey(position: currentIndex)
+        let path = Path.element(currentIndex, of: path)
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                Any.self, .init(codingPath: codingPath + [key], debugDescription: "the array ends here"))
+                Any.self, .init(codingPath: path.keys, debugDescription: "the array ends here"))
         }
-        return ValueDecoder(value: elements[currentIndex], codingPath: codingPath + [key])
+        return ValueDecoder(value: elements[currentIndex], path: path)
     }
 
     /// The next element, which is passed only if it can be read.
