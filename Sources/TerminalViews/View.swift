@@ -20,13 +20,27 @@ extension Never: View {
     package func lines(width: Int?) -> [Line] { switch self {} }
 }
 
-/// The text of a view, each line with its newline, no blanks at the ends of lines.
+/// A line as it is written to a terminal or a file.
+package struct RenderedLine: Sendable {
+    /// Without its newline.
+    package let text: String
+    /// In cells.
+    package let width: Int
+}
+
+/// The lines of a view, no blanks at their ends.
 ///
 /// With a width, the text is for a terminal: it is fitted, and right-to-left text is isolated so
 /// that columns stay in their order. Widths under 8 count as 8. Without one it is for a file or a pipe.
+package func rendered(_ view: some View, width: Int?, colour: Bool) -> [RenderedLine] {
+    view.lines(width: width.map { max($0, 8) }).map {
+        RenderedLine(text: $0.encoded(colour: colour, isolates: width != nil), width: $0.width)
+    }
+}
+
+/// The text of a view, each line with its newline.
 package func render(_ view: some View, width: Int?, colour: Bool) -> String {
-    view.lines(width: width.map { max($0, 8) })
-        .reduce(into: "") { $0 += $1.encoded(colour: colour, isolates: width != nil) + "\n" }
+    rendered(view, width: width, colour: colour).reduce(into: "") { $0 += $1.text + "\n" }
 }
 
 /// What stands between the braces of a container: its parts in order, with `if` and `for`; nil is left out.

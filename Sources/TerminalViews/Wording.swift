@@ -5,8 +5,11 @@ package func ago(_ age: Duration) -> String {
 
 /// How long still: `now` where the time has come, else `in 42 s`.
 package func until(_ remaining: Duration) -> String {
-    remaining <= .zero ? "now" : "in \(inOneUnit(remaining, .up))"
+    remaining <= .zero ? "now" : "in \(inWords(remaining))"
 }
+
+/// How long: `42 s`, `3 min`.
+package func inWords(_ duration: Duration) -> String { inOneUnit(duration, .up) }
 
 /// A number with its thousands set apart by commas: `100,000`.
 package func grouped(_ number: Int) -> String {

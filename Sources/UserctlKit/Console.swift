@@ -11,13 +11,18 @@ package struct Console: Sendable {
         /// In cells; nil where it is no terminal.
         package var width: Int?
         package var colour: Bool
+        /// In cells, as it is now; nil where nothing can be drawn over, be it that it is no terminal.
+        package var size: @Sendable () -> (columns: Int, rows: Int)?
         package var write: @Sendable ([UInt8]) throws -> Void
 
         package init(
-            width: Int? = nil, colour: Bool = false, write: @escaping @Sendable ([UInt8]) throws -> Void
+            width: Int? = nil, colour: Bool = false,
+            size: @escaping @Sendable () -> (columns: Int, rows: Int)? = { nil },
+            write: @escaping @Sendable ([UInt8]) throws -> Void
         ) {
             self.width = width
             self.colour = colour
+            self.size = size
             self.write = write
         }
     }
@@ -25,6 +30,8 @@ package struct Console: Sendable {
     package var environment: [String: String]
     package var clock: WallClock
     package var sleep: @Sendable (Duration) async throws -> Void
+    /// Calls once that much later, on a thread of its own.
+    package var after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     package var output: Output
     package var errors: Output
     /// The userd at a socket.
@@ -32,12 +39,15 @@ package struct Console: Sendable {
 
     package init(
         environment: [String: String], clock: WallClock,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, output: Output, errors: Output,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater,
+        output: Output, errors: Output,
         userd: @escaping @Sendable (_ socket: String) -> UserdClient = { .live(socket: $0) }
     ) {
         self.environment = environment
         self.clock = clock
         self.sleep = sleep
+        self.after = after
         self.output = output
         self.errors = errors
         self.userd = userd

@@ -20,9 +20,10 @@ struct SyncRequest {
     /// Prints the answer, and returns it.
     func run(_ call: (UserdClient) throws -> UserdReply<States>) async throws -> [State] {
         let userd = try paths.connection(console).userd()
-        let reports = wait ? progressReports(userd) : nil
-        defer { reports?.interrupt() }
+        let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
+        defer { display?.end() }
         let reply = try call(userd)
+        display?.end()
         let states = try reply.decoded().states
         switch format {
         case .json: try console.write(document: reply.bytes)
@@ -42,25 +43,5 @@ struct SyncRequest {
             }
         }
         if !failed.isEmpty { throw Outcome.failed }
-    }
-
-    /// Says once a second at the most how far the syncs are.
-    private func progressReports(_ userd: UserdClient) -> UserdReplies<WatchedState>? {
-        // Progress is an extra: where it can't be had, the outcome still comes.
-        let replies = try? userd.watch(Watch(resources: resources.named, progress: true))
-        guard let replies else { return nil }
-        let console = console
-        Task.detached {
-            var last = ContinuousClock.now
-            try? replies.forEach { reply in
-                let state = try reply.decoded().state
-                if let progress = state.progress, ContinuousClock.now - last >= .seconds(1) {
-                    last = .now
-                    console.say("\(state.resource): \(progress.text)")
-                }
-                return .proceed
-            }
-        }
-        return replies
     }
 }

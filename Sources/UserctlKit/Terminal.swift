@@ -7,6 +7,9 @@ extension Console.Output {
         return Console.Output(
             width: isTerminal ? terminalWidth(descriptor, environment) : nil,
             colour: isTerminal && allowsColour(environment),
+            size: {
+                isTerminal && environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil
+            },
             write: { try writeAll($0, to: descriptor) })
     }
 }
@@ -18,9 +21,20 @@ package func allowsColour(_ environment: [String: String]) -> Bool {
 
 /// In cells: what the terminal says, else what `COLUMNS` says, else 80.
 package func terminalWidth(_ descriptor: Int32, _ environment: [String: String]) -> Int {
+    terminalSize(descriptor, environment).columns
+}
+
+/// In cells: what the terminal says, else what `COLUMNS` and `LINES` say, else 80 and 24.
+private func terminalSize(_ descriptor: Int32, _ environment: [String: String]) -> (columns: Int, rows: Int) {
+    func environmentSays(_ name: String) -> Int? {
+        environment[name].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+    }
     var size = winsize()
-    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? 80
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    return (
+        isKnown && size.ws_col > 0 ? Int(size.ws_col) : environmentSays("COLUMNS") ?? 80,
+        isKnown && size.ws_row > 0 ? Int(size.ws_row) : environmentSays("LINES") ?? 24
+    )
 }
 
 /// Throws a `CommandError` where they can't all be written.

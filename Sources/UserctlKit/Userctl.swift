@@ -21,7 +21,7 @@ package struct Userctl: AsyncParsableCommand {
         subcommands: [
             ListCommand.self, SearchCommand.self, ShowCommand.self, FactCommand.self, FactsCommand.self,
             StatusCommand.self, SyncCommand.self, RetryCommand.self, CancelCommand.self, PauseCommand.self,
-            ResumeCommand.self, WatchCommand.self, HistoryCommand.self,
+            ResumeCommand.self, WaitCommand.self, WatchCommand.self, HistoryCommand.self,
         ])
 
     package init() {}

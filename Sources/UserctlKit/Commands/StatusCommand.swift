@@ -8,8 +8,12 @@ package struct StatusCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               userctl status
+              userctl status --watch
               userctl status --output json
             """)
+
+    @Flag(help: "Draw it again whenever it changes, until interrupted; with --output json, a line each time.")
+    var watch = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
@@ -19,6 +23,9 @@ package struct StatusCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
+        if watch {
+            return try await StatusWatching(connection.userd(), format: format.output, console: console).run()
+        }
         let answer = try await connection.daemonState()
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }

@@ -1,0 +1,24 @@
+/// How much of something is done, as a bar. Without a total it is empty.
+package struct ProgressBar: View {
+    private let done: Int
+    private let total: Int?
+
+    private static let naturalWidth = 24
+
+    package init(done: Int, total: Int?) {
+        self.done = done
+        self.total = total
+    }
+
+    package func lines(width: Int?) -> [Line] {
+        let width = min(width ?? Self.naturalWidth, Self.naturalWidth)
+        guard width > 0 else { return [] }
+        let filled = total.map { $0 > 0 ? min(width, max(0, done) * width / $0) : width } ?? 0
+        return [
+            Line(spans: [
+                Span(String(repeating: "━", count: filled), style: .good),
+                Span(String(repeating: "─", count: width - filled), style: .secondary),
+            ])
+        ]
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+import TerminalViews
+
+/// Some lines of a terminal that are drawn again in their place, below what was printed before.
+package final class LiveArea: Sendable {
+    private struct Drawn {
+        var lines: [RenderedLine] = []
+        var isOver = false
+    }
+
+    private let output: Console.Output
+    private let drawn = Mutex(Drawn())
+
+    package init(_ output: Console.Output) { self.output = output }
+
+    /// In place of what was drawn before. What is taller than the terminal loses its end, since lines that have left the
+    /// screen can't be drawn again.
+    package func draw(_ view: some View) {
+        drawn.withLock { drawn in
+            guard !drawn.isOver, let size = output.size() else { return }
+            let lines = rendered(view, width: size.columns, colour: output.colour)
+            let fitting = Array(lines.prefix(max(1, size.rows - 1)))
+            write(back(over: drawn.lines, columns: size.columns) + fitting.map { $0.text + "\n" }.joined())
+            drawn.lines = fitting
+        }
+    }
+
+    /// Leaves nothing behind, and draws no more.
+    package func erase() {
+        drawn.withLock { drawn in
+            if !drawn.lines.isEmpty, let size = output.size() {
+                write(back(over: drawn.lines, columns: size.columns))
+            }
+            drawn = Drawn(isOver: true)
+        }
+    }
+
+    /// To the first of these lines, and all cleared from there on (ECMA-48: CPL and ED). On a terminal that has become
+    /// narrower meanwhile they take more room.
+    private func back(over lines: [RenderedLine], columns: Int) -> String {
+        let rows = lines.reduce(0) { $0 + max(1, ($1.width + columns - 1) / columns) }
+        return rows == 0 ? "" : "\u{1B}[\(rows)F\u{1B}[J"
+    }
+
+    private func write(_ text: String) { try? output.write(Array(text.utf8)) }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Runs what blocks on a thread of its own: on a machine with one processor, Swift's own pool has one, which the command
+/// is on.
+package func detachThread(_ body: @escaping @Sendable () -> Void) {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let box = Unmanaged.passRetained(Box(body))
+    let failure = pthread_create(
+        &thread, &attributes,
+        { argument in
+            Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
+    pthread_attr_destroy(&attributes)
+    // Without the thread what it would have shown is missing, and nothing else.
+    if failure != 0 { box.release() }
+}
+
+/// Calls once that much later, on a thread of its own.
+package let callLater: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { time, body in
+    detachThread {
+        let (seconds, attoseconds) = time.components
+        var wanted = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&wanted, &left) != 0, errno == EINTR { wanted = left }
+        body()
+    }
+}

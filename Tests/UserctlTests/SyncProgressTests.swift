@@ -1,0 +1,135 @@
+import Model
+import Synchronization
+import TerminalViews
+import Testing
+import UserctlKit
+
+@Suite struct SyncProgressTests {
+    private func syncing(_ done: Int?, of total: Int? = nil, index: Int = 2) -> State {
+        state(
+            .users, .syncing, index: index, cause: .requested,
+            progress: done.map { Progress(done: $0, total: total) })
+    }
+
+    /// The words after each of these, a second apart.
+    private func words(_ states: [State]) -> [String] {
+        var sync = SyncProgress(states[0], at: .zero)
+        return states.enumerated().map { second, state in
+            sync.take(state, at: .seconds(second))
+            return sync.text(at: .seconds(second))
+        }
+    }
+
+    @Test func `rows, pages, rate and time left are told as soon as they are known`() {
+        #expect(
+            words([syncing(nil), syncing(200, of: 1000), syncing(400, of: 1000), syncing(1000, of: 1000)])
+                == [
+                    "waiting for upstream",
+                    "200 of 1,000, page 1 of 5, 200 a second, 4 s left",
+                    "400 of 1,000, page 2 of 5, 200 a second, 3 s left",
+                    "1,000 of 1,000, page 5 of 5, 333 a second",
+                ])
+    }
+
+    @Test func `without a total there is no end to be told`() {
+        #expect(words([syncing(nil), syncing(10), syncing(25)]).last == "25, page 3, 13 a second")
+    }
+
+    @Test func `who comes in the middle of a sync can't know how long its pages are`() {
+        #expect(
+            words([syncing(600, of: 1000), syncing(800, of: 1000)]).last
+                == "800 of 1,000, 200 a second, 1 s left")
+    }
+
+    @Test func `the next sync is told anew`() {
+        let loaded = state(.users, .loaded, index: 3, count: 1000)
+        #expect(
+            words([
+                syncing(nil), syncing(500, of: 1000), loaded, syncing(nil, index: 4), syncing(100, index: 4),
+            ])
+            .suffix(2) == ["waiting for upstream", "100, page 1, 100 a second"])
+    }
+
+    @Test func `the rate is that of the last seconds`() {
+        var states = [syncing(nil)]
+        for second in 1...40 { states.append(syncing(second < 20 ? second * 1000 : 19_000 + second - 19)) }
+        #expect(words(states).last?.hasSuffix(", 1 a second") == true)
+    }
+
+    @Test func `while nothing comes, the rate falls`() {
+        var sync = SyncProgress(syncing(nil), at: .zero)
+        sync.take(syncing(100, of: 200), at: .seconds(1))
+        #expect(sync.text(at: .seconds(10)) == "100 of 200, page 1 of 2, 10 a second, 10 s left")
+    }
+
+    @Test(arguments: [
+        (
+            80,
+            """
+            users  ━━━━━━━━━───────────────  400 of 1,000, page 2 of 5, 200 a second, 3 s l…
+            facts  loaded   1 fact
+
+            """
+        ),
+        (
+            30,
+            """
+            users  ━━━━───────  400 of 1,…
+            facts  loaded   1 fact
+
+            """
+        ),
+    ])
+    func `a bar takes what room there is`(width: Int, expected: String) {
+        var sync = SyncProgress(syncing(nil), at: .zero)
+        sync.take(syncing(200, of: 1000), at: .seconds(1))
+        sync.take(syncing(400, of: 1000), at: .seconds(2))
+        let view = SyncProgressView([sync, SyncProgress(loadedFacts, at: .zero)], at: .seconds(2))
+        #expect(render(view, width: width, colour: false) == expected)
+    }
+}
+
+/// Lines that are drawn in their place.
+@Suite struct LiveAreaTests {
+    private final class Screen: Sendable {
+        let written = Mutex<[String]>([])
+        let size = Mutex((columns: 20, rows: 4))
+
+        var area: LiveArea {
+            LiveArea(
+                Console.Output(width: 20, size: { self.size.withLock { $0 } }) { bytes in
+                    self.written.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                })
+        }
+    }
+
+    private struct Lines: View {
+        let texts: [String]
+        var body: some View { Column { for text in texts { Text(text) } } }
+    }
+
+    @Test func `what is drawn goes over what was drawn before, and nothing is left at the end`() {
+        let screen = Screen()
+        let area = screen.area
+        area.draw(Lines(texts: ["a", "b"]))
+        area.draw(Lines(texts: ["c"]))
+        area.erase()
+        area.draw(Lines(texts: ["too late"]))
+        #expect(screen.written.withLock { $0 } == ["a\nb\n", "\u{1B}[2F\u{1B}[Jc\n", "\u{1B}[1F\u{1B}[J"])
+    }
+
+    @Test func `lines that a narrower terminal has wrapped are gone over too`() {
+        let screen = Screen()
+        let area = screen.area
+        area.draw(Lines(texts: ["1234567890123456", "a"]))
+        screen.size.withLock { $0 = (8, 4) }
+        area.draw(Lines(texts: ["b"]))
+        #expect(screen.written.withLock { $0.last } == "\u{1B}[3F\u{1B}[Jb\n")
+    }
+
+    @Test func `what does not fit the screen is left out`() {
+        let screen = Screen()
+        screen.area.draw(Lines(texts: ["1", "2", "3", "4", "5"]))
+        #expect(screen.written.withLock { $0 } == ["1\n2\n3\n"])
+    }
+}

@@ -1,0 +1,105 @@
+import Model
+import Testing
+import UserctlKit
+import UserdAPI
+import Varlink
+
+@Suite struct WaitTests {
+    @Test func `wait ends at once where all is loaded`() async throws {
+        let ended = await userctl("wait", userd: .mock())
+        #expect(ended.code == 0)
+        #expect(ended.output == "users  loaded   8 users\nfacts  loaded   4 facts\n")
+        #expect(ended.errors == "")
+        let json = await userctl("wait", "facts", "--output", "json", userd: .mock())
+        #expect(json.output.hasPrefix(#"{"states":[{"cause":"#))
+    }
+
+    @Test func `wait ends with the transition to the phase, whatever came before`() async throws {
+        let asked = Asked<Watch>()
+        var userd = UserdClient.untouched
+        userd.watch = asked.following([
+            state(.users, .syncing, index: 6), failedUsers, state(.users, .syncing, index: 8),
+            state(.users, .loaded, index: 9, count: 2), state(.users, .empty, index: 11),
+        ])
+        let ended = await userctl("wait", "users", userd: userd)
+        #expect(ended.output == "users  loaded   2 users\n")
+        #expect(asked.all == [Watch(resources: [.users])])
+        let failed = await userctl("wait", "users", "--for", "error", "--for", "empty", userd: userd)
+        #expect(failed.output == "users  error    5,000 users\n")
+    }
+
+    @Test func `each of those that are named has to be there`() async throws {
+        var userd = UserdClient.untouched
+        userd.watch = Asked().following([
+            state(.users, .loaded, index: 1, count: 2), state(.facts, .syncing, index: 2),
+            state(.users, .syncing, index: 3), state(.facts, .loaded, index: 4, count: 1),
+            state(.users, .loaded, index: 5, count: 3),
+        ])
+        #expect(
+            await userctl("wait", userd: userd).output == "users  loaded   3 users\nfacts  loaded   1 fact\n")
+    }
+
+    @Test func `wait outlasts a restart of userd`() async throws {
+        let connections = Asked<Watch>()
+        var userd = UserdClient.untouched
+        let first = connections.following([state(.users, .syncing, index: 3)])
+        let second = connections.following([state(.users, .loaded, index: 4, count: 1)])
+        userd.watch = { try (connections.all.isEmpty ? first : second)($0) }
+        let ended = await userctl("wait", "users", userd: userd)
+        #expect(ended.code == 0)
+        #expect(connections.all.map(\.since) == [nil, 3])
+        #expect(ended.errors == "userctl: lost userd; waiting for it to come back\nuserctl: userd is back\n")
+    }
+
+    @Test func `when the time is up, wait ends with 75 and says where things stand`() async throws {
+        let ended = await userctl("wait", "--timeout", "0.2", userd: .mock(isSynced: false))
+        #expect(ended.code == 75)
+        #expect(ended.output == "")
+        #expect(
+            ended.errors == """
+                userctl: after 1 s: users still initial, facts still initial
+                userctl: `userctl status` says more
+
+                """)
+    }
+
+    @Test func `the time runs while userd is away, too`() async throws {
+        var userd = UserdClient.untouched
+        let asked = Asked<Watch>()
+        let first = asked.following([state(.users, .syncing)])
+        userd.watch = { parameters in
+            if asked.all.isEmpty { return try first(parameters) }
+            throw VarlinkClientError.noSocket(path: "/s")
+        }
+        let ended = await userctl(
+            ["wait", "users", "--timeout", "0.3s"], userd: userd, sleep: { try await Task.sleep(for: $0) })
+        #expect(ended.code == 75)
+    }
+
+    @Test(arguments: ["", "s", "-1", "1d", "nan", "inf", "1e99", "0x10s"])
+    func `a time that is none is refused`(time: String) async throws {
+        #expect(await userctl("wait", "--timeout", time, userd: .mock()).code == 64)
+    }
+
+    @Test func `wait needs userd`() async throws {
+        let ended = await userctl("wait", "--socket", "/nowhere/s")
+        #expect(ended.code == 69)
+        #expect(ended.errors.hasPrefix("userctl: userd is not running (no socket at /nowhere/s)\n"))
+    }
+
+    @Test func `a status that is watched is printed anew when it changes, and once where it does not`()
+        async throws
+    {
+        var userd = UserdClient.mock(now: { noon })
+        let watched = Asked<Watch>()
+        userd.watch = { parameters in
+            guard watched.all.isEmpty else { throw VarlinkClientError.violation("enough") }
+            return try watched.following([loadedFacts, failedUsers])(parameters)
+        }
+        let ended = await userctl("status", "--watch", "--output", "json", userd: userd)
+        #expect(ended.code == 69)
+        let once = await userctl("status", "--output", "json", userd: userd)
+        #expect(ended.output == once.output)
+        #expect(watched.all == [Watch()])
+    }
+}
