@@ -5,6 +5,7 @@
 #   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
 #   make fuzz      feed the protocol's parsers with RUNS (200000) inputs each, others for another SEED (1)
 #   make coverage  run all tests and print how much of our own code they reach
+#   make bench     measure speed and memory beside other programs
 #   make lint      check the code's form
 #   make install   put userd and userctl into PREFIX (default: ~/.local)
 
@@ -21,7 +22,9 @@ PROGRAMS := userd userctl userd-demo-upstream
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev pkg-config
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv varlink-go
 
-.PHONY: all build release demo test soak fuzz coverage lint format install uninstall packages test-packages clean
+BENCH_PACKAGES := binutils hyperfine jq sqlite3 systemd-userdbd time
+
+.PHONY: all build release demo test soak fuzz bench coverage lint format install uninstall packages test-packages clean
 
 all: build
 
@@ -57,6 +60,10 @@ soak: test-packages
 RUNS ?= 200000
 fuzz: packages
 	RUNS=$(RUNS) SEED=$(or $(SEED),1) KEEP=$(KEEP) .ci/fuzz
+
+bench: release
+	@.ci/packages $(BENCH_PACKAGES)
+	Benchmarks/userctl "$$(swift build $(RELEASE) --show-bin-path)"
 
 coverage: test-packages
 	.ci/coverage

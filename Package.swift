@@ -6,6 +6,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
     .treatAllWarnings(as: .error),
+    // Generic types are made by calls that the compiler has checked, and not from names: resolving those searches all
+    // protocol conformances of the program, which is most of what a short command of userctl would do.
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(configuration: .release)),
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -144,7 +149,17 @@ let package = Package(
                 "TerminalViews", argumentParser,
             ],
             swiftSettings: settings),
-        .executableTarget(name: "userctl", dependencies: ["UserctlKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "userctl", dependencies: ["UserctlKit"], exclude: ["Linking"], swiftSettings: settings,
+            linkerSettings: [
+                // C++'s runtime, which Swift's is written in, as a part of the program: see the file in that folder.
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-L\(Context.packageDirectory)/Sources/userctl/Linking",
+                        "-Xclang-linker", "-static-libgcc",
+                    ],
+                    .when(configuration: .release))
+            ]),
         .target(
             name: "DemoUpstream",
             dependencies: [nioCore, nioPosix, nioHTTP1],

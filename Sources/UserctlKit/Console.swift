@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Model
 import TerminalViews
@@ -56,7 +55,7 @@ package struct Console: Sendable {
     @TaskLocal package static var current = Console.live
 
     private static let live: Console = {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = processEnvironment()
         return Console(
             environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
             output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment))

@@ -12,6 +12,8 @@ extension Console {
 func freshnessNotice(
     _ freshness: Freshness, of resource: Resource, _ source: Connection.Source
 ) -> String? {
+    // By its raw value: printing a value of any type begins with looking up what it can do.
+    let resource = resource.rawValue
     let synced = freshness.age.map { "synced \(ago(.seconds($0)))" }
     let failed = freshness.phase == .error
     if case .cache(let path, let reason) = source {

@@ -56,3 +56,17 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
         }
     }
 }
+
+/// Foundation's takes longer to set up than most commands to answer.
+func processEnvironment() -> [String: String] {
+    var environment: [String: String] = [:]
+    var next = environ
+    while let variable = next.pointee {
+        let text = String(cString: variable)
+        if let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+            environment[String(text[..<end])] = String(text[text.utf8.index(after: end)...])
+        }
+        next += 1
+    }
+    return environment
+}

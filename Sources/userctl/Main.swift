@@ -3,10 +3,10 @@ import UserctlKit
 
 @main
 enum Main {
-    static func main() async {
+    static func main() {
         // Whoever reads the output may leave early, and Ctrl-C has an exit code of its own.
         signal(SIGPIPE, SIG_DFL)
         signal(SIGINT) { _ in _exit(130) }
-        exit(await Userctl.execute(Array(CommandLine.arguments.dropFirst())))
+        MainThread.run { exit(await Userctl.execute(Array(CommandLine.arguments.dropFirst()))) }
     }
 }
