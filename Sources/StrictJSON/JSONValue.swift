@@ -19,6 +19,13 @@ package struct JSONValue: Sendable {
         try self.init(validating: bytes[...], maximumDepth: maximumDepth)
     }
 
+    /// - Parameter bytes: what has been validated before, or what `StrictJSON.encode` has written. Of anything else there is
+    ///   no telling what will be found in it.
+    package init(trusting bytes: [UInt8]) {
+        var walker = JSONWalker(rest: bytes[...])
+        self = walker.nextValue()
+    }
+
     init(validated raw: ArraySlice<UInt8>) {
         self.raw = raw
     }

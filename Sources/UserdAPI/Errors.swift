@@ -102,10 +102,7 @@ package func encoded(_ value: some Encodable) throws -> [UInt8] {
     try StrictJSON.encode(value)
 }
 
-/// Deep enough for anything of io.userd's, however many members a later version adds.
-private let maximumDepth = 64
-
-/// - Parameter bytes: a whole value, or a part of one, from somebody else.
+/// - Parameter bytes: JSON that has been validated, as all of a message has, or that is the program's own.
 package func decoded<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
-    try JSONValue(validating: bytes, maximumDepth: maximumDepth).decode(type)
+    try JSONValue(trusting: bytes).decode(type)
 }
