@@ -70,7 +70,11 @@ extension Cache {
 }
 
 /// What can go wrong when the file is opened, said so that one knows what to do about it.
-func openingCache<T>(_ path: String, _ open: () async throws -> T) async throws -> T {
+/// - Parameter advice: where it is neither damaged nor of another schema.
+func openingCache<T>(
+    _ path: String, advice: String = "see that the disk has room and the file may be written",
+    _ open: () async throws -> T
+) async throws -> T {
     do {
         return try await open()
     } catch let error as MigrationError {
@@ -91,8 +95,7 @@ func openingCache<T>(_ path: String, _ open: () async throws -> T) async throws 
     } catch let error as SQLiteError {
         let advice =
             error.isCorrupt || error.isNotADatabase
-            ? "remove the file: userd will sync it anew"
-            : "see that the disk has room and the file may be written"
+            ? "remove the file: userd will sync it anew" : advice
         throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

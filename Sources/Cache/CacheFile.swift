@@ -2,7 +2,7 @@ import Glibc
 
 /// The cache's file and directory: for their owner alone.
 enum CacheFile {
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes the directory (0700) and the file (0600) where they are missing; refuses what others could write to.
     static func prepare(_ path: String) throws {
@@ -16,6 +16,59 @@ enum CacheFile {
         }
         if file >= 0 { close(file) }
         try refuseOthers(path, kind: S_IFREG)
+    }
+
+    /// For those who only read, and may do so whoever it belongs to.
+    static func refuseUnreadable(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: throw CacheError.absent(path: path)
+            case EACCES:
+                throw CacheError.unusable(
+                    path: path, reason: "no permission to read it",
+                    advice: "each user has a cache of their own: name yours with --database")
+            default:
+                throw CacheError.unusable(
+                    path: path, reason: message(errno), advice: "name another file with --database")
+            }
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CacheError.unusable(
+                path: path, reason: "it is not a file", advice: "name another file with --database")
+        }
+    }
+
+    /// A file at one moment.
+    struct Version: Sendable {
+        fileprivate let path: String
+        fileprivate let status: stat
+
+        /// A write-ahead log goes into the file sooner or later: before that it is of no concern.
+        func refuseChanged() throws {
+            var now = stat()
+            guard stat(path, &now) == 0, now.st_ino == status.st_ino, now.st_size == status.st_size,
+                now.st_mtim.tv_sec == status.st_mtim.tv_sec,
+                now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+            else {
+                throw CacheError.storage("userd has written to it meanwhile")
+            }
+        }
+    }
+
+    /// Refuses a file of which a part is in its write-ahead log still.
+    static func refuseUnfinished(_ path: String) throws -> Version {
+        var status = stat()
+        stat(path, &status)
+        var log = stat()
+        guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
+            throw CacheError.unusable(
+                path: path,
+                reason:
+                    "its newest rows are in \(path)-wal, which can't be read where the folder can't be written",
+                advice: "copy both files to a folder of yours, and name the copy with --database")
+        }
+        return Version(path: path, status: status)
     }
 
     static func parent(of path: String) -> String {

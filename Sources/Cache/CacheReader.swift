@@ -10,6 +10,8 @@ package struct CacheReader: Sendable {
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
     /// A user's picture, by what the user is found by; without a size, the largest that is cached.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
+    /// The first of these addresses' pictures that is cached.
+    package var pictureAt: @Sendable (_ urls: [String]) async throws -> FetchedPicture?
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
     /// One fact of those that are no longer than that.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
@@ -43,31 +45,52 @@ package struct TransitionRange: Hashable, Sendable {
 
 extension CacheReader {
     /// Reads the cache file where no daemon may be running: a sync that it was killed in counts as ended.
+    ///
+    /// SQLite wants to have a file beside a cache with a write-ahead log, even to read it. Where nobody has made one and it can't
+    /// be made, because the folder may not be written, the file is read as it stands.
     package static func offline(
         path: String, now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int
     ) async throws -> CacheReader {
-        guard CacheFile.exists(path) else { throw CacheError.absent(path: path) }
-        let database = try await openingCache(path) {
-            let database = try await Database(path: path, access: .readOnly)
-            try await database.run { connection in
-                try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+        try CacheFile.refuseUnreadable(path)
+        return try await openingCache(path, advice: "see that the file may be read, and its folder") {
+            do {
+                return live(
+                    try await reading(path, .readOnly), state: \.withoutDaemon, now: now, random: random)
+            } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+                let asFound = try CacheFile.refuseUnfinished(path)
+                return live(
+                    try await reading(path, .immutable), state: \.withoutDaemon, now: now, random: random,
+                    afterwards: { try asFound.refuseChanged() })
             }
-            return database
         }
-        return live(ReaderPool([database]), state: \.withoutDaemon, now: now, random: random)
     }
 
-    /// - Parameter state: which of a resource's states the answers speak of.
+    private static func reading(_ path: String, _ access: Connection.Access) async throws -> ReaderPool {
+        let database = try await Database(path: path, access: access)
+        try await database.run { connection in
+            try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+        }
+        return ReaderPool([database])
+    }
+
+    /// - Parameters:
+    ///   - state: which of a resource's states the answers speak of.
+    ///   - afterwards: throws where what was read is not to be relied on.
     static func live(
         _ pool: ReaderPool, state: @escaping @Sendable (SavedResource) -> State,
-        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int
+        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
+        afterwards: @escaping @Sendable () throws -> Void = {}
     ) -> CacheReader {
         @Sendable func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
             -> T
         {
             try await translatingStorage {
-                try await pool.run { connection in try connection.reading { try body(connection) } }
+                try await pool.run { connection in
+                    let result = Result { try connection.reading { try body(connection) } }
+                    try afterwards()
+                    return try result.get()
+                }
             }
         }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
@@ -92,6 +115,14 @@ extension CacheReader {
                 }
             },
             picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
+            pictureAt: { urls in
+                try await read { connection in
+                    for url in urls {
+                        if let picture = try PictureRows.content(at: url, connection) { return picture }
+                    }
+                    return nil
+                }
+            },
             facts: { query in
                 try await read { connection in
                     var page = try query.page(connection)

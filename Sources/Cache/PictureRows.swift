@@ -137,19 +137,24 @@ package enum PictureRows {
         let named = PictureSize.allCases.filter { (size ?? $0) == $0 && user.picture?[$0] != nil }
         for size in named {
             let url = user.picture?[size]
-            let picture = try connection.first(
-                """
-                SELECT content, content_type, etag, last_modified
-                FROM pictures JOIN picture_contents ON picture = number WHERE url = ?
-                """, [url.value]
-            ) {
-                FetchedPicture(
-                    content: try $0.bytes(0), contentType: try $0.text(1), validators: try validators($0, 2))
+            if let picture = try url.flatMap({ try content(at: $0, connection) }) {
+                return FoundPicture(userID: user.id, size: size, url: url, picture: picture)
             }
-            if let picture { return FoundPicture(userID: user.id, size: size, url: url, picture: picture) }
         }
         let next = named.contains(.medium) ? .medium : named.first ?? size ?? .medium
         return FoundPicture(userID: user.id, size: next, url: user.picture?[next])
+    }
+
+    static func content(at url: String, _ connection: Connection) throws -> FetchedPicture? {
+        try connection.first(
+            """
+            SELECT content, content_type, etag, last_modified
+            FROM pictures JOIN picture_contents ON picture = number WHERE url = ?
+            """, [url.value]
+        ) {
+            FetchedPicture(
+                content: try $0.bytes(0), contentType: try $0.text(1), validators: try validators($0, 2))
+        }
     }
 
     /// From that column on: `etag`, `last_modified`.

@@ -4,6 +4,9 @@ import CSQLite
 package final class Connection {
     package enum Access: Sendable {
         case readWriteCreate, readWrite, readOnly
+        /// Without locks, and without the files beside it: of a file that nobody writes to meanwhile.
+        /// https://www.sqlite.org/uri.html#uriimmutable
+        case immutable
     }
 
     private let busyTimeout: Duration
@@ -20,12 +23,15 @@ package final class Connection {
             case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readWrite: SQLITE_OPEN_READWRITE
             case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
         }
         // Debian's SQLite takes what begins so for a URI: https://www.sqlite.org/uri.html
-        let name = path.hasPrefix("file:") ? "./" + path : path
+        let name =
+            access == .immutable
+            ? Self.uri(of: path) + "?immutable=1" : path.hasPrefix("file:") ? "./" + path : path
         let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = SQLiteError(handle, code: code)
@@ -41,6 +47,16 @@ package final class Connection {
             try check(csqlite_db_config_int(handle, option, value))
         }
         try execute("PRAGMA mmap_size = 0; PRAGMA synchronous = FULL;")
+    }
+
+    private static func uri(of path: String) -> String {
+        let path = path.hasPrefix("/") ? path : "./" + path
+        return path.utf8.reduce(into: path.hasPrefix("/") ? "file://" : "file:") { uri, byte in
+            let isPlain = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "/.".utf8.contains(byte)
+            uri +=
+                isPlain
+                ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
     }
 
     deinit { close() }

@@ -22,6 +22,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
     package var isFull: Bool { primaryCode == SQLITE_FULL }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+    package var isCantOpen: Bool { primaryCode == SQLITE_CANTOPEN }
     package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }

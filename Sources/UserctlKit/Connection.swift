@@ -19,6 +19,8 @@ final class Connection {
     private let database: String?
     private let clock: WallClock
     private var cache: CacheReader?
+    /// Nil until somebody has asked for a picture.
+    private var pictures: CacheReader??
 
     /// - Parameter database: nil where no such path is known.
     init(client: UserdClient?, database: String?, clock: WallClock) {
@@ -40,7 +42,9 @@ final class Connection {
         _ parameters: Parameters
     ) async throws -> UserdReply<Output> {
         if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
-        let bytes = try await UserdReads(cacheFile()).answer(method.qualifiedName, try encoded(parameters))
+        let bytes = try await readingCache {
+            try await UserdReads($0).answer(method.qualifiedName, try encoded(parameters))
+        }
         guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
         return UserdReply(bytes, to: method)
     }
@@ -52,7 +56,7 @@ final class Connection {
 
     /// The states as the cache file has them.
     func cachedStates() async throws -> [State] {
-        let saved = try await cacheFile().resources()
+        let saved = try await readingCache { try await $0.resources() }
         return Resource.allCases.compactMap { saved[$0] }.map { saved in
             var state = saved.state
             state.stale = saved.freshness(of: state, now: clock.now()).stale
@@ -83,14 +87,54 @@ final class Connection {
                 "\(reason), and no cache file is known: HOME is not set", .unavailable,
                 advice: "name the file with --database, or the socket with --socket")
         }
-        cache = try await CacheReader.offline(
-            path: database, now: clock.now, random: { .random(in: $0) })
+        do {
+            cache = try await openCache(database)
+        } catch CacheError.unusable(let path, let problem, let advice) {
+            throw CommandError(
+                "\(reason), and the cache at \(path) can't be used: \(problem)", .unavailable, advice: advice)
+        }
         source = .cache(path: database, because: reason)
     }
 
-    private func cacheFile() throws -> CacheReader {
+    private func openCache(_ path: String) async throws -> CacheReader {
+        try await CacheReader.offline(path: path, now: clock.now, random: { .random(in: $0) })
+    }
+
+    /// What the file refuses once it is open, with what to do about it.
+    private func readingCache<T>(_ read: (CacheReader) async throws -> T) async throws -> T {
         guard let cache else { throw CacheError.absent(path: database ?? "") }
-        return cache
+        func failed(_ problem: String) -> CommandError {
+            CommandError(
+                "the cache at \(database ?? "") can't be read: \(problem)", .unavailable,
+                advice: "try again; if that does not help, remove the file: userd will sync it anew")
+        }
+        do {
+            return try await read(cache)
+        } catch CacheError.storage(let problem) {
+            throw failed(problem)
+        } catch let error as VarlinkError {
+            guard case .cacheUnavailable(let problem) = UserdError(wire: error) else { throw error }
+            throw failed(problem)
+        }
+    }
+}
+
+extension Connection {
+    /// The largest picture of a user that is cached, read off the file whoever answers all else: userd would fetch what is not.
+    /// Nil, too, where the file can't be read.
+    func cachedPicture(of user: User) async -> FetchedPicture? {
+        let urls = PictureSize.allCases.compactMap { user.picture?[$0] }
+        guard !urls.isEmpty, let pictures = await picturesFile() else { return nil }
+        return try? await pictures.pictureAt(urls)
+    }
+
+    private func picturesFile() async -> CacheReader? {
+        if let cache { return cache }
+        if let pictures { return pictures }
+        guard let database else { return nil }
+        let opened = try? await openCache(database)
+        pictures = .some(opened)
+        return opened
     }
 }
 
