@@ -13,6 +13,21 @@ enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
+/// Of commands that answer with one thing, or with one after the other.
+enum LineFormat: String, OutputFormat {
+    case table, json, ndjson
+}
+
+/// Of commands that answer with a list.
+enum ListFormat: String, OutputFormat {
+    case table, json, ndjson, csv
+}
+
+/// Of commands that answer with users.
+enum UserFormat: String, OutputFormat {
+    case table, json, ndjson, csv, vcard, mutt
+}
+
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
     @Option(help: "How to print: as a table for people, or as data.")
     var output = Format.table

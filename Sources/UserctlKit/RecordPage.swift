@@ -7,7 +7,8 @@ import Varlink
 package struct RecordPage {
     /// The records with commas between them.
     package let records: ArraySlice<UInt8>
-    package let count: Int
+    package let elements: [JSONValue]
+    package var count: Int { elements.count }
     package let total: Int
     /// The cursor of the next page.
     package let next: String?
@@ -18,7 +19,7 @@ package struct RecordPage {
 
     /// - Parameter name: of the member that holds the records.
     package init<List>(_ reply: UserdReply<List>, records name: String) throws {
-        let members = try JSONValue(validating: reply.bytes, maximumDepth: 64).members ?? []
+        let members = try reply.value().members ?? []
         guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
         else {
             throw InvalidReply(method: reply.method, reason: "\(name) is missing")
@@ -26,7 +27,7 @@ package struct RecordPage {
         let others = members.filter { $0.name != name }
         let rest = try decoded(Rest.self, from: document(others), replyTo: reply.method)
         records = array.raw.dropFirst().dropLast()
-        count = elements.count
+        self.elements = elements
         total = rest.total
         next = rest.next
         freshness = rest.freshness
@@ -37,6 +38,24 @@ package struct RecordPage {
     package func decodedRecords<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
         try decoded(
             [Record].self, from: [UInt8(ascii: "[")] + records + [UInt8(ascii: "]")], replyTo: method)
+    }
+}
+
+extension UserdReply {
+    /// The answer as it came.
+    func value() throws(InvalidReply) -> JSONValue {
+        do {
+            return try JSONValue(validating: bytes, maximumDepth: 64)
+        } catch {
+            throw InvalidReply(method: method, reason: "no JSON: \(error)")
+        }
+    }
+
+    func member(_ name: String) throws(InvalidReply) -> JSONValue {
+        guard let member = try value()[name] else {
+            throw InvalidReply(method: method, reason: "\(name) is missing")
+        }
+        return member
     }
 }
 

@@ -2,6 +2,7 @@ import Model
 import Testing
 import UserctlKit
 import UserdAPI
+import Varlink
 
 @Suite struct MergingTests {
     private func page(_ text: String) throws -> RecordPage {
@@ -47,12 +48,7 @@ import UserdAPI
 
     @Test(arguments: ["[]", #"{"facts":[]}"#, #"{"users":{},"total":1}"#, #"{"users":[],"total":1}"#, "{"])
     func `an answer of another shape is refused`(text: String) {
-        #expect(throws: (any Error).self) { try page(text) }
-    }
-
-    @Test func `a watched state is one line, as it came`() throws {
-        let line = try stateLine(Array("{ \"state\" : {\"a\":\n 1.0,\r\n\"b\":\"\\n\"} }".utf8))
-        #expect(String(decoding: line, as: UTF8.self) == "{\"a\": 1.0,\"b\":\"\\n\"}\n")
+        #expect(throws: InvalidReply.self) { try page(text) }
     }
 
     @Test func `json for a terminal means the same and has nothing that it obeys`() throws {

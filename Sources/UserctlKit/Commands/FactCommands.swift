@@ -19,7 +19,7 @@ package struct FactCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
     var maxLength: Int?
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<LineFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -39,6 +39,7 @@ package struct FactCommand: AsyncParsableCommand {
         let reply = try answer.decoded()
         switch format.output {
         case .json: try console.write(document: answer.bytes)
+        case .ndjson: try console.write(json: jsonLine(answer.member("fact")))
         case .table: try console.show(Text(reply.fact.text))
         }
         if !new { console.note(reply.freshness, of: .facts, connection.source) }
@@ -54,7 +55,7 @@ package struct FactsCommand: AsyncParsableCommand {
             Examples:
               userctl facts --search purr
               userctl facts --max-length 60 --limit 5
-              userctl facts --all --output json
+              userctl facts --all --output ndjson
             """)
 
     @Option(
@@ -65,7 +66,7 @@ package struct FactsCommand: AsyncParsableCommand {
     var maxLength: Int?
 
     @OptionGroup var length: LengthOptions
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -78,7 +79,7 @@ package struct FactsCommand: AsyncParsableCommand {
         let console = Console.current
         let connection = paths.connection(console)
         let listing = Listing<Fact>(
-            resource: .facts, length: length, format: format.output,
+            resource: .facts, length: length, form: form(console.destination),
             isFiltered: search != nil || maxLength != nil, console: console)
         try await listing.run(
             from: connection, keep: \.text, table: { try console.show(FactList($0)) },
@@ -86,5 +87,14 @@ package struct FactsCommand: AsyncParsableCommand {
                 let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
                 return try await connection.read(.listFacts, \.listFacts, query)
             })
+    }
+
+    private func form(_ destination: Destination) -> ListingForm {
+        switch format.output {
+        case .table: .table
+        case .json: .document
+        case .ndjson: .records(.ndjson(destination))
+        case .csv: .records(.csv(CSVColumns.fact, destination))
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Model
+import StrictJSON
 import UserdAPI
 
 package struct HistoryCommand: AsyncParsableCommand {
@@ -9,6 +10,7 @@ package struct HistoryCommand: AsyncParsableCommand {
             Examples:
               userctl history
               userctl history users --limit 5
+              userctl history --limit 1000 --output csv > history.csv
             """)
 
     @Argument(help: "users or facts; both if neither is named.")
@@ -17,7 +19,7 @@ package struct HistoryCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
     var limit = 20
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -31,6 +33,8 @@ package struct HistoryCommand: AsyncParsableCommand {
             .history, \.history, History(resource: resource, limit: limit))
         switch format.output {
         case .json: try console.write(document: answer.bytes)
+        case .ndjson: try await write(answer, .ndjson(console.destination), console)
+        case .csv: try await write(answer, .csv(CSVColumns.state, console.destination), console)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {
@@ -42,5 +46,12 @@ package struct HistoryCommand: AsyncParsableCommand {
         if case .cache(let path, let reason) = connection.source {
             console.say("\(reason); reading the cache at \(path)")
         }
+    }
+
+    private func write(_ answer: UserdReply<States>, _ writer: RecordWriter, _ console: Console) async throws
+    {
+        let states = try answer.member("states").elements ?? []
+        try console.output.write(writer.head(states.count))
+        _ = try await console.write(states, with: writer)
     }
 }

@@ -20,10 +20,10 @@ package struct UserListOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What to print of each, separated by commas. (default: \(UserColumn.names(UserColumn.usual)))",
+            "What to print of each in a table or in CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
             discussion: "There are \(UserColumn.names(UserColumn.allCases)).", valueName: "names"),
         transform: UserColumn.list)
-    var columns: [UserColumn] = UserColumn.usual
+    var columns: [UserColumn]?
 
     package init() {}
 
@@ -43,7 +43,11 @@ package struct ListCommand: AsyncParsableCommand {
             Examples:
               userctl list --nationality fr --order age --descending
               userctl list --search "berlin" --columns name,email,city
-              userctl list --all --output json
+              userctl list --all --output csv > users.csv
+              userctl list --all --output ndjson | jq --raw-output .email
+              userctl list --search berlin --output vcard > berlin.vcf
+
+            \(UserFormat.explanation)
             """)
 
     @Option(
@@ -53,7 +57,7 @@ package struct ListCommand: AsyncParsableCommand {
     var search: String?
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -72,13 +76,18 @@ package struct SearchCommand: AsyncParsableCommand {
             Examples:
               userctl search anna ber
               userctl search example.com --columns email
+              userctl search anna --output mutt
+
+            For addresses in mutt: set query_command="userctl search --output mutt -- %s"
+
+            \(UserFormat.explanation)
             """)
 
     @Argument(help: "What to look for.")
     var words: [String]
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -89,13 +98,16 @@ package struct SearchCommand: AsyncParsableCommand {
 }
 
 extension UserListOptions {
-    fileprivate func run(search: String?, _ format: DocumentFormat, _ paths: PathOptions) async throws {
+    fileprivate func run(search: String?, _ format: UserFormat, _ paths: PathOptions) async throws {
         let console = Console.current
         let connection = paths.connection(console)
+        let form = format.form(
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
+        let columns = columns ?? UserColumn.usual
         let listing = Listing<User>(
-            resource: .users, length: length, format: format,
+            resource: .users, length: length, form: form,
             isFiltered: search != nil || nationality != nil || gender != nil, console: console)
-        try await listing.run(
+        let printed = try await listing.run(
             from: connection, keep: { UserTable.Row($0, columns) },
             table: { try console.show(UserTable($0, columns: columns)) },
             fetch: { limit, cursor in
@@ -103,5 +115,7 @@ extension UserListOptions {
                 (query.limit, query.cursor) = (limit, cursor)
                 return try await connection.read(.listUsers, \.listUsers, query)
             })
+        // As mutt has it of a query command that finds nobody.
+        if format == .mutt, printed == 0 { throw Outcome.failed }
     }
 }

@@ -9,12 +9,13 @@ package struct ShowCommand: AsyncParsableCommand {
             Examples:
               userctl show anna@example.com
               userctl show happyfrog123 --output json
+              userctl show happyfrog123 --output vcard > happyfrog123.vcf
             """)
 
     @Argument(help: "An id, a username or an email address.")
     var key: String
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -24,10 +25,15 @@ package struct ShowCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let answer = try await connection.read(.getUser, \.getUser, GetUser(key: key))
         let reply = try answer.decoded()
-        switch format.output {
-        case .json: try console.write(document: answer.bytes)
+        var printed = 1
+        switch format.output.form(of: .getUser, console.destination, connection) {
+        case .document: try console.write(document: answer.bytes)
         case .table: try console.show(UserCard(reply.user))
+        case .records(let writer):
+            try console.output.write(writer.head(1))
+            printed = try await console.write([answer.member("user")], with: writer)
         }
         console.note(reply.freshness, of: .users, connection.source)
+        if printed == 0 { throw Outcome.failed }
     }
 }

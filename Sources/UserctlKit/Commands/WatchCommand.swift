@@ -1,6 +1,5 @@
 import ArgumentParser
 import Model
-import StrictJSON
 import UserdAPI
 
 package struct WatchCommand: AsyncParsableCommand {
@@ -8,11 +7,11 @@ package struct WatchCommand: AsyncParsableCommand {
         commandName: "watch", abstract: "Print transitions as they come, until interrupted.",
         discussion: """
             Begins with where users and facts stand. When userd restarts, it goes on where it was, without a gap.
-            With --output json, each line is one state.
+            With --output json or ndjson, which are the same here, each line is one state.
 
             Examples:
               userctl watch --progress
-              userctl watch users --since 41 --output json
+              userctl watch users --since 41 --output ndjson
             """)
 
     @OptionGroup var resources: ResourceArguments
@@ -23,7 +22,7 @@ package struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Print how far a sync is, too.")
     var progress = false
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var format: FormatOption<LineFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -39,16 +38,9 @@ package struct WatchCommand: AsyncParsableCommand {
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
         try await watching.run(start) { state, reply in
             switch format.output {
-            case .json: try console.write(json: stateLine(reply.bytes))
+            case .json, .ndjson: try console.write(json: jsonLine(reply.member("state")))
             case .table: try console.show(TransitionLine(state, clock: console.clock))
             }
         }
     }
-}
-
-/// The state of a Watch reply, as it came, on one line.
-package func stateLine(_ reply: [UInt8]) throws -> [UInt8] {
-    let state = try JSONValue(validating: reply, maximumDepth: 64)["state"]?.raw ?? []
-    // Outside of strings, where JSON has no newlines, they are white space.
-    return state.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } + [UInt8(ascii: "\n")]
 }

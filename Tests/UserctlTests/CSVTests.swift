@@ -1,0 +1,120 @@
+import Model
+import StrictJSON
+import Testing
+import UserctlKit
+import UserdAPI
+
+@Suite struct CSVTests {
+    private func csv(_ columns: [String], _ records: String..., to destination: Destination = .file) throws
+        -> String
+    {
+        let csv = CSV(columns: columns, destination: destination)
+        let rows = try records.map { csv.row(try JSONValue(validating: Array($0.utf8), maximumDepth: 8)) }
+        return String(decoding: csv.header + rows.joined(), as: UTF8.self)
+    }
+
+    @Test func `there is a header, and a line for each record`() throws {
+        #expect(
+            try csv(["id", "age"], #"{"id":"1","age":33}"#, #"{"age":4,"id":"2"}"#)
+                == "id,age\r\n1,33\r\n2,4\r\n")
+    }
+
+    @Test func `what separates is quoted, and quotation marks are doubled`() throws {
+        #expect(
+            try csv(["a", "b", "c", "d"], #"{"a":"x,y","b":"say \"hi\"","c":"1\n2","d":"1\r2"}"#)
+                == "a,b,c,d\r\n\"x,y\",\"say \"\"hi\"\"\",\"1\n2\",\"1\r2\"\r\n")
+    }
+
+    @Test func `null and what is missing is an empty field, an empty text is not`() throws {
+        #expect(try csv(["a", "b", "c"], #"{"a":null,"c":""}"#) == "a,b,c\r\n,,\"\"\r\n")
+    }
+
+    @Test func `a member of a member is named after both, and numbers stay as they were written`() throws {
+        #expect(
+            try csv(
+                ["name_first", "at_x_y", "is"], #"{"name":{"first":"A"},"at":{"x":{"y":1.50e3}},"is":true}"#)
+                == "name_first,at_x_y,is\r\nA,1.50e3,true\r\n")
+    }
+
+    @Test func `what a spreadsheet would take for a formula is left as it is`() throws {
+        #expect(try csv(["a", "b"], #"{"a":"=1+1","b":"+49 30 1"}"#) == "a,b\r\n=1+1,+49 30 1\r\n")
+    }
+
+    @Test
+    func `a file gets control characters as they are, a terminal gets them escaped, each record on one line`()
+        throws
+    {
+        let record = #"{"a":"\u001b[31m\u202e","b":"1\r\n2"}"#
+        #expect(try csv(["a", "b"], record) == "a,b\r\n\u{1B}[31m\u{202E},\"1\r\n2\"\r\n")
+        #expect(
+            try csv(["a", "b"], record, to: .terminal)
+                == #"""
+                a,b
+                \u{1B}[31m\u{202E},1\u{D}\u{A}2
+
+                """#)
+    }
+
+    @Test func `the columns are all that a record of the protocol can hold`() throws {
+        var user = User.samples[0]
+        user.address.state = "x"
+        let failure = Failure(kind: .http, message: "m", retryable: true, httpStatus: 503)
+        let state = State(
+            epoch: "e", index: 1, resource: .users, phase: .error, since: noon, cause: .failed, count: 1,
+            syncedAt: noon, stale: true, nextSyncAt: noon, progress: Progress(done: 1, total: 2),
+            failure: failure)
+        let fact = Fact(id: "1", text: "t", length: 1, firstSeenAt: noon)
+        #expect(try names(in: user) == Set(CSVColumns.user))
+        #expect(try names(in: fact) == Set(CSVColumns.fact))
+        #expect(try names(in: state) == Set(CSVColumns.state))
+    }
+
+    /// Of all members, those of members after both.
+    private func names(in record: some Encodable) throws -> Set<String> {
+        func names(_ value: JSONValue) -> [String] {
+            (value.members ?? []).flatMap { name, value in
+                value.kind == .object ? names(value).map { "\(name)_\($0)" } : [name]
+            }
+        }
+        return Set(names(try JSONValue(validating: try encoded(record), maximumDepth: 8)))
+    }
+}
+
+@Suite struct MuttTests {
+    private func line(_ user: User, to destination: Destination = .file) -> String {
+        String(decoding: Mutt.line(user, destination), as: UTF8.self)
+    }
+
+    private func user(_ email: String?, first: String = "A", last: String = "B", city: String? = nil) -> User
+    {
+        User(id: "1", name: .init(first: first, last: last), email: email, address: .init(city: city))
+    }
+
+    @Test func `an address, a name and a place, set apart by tabs`() {
+        #expect(line(anna) == "anna@example.com\tAnna Bergström\tMalmö, Sweden\n")
+        #expect(line(wei) == "wei@example.com\t伟 王\t\n")
+        #expect(line(user("a@b", first: "", city: "C")) == "a@b\tB\tC\n")
+    }
+
+    @Test func `the first line is for people`() {
+        #expect(String(decoding: Mutt.head(1), as: UTF8.self) == "1 user found\n")
+        #expect(String(decoding: Mutt.head(5000), as: UTF8.self) == "5,000 users found\n")
+    }
+
+    @Test(arguments: [nil, "", "a b@c", "a@b\n", "a@b\tc", "a@\u{1B}b", "a@b\u{2028}c", "a\u{A0}@b"])
+    func `who has no address is left out, and so is what can't be one`(email: String?) {
+        #expect(line(user(email)) == "")
+    }
+
+    @Test func `nothing in a name ends its line or its field`() {
+        #expect(
+            line(user("a@b", first: "A\r\nx@y\tz", last: "\u{85}\u{2028}\u{2029}B\u{0}", city: "C\tD"))
+                == "a@b\tA  x@y z    B \tC D\n")
+    }
+
+    @Test func `a terminal gets no control characters, tabs among them`() {
+        #expect(
+            line(user("a@b", first: "A\u{1B}[2J", last: "\u{202E}B", city: "C"), to: .terminal)
+                == "a@b  A [2J \\u{202E}B  C\n")
+    }
+}

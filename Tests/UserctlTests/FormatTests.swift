@@ -1,0 +1,170 @@
+import Cache
+import Model
+import TestSupport
+import Testing
+import UserctlKit
+import UserdAPI
+
+/// What commands print as data.
+@Suite struct FormatTests {
+    private let loaded =
+        #""freshness":{"age":1.5,"phase":"loaded","stale":false,"synced_at":"2026-03-04T11:59:58.500Z"}"#
+    private let bob = #"{"id":"1","name":{"first":"Bob","last":"Ng"},"address":{},"later":[1]}"#
+    private let eve = #"{"address":{"city":"Rom"},"email":"e@f","id":"2","name":{"first":"Eve","last":"O"}}"#
+
+    /// Two pages of one user each.
+    private var userd: UserdClient {
+        var userd = UserdClient.untouched
+        let pages = [
+            #"{"users":[\#(bob)],"total":2,"next":"c",\#(loaded)}"#,
+            #"{"users":[\#(eve)],"total":2,\#(loaded)}"#,
+        ]
+        userd.listUsers = { UserdReply(Array(pages[$0.cursor == nil ? 0 : 1].utf8), to: .listUsers) }
+        userd.getUser = { [bob, eve, loaded] in
+            UserdReply(Array(#"{"user":\#($0.key == "1" ? bob : eve),\#(loaded)}"#.utf8), to: .getUser)
+        }
+        return userd
+    }
+
+    private var nobody: UserdClient {
+        var userd = UserdClient.untouched
+        userd.listUsers = { [loaded] _ in
+            UserdReply(Array(#"{"users":[],"total":0,\#(loaded)}"#.utf8), to: .listUsers)
+        }
+        return userd
+    }
+
+    @Test func `ndjson is a record a line, as it came`() async {
+        let ended = await userctl("list", "--all", "--output", "ndjson", userd: userd)
+        #expect(ended.output == "\(bob)\n\(eve)\n")
+        #expect(await userctl("show", "1", "--output", "ndjson", userd: userd).output == bob + "\n")
+        #expect(ended.errors == "")
+        #expect(ended.code == 0)
+    }
+
+    @Test func `ndjson has no line ends within a record, and none of what a terminal obeys`() async {
+        var userd = UserdClient.untouched
+        userd.getUser = { _ in
+            UserdReply(
+                Array(
+                    "{\"user\":{\"id\" :\n\"\u{202E}\\n\",\r\n\"name\":{\"first\":\"\",\"last\":\"\"},\"address\":{}},\(loaded)}"
+                        .utf8), to: .getUser)
+        }
+        let record = "{\"id\" :\"\u{202E}\\n\",\"name\":{\"first\":\"\",\"last\":\"\"},\"address\":{}}\n"
+        #expect(await userctl("show", "1", "--output", "ndjson", userd: userd).output == record)
+        #expect(
+            await userctl(["show", "1", "--output", "ndjson"], userd: userd, width: 80).output
+                == record.replacing("\u{202E}", with: #"\u202e"#))
+    }
+
+    @Test func `csv has one header, and all columns or those that are asked for`() async {
+        let all = await userctl("list", "--all", "--output", "csv", userd: userd).output
+        #expect(all.hasPrefix("id,username,name_title,name_first,name_last,gender,email,phone,cell,born_at,"))
+        #expect(all.split(separator: "\r\n").count == 3)
+        #expect(
+            await userctl(
+                "list", "--all", "--output", "csv", "--columns", "email,name,city,born", userd: userd
+            ).output
+                == "email,name_title,name_first,name_last,address_city,born_at\r\n,,Bob,Ng,,\r\ne@f,,Eve,O,Rom,\r\n"
+        )
+        #expect(await userctl("list", "--output", "csv", "--columns", "id", userd: nobody).output == "id\r\n")
+        #expect(
+            await userctl("show", "2", "--output", "csv", userd: userd).output.contains("\r\n2,,,Eve,O,,e@f,")
+        )
+    }
+
+    @Test func `vcard is a card for each user`() async {
+        let card = await userctl("show", "2", "--output", "vcard", userd: userd).output
+        #expect(card.contains("\r\nFN:Eve O\r\n"))
+        let cards = await userctl("list", "--all", "--output", "vcard", userd: userd).output
+        #expect(cards.hasSuffix("END:VCARD\r\n" + card))
+        #expect(await userctl("list", "--output", "vcard", userd: nobody).output == "")
+    }
+
+    @Test func `mutt lists addresses, and ends with 1 where there are none`() async {
+        let found = await userctl("search", "x", "--all", "--output", "mutt", userd: userd)
+        #expect(found.output == "2 users found\ne@f\tEve O\tRom\n")
+        #expect(found.code == 0)
+        let none = await userctl("search", "x", "--output", "mutt", userd: nobody)
+        #expect(none.output == "0 users found\n")
+        #expect(none.errors == "")
+        #expect(none.code == 1)
+        #expect(await userctl("show", "2", "--output", "mutt", userd: userd).code == 0)
+        #expect(await userctl("show", "1", "--output", "mutt", userd: userd).code == 1)
+    }
+
+    @Test func `facts and history have columns, too`() async throws {
+        let facts = await userctl("facts", "--output", "csv", userd: .mock(facts: ["Cats, \"they\" said."]))
+        let lines = facts.output.split(separator: "\r\n")
+        #expect(lines.first == "id,text,length,first_seen_at")
+        #expect(lines.last?.contains(#","Cats, ""they"" said.",18,"#) == true)
+        let ndjson = await userctl("facts", "--output", "ndjson", userd: .mock(facts: ["Cats.", "C."]))
+        #expect(ndjson.output.split(separator: "\n").count == 2)
+
+        var userd = UserdClient.untouched
+        userd.history = { _ in try UserdReply(States(states: [failedUsers, loadedFacts]), to: .history) }
+        let history = await userctl("history", "--output", "csv", userd: userd)
+        #expect(
+            history.output == """
+                \(CSVColumns.state.joined(separator: ","))\r
+                e,7,users,error,2026-03-04T11:57:00.000Z,failed,5000,2026-03-04T09:00:00.000Z,true,\
+                2026-03-04T12:00:42.000Z,,,offline,connection refused,true,,3\r
+                e,5,facts,loaded,2026-03-04T11:57:00.000Z,committed,1,2026-03-04T11:57:00.000Z,false,\
+                2026-03-04T12:27:00.000Z,,,,,,,\r
+
+                """)
+        let states = await userctl("history", "--output", "ndjson", userd: userd).output.split(
+            separator: "\n")
+        #expect(
+            try states.map { try decoded(State.self, from: Array($0.utf8)) } == [failedUsers, loadedFacts])
+    }
+
+    @Test func `a fact alone is one line`() async throws {
+        let ended = await userctl("fact", "--output", "ndjson", userd: .mock(facts: ["Cats."]))
+        #expect(try decoded(Fact.self, from: Array(ended.output.utf8)).text == "Cats.")
+    }
+
+    @Test(arguments: ["json", "ndjson"])
+    func `watch prints a state a line`(format: String) async throws {
+        let asked = Asked<Watch>()
+        var userd = UserdClient.untouched
+        userd.watch = asked.following([loadedFacts, failedUsers])
+        let ended = await userctl(
+            ["watch", "--output", format], userd: userd, sleep: { _ in throw CancellationError() })
+        let states = try ended.output.split(separator: "\n").map {
+            try decoded(State.self, from: Array($0.utf8))
+        }
+        #expect(states == [loadedFacts, failedUsers])
+    }
+
+    @Test(arguments: [
+        (["list", "--output", "xml"], "table, json, ndjson, csv, vcard, mutt"),
+        (["show", "x", "--output", "XML"], "table, json, ndjson, csv, vcard, mutt"),
+        (["facts", "--output", "vcard"], "table, json, ndjson, csv"),
+        (["history", "--output", "mutt"], "table, json, ndjson, csv"),
+        (["fact", "--output", "csv"], "table, json, ndjson"),
+        (["watch", "--output", "csv"], "table, json, ndjson"),
+        (["status", "--output", "ndjson"], "table, json"),
+    ])
+    func `what a command can't print is refused with what it can`(arguments: [String], choices: String) async
+    {
+        let ended = await userctl(arguments)
+        #expect(ended.code == 64)
+        let words = ended.errors.split { !$0.isLetter }.filter { $0 != "or" && $0 != "and" }
+        #expect(words.joined(separator: ", ").contains(choices), "\(ended.errors)")
+    }
+
+    @Test(arguments: ["csv", "vcard", "mutt", "ndjson", "json"])
+    func `on a terminal no format lets anything through that it obeys`(format: String) async throws {
+        let cache = try await CacheFile(users: User.samples)
+        let ended = await userctl(
+            ["list", "--output", format, "--socket", "/nonexistent", "--database", cache.path], width: 80)
+        #expect(ended.code == 0)
+        let obeyed = ended.output.unicodeScalars.filter {
+            $0 != "\n"
+                && ($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
+        }
+        #expect(obeyed.allSatisfy { $0 == "\u{200B}" || $0 == "\u{200D}" }, "\(obeyed.map(\.value))")
+        #expect(ended.output.contains("O'Brien"))
+    }
+}

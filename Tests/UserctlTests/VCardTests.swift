@@ -1,0 +1,157 @@
+import Model
+import Testing
+import UserctlKit
+
+@Suite struct VCardTests {
+    /// With LF for CRLF.
+    private func card(_ user: User, photo: FetchedPicture? = nil) throws -> String {
+        let text = String(decoding: VCard.text(user, photo: photo, .file), as: UTF8.self)
+        try #require(!text.replacing("\r\n", with: "").contains { $0 == "\r" || $0 == "\n" })
+        return text.replacing("\r\n", with: "\n")
+    }
+
+    /// The line of a property.
+    private func property(_ name: String, of user: User) throws -> String? {
+        try card(user).replacing("\n ", with: "").split(separator: "\n")
+            .first { $0.hasPrefix(name + ":") || $0.hasPrefix(name + ";") }.map(String.init)
+    }
+
+    private func user(
+        first: String = "A", last: String = "B", gender: String? = nil, address: User.Address = .init()
+    ) -> User {
+        User(id: "1", name: .init(first: first, last: last), gender: gender, address: address)
+    }
+
+    @Test func `all that is known and that vCards can hold`() throws {
+        #expect(
+            try card(anna) == """
+                BEGIN:VCARD
+                VERSION:4.0
+                UID;VALUE=text:id-anna
+                FN:Dr Anna Bergström
+                N:Bergström;Anna;;Dr;
+                NICKNAME:lazyduck1
+                EMAIL:anna@example.com
+                TEL;TYPE=voice:011-962-7516
+                TEL;TYPE=cell:081-454-0666
+                ADR:;;8 Storgatan;Malmö;Skåne;00217;Sweden
+                BDAY:19900720
+                GENDER:F
+                GEO:geo:55.6,-13.0
+                TZ;VALUE=utc-offset:+0100
+                END:VCARD
+
+                """)
+    }
+
+    @Test func `what is not known is left out, but for a name`() throws {
+        #expect(
+            try card(User(id: "x", name: .init(first: "", last: ""))) == """
+                BEGIN:VCARD
+                VERSION:4.0
+                UID;VALUE=text:x
+                FN:x
+                N:;;;;
+                END:VCARD
+
+                """)
+    }
+
+    @Test func `what separates is escaped`() throws {
+        let user = user(
+            first: #"a\b"#, last: "c,d;e",
+            address: .init(street: "1; Main, \\", city: "x\ny", country: "z\r\nw"))
+        #expect(try property("FN", of: user) == #"FN:a\\b c\,d\;e"#)
+        #expect(try property("N", of: user) == #"N:c\,d\;e;a\\b;;;"#)
+        #expect(try property("ADR", of: user) == #"ADR:;;1\; Main\, \\;x\ny;;;z\nw"#)
+    }
+
+    @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
+    func `no end of a line in a name begins a property`(end: String) throws {
+        #expect(try property("FN", of: user(first: "A\(end)NOTE:x", last: "")) == #"FN:A\nNOTE:x"#)
+    }
+
+    @Test func `control characters, which vCards can't hold, are replaced, and tabs are none of them`() throws
+    {
+        #expect(
+            try property("FN", of: user(first: "\u{0}\u{1B}[31m\t\u{7F}\u{9B}\u{202E}", last: ""))
+                == "FN:\u{FFFD}\u{FFFD}[31m\t\u{FFFD}\u{FFFD}\u{202E}")
+    }
+
+    @Test(arguments: ["a", "é", "王", "🐈", "e\u{301}", "👩‍👩‍👧"])
+    func `no line is longer than 75 octets, and none begins within a character`(letter: String) throws {
+        for shift in 0..<6 {
+            let name = String(repeating: "x", count: shift) + String(repeating: letter, count: 80)
+            let bytes = VCard.text(user(first: name, last: ""), photo: nil, .file)
+            let lines = bytes.split(separator: 0x0A)
+            #expect(lines.allSatisfy { $0.count <= 76 && $0.last == 0x0D })
+            #expect(lines.contains { $0.count > 72 })
+            #expect(lines.allSatisfy { String(validating: $0, as: UTF8.self) != nil })
+            let unfolded = bytes.replacing([0x0D, 0x0A, 0x20], with: [])
+            #expect(unfolded.contains(Array("\r\nFN:\(name)\r\n".utf8)))
+        }
+    }
+
+    @Test func `a line of 75 octets is not folded, and one of 76 is`() throws {
+        #expect(
+            try card(user(first: String(repeating: "x", count: 72), last: "")).contains(
+                "FN:" + String(repeating: "x", count: 72) + "\n"))
+        #expect(try card(user(first: String(repeating: "x", count: 73), last: "")).contains("x\n x\n"))
+    }
+
+    @Test(arguments: [
+        ("male", "GENDER:M"), ("female", "GENDER:F"), ("non-binary, a", #"GENDER:;non-binary\, a"#),
+    ])
+    func `a gender is a letter, or else in words`(gender: String, line: String) throws {
+        #expect(try property("GENDER", of: user(gender: gender)) == line)
+    }
+
+    @Test(arguments: [
+        ("+9:30", "TZ;VALUE=utc-offset:+0930"), ("-11:00", "TZ;VALUE=utc-offset:-1100"),
+        ("0:00", "TZ;VALUE=utc-offset:+0000"), ("+25:00", "TZ:+25:00"), ("+1:60", "TZ:+1:60"),
+        ("+1:2", "TZ:+1:2"), ("+1", "TZ:+1"), ("", "TZ:"),
+        ("+1:00;x", #"TZ:+1:00\;x"#), ("++:00", "TZ:++:00"), ("+-1:00", "TZ:+-1:00"),
+    ])
+    func `an offset is one as vCards write it, or else a text`(offset: String, line: String) throws {
+        #expect(try property("TZ", of: user(address: .init(utcOffset: offset))) == line)
+    }
+
+    @Test(arguments: [
+        (1.5, -0.25, "geo:1.5,-0.25"), (0.00001, -0.0000125, "geo:0.00001,-0.0000125"),
+        (-90, 180, "geo:-90.0,180.0"),
+    ])
+    func `coordinates are a geo URI, without exponents`(latitude: Double, longitude: Double, uri: String)
+        throws
+    {
+        let address = User.Address(latitude: latitude, longitude: longitude)
+        #expect(try property("GEO", of: user(address: address)) == "GEO:" + uri)
+    }
+
+    @Test func `half a place on the map is none`() throws {
+        #expect(try property("GEO", of: user(address: .init(latitude: 1))) == nil)
+    }
+
+    @Test func `a picture is in the card itself`() throws {
+        let picture = FetchedPicture(content: Array("picture".utf8), contentType: "image/png")
+        #expect(try card(wei, photo: picture).contains("\nPHOTO:data:image/png;base64,cGljdHVyZQ==\n"))
+        let large = FetchedPicture(content: [UInt8](repeating: 0, count: 300), contentType: "image/svg+xml")
+        let lines = try card(wei, photo: large).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.utf8.count <= 75 })
+        #expect(
+            lines.drop { !$0.hasPrefix("PHOTO:") }.dropLast().joined().replacing(" ", with: "")
+                == "PHOTO:data:image/svg+xml;base64," + String(repeating: "A", count: 400))
+    }
+
+    @Test func `a picture whose type is none is left out`() throws {
+        let picture = FetchedPicture(content: [1], contentType: "image/png,\r\nNOTE:x")
+        #expect(try !card(wei, photo: picture).contains("PHOTO"))
+    }
+
+    @Test func `a terminal gets LF alone, and nothing that it obeys`() {
+        let text = String(
+            decoding: VCard.text(user(first: "\u{202E}A\u{1B}", last: ""), photo: nil, .terminal),
+            as: UTF8.self)
+        #expect(text.contains("\nFN:\\u{202E}A\u{FFFD}\n"))
+        #expect(!text.contains("\r"))
+    }
+}
