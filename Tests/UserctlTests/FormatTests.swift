@@ -81,6 +81,39 @@ import UserdAPI
         #expect(await userctl("list", "--output", "vcard", userd: nobody).output == "")
     }
 
+    @Test
+    func `a vcard has the picture that is in the cache file, and userd is not asked for one that is not`()
+        async throws
+    {
+        var other = anna
+        (other.id, other.picture) = ("other", .init(large: "https://example.com/other.png"))
+        let cache = try await CacheFile(users: [anna, other])
+        let daemon = try await Cache.live(
+            path: cache.path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
+            folded: { $0 })
+        let url = try #require(anna.picture?.large)
+        try await daemon.pictures.keep(
+            KeptPicture(
+                userID: anna.id, size: .large, url: url,
+                picture: FetchedPicture(content: [1, 2, 3], contentType: "image/png")), nil, .max)
+        var userd = UserdClient.untouched
+        userd.getUser = { [loaded, other] in
+            let user = $0.key == anna.id ? anna : other
+            return UserdReply(
+                Array(#"{"user":\#(String(decoding: try encoded(user), as: UTF8.self)),\#(loaded)}"#.utf8),
+                to: .getUser)
+        }
+        func cards(_ key: String, _ database: String) async -> String {
+            await userctl("show", key, "--output", "vcard", "--database", database, userd: userd).output
+        }
+        #expect(await cards(anna.id, cache.path).contains("\r\nPHOTO:data:image/png;base64,AQID\r\n"))
+        await daemon.close()
+        #expect(await cards(anna.id, cache.path).contains("\r\nPHOTO:data:image/png;base64,AQID\r\n"))
+        #expect(await !cards(other.id, cache.path).contains("PHOTO"))
+        let without = await cards(anna.id, "/nonexistent/userd.db")
+        #expect(without.hasSuffix("END:VCARD\r\n") && !without.contains("PHOTO"))
+    }
+
     @Test func `mutt lists addresses, and ends with 1 where there are none`() async {
         let found = await userctl("search", "x", "--all", "--output", "mutt", userd: userd)
         #expect(found.output == "2 users found\ne@f\tEve O\tRom\n")

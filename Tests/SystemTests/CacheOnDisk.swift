@@ -1,0 +1,47 @@
+import Cache
+import Foundation
+import Model
+import TestSupport
+
+/// A cache file as a daemon leaves it, or while a daemon would write to it.
+final class CacheOnDisk: Sendable {
+    let directory: TemporaryDirectory
+    let cache: Cache
+    var folder: String { directory.file("cache") }
+    var path: String { folder + "/userd.db" }
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        cache = try await Cache.live(
+            path: directory.file("cache/userd.db"), newEpoch: "e", readers: 1, now: { today },
+            random: { $0.lowerBound }, folded: { $0.lowercased() })
+        _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], today)
+    }
+
+    /// - Parameter number: of the sync, another one each time.
+    func sync(_ users: [User], number: Int = 1) async throws {
+        try await cache.writer.beginStaging(.users, number)
+        for start in stride(from: 0, to: users.count, by: 10_000) {
+            _ = try await cache.writer.stageUsers(Array(users[start...].prefix(10_000)), nil, number)
+        }
+        _ = try await cache.writer.commit(.users, number) { rows in
+            let state = State(
+                epoch: "", index: 0, resource: .users, phase: .loaded, since: today, cause: .committed(),
+                count: rows.after, syncedAt: today, stale: false)
+            return Change(transition: state, resource: SavedResource(state: state, interval: .seconds(900)))
+        }
+    }
+
+    /// Runs userctl where there is no userd.
+    /// - Parameter prefix: a program that runs the rest of its command line, and its arguments.
+    func userctl(
+        _ arguments: [String], of database: String? = nil, prefix: [String] = [],
+        program: String = Program.userctl.path
+    ) async throws -> Finished {
+        let command =
+            prefix + [program] + arguments + ["--socket", "/nonexistent/s", "--database", database ?? path]
+        return try await run(command[0], Array(command.dropFirst()), environment: ["LANG": "C.UTF-8"])
+    }
+}
+
+let today = Timestamp(milliseconds: 1_780_000_000_000)

@@ -1,0 +1,201 @@
+import Cache
+import Foundation
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+/// Some of them need root, who alone can be somebody else for a while.
+@Suite("userctl and the cache file", .timeLimit(.minutes(2)))
+struct CacheReadingTests {
+    /// As a user to whom nothing belongs.
+    private static let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+    private final class Writing: Sendable {
+        let rounds = Atomic(0)
+        let isDone = Atomic(false)
+    }
+
+    private let list = ["list", "--all", "--output", "csv", "--columns", "id"]
+
+    /// Lets everybody read a file, or what is in a folder, and nobody write it: root excepted.
+    private func publish(_ cached: CacheOnDisk) throws -> String {
+        try #require(geteuid() == 0, "this test has to run as root")
+        for name in try FileManager.default.contentsOfDirectory(atPath: cached.folder) {
+            chmod(cached.folder + "/" + name, 0o444)
+        }
+        chmod(cached.folder, 0o555)
+        chmod(cached.directory.path, 0o755)
+        // Where the tests are built, others may not come.
+        let program = cached.directory.file("userctl")
+        try FileManager.default.copyItem(atPath: Program.userctl.path, toPath: program)
+        return program
+    }
+
+    private func user(_ id: String, city: String = "x") -> User {
+        User(id: id, name: .init(first: "A", last: id), address: .init(city: city))
+    }
+
+    @Test(
+        "A folder that can't be written does not keep anybody from reading: as a daemon left it, or while one writes"
+    )
+    func readOnlyFolder() async throws {
+        let cached = try await CacheOnDisk()
+        try await cached.sync([user("1")])
+        let program = try publish(cached)
+        let running = try await cached.userctl(list, prefix: Self.nobody, program: program)
+        #expect(running.output == "id\r\n1\r\n", "\(running.errors)")
+        await cached.cache.close()
+        #expect(!FileManager.default.fileExists(atPath: cached.path + "-wal"))
+        let before = try Data(contentsOf: URL(filePath: cached.path))
+        let ended = try await cached.userctl(list, prefix: Self.nobody, program: program)
+        #expect(ended.output == "id\r\n1\r\n", "\(ended.errors)")
+        #expect(ended.code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cached.folder) == ["userd.db"])
+        #expect(try Data(contentsOf: URL(filePath: cached.path)) == before)
+        // The paths that SQLite would take apart.
+        let odd = cached.directory.file("a b?c=%41#ü")
+        try FileManager.default.moveItem(atPath: cached.folder, toPath: odd)
+        let moved = try await cached.userctl(
+            list, of: odd + "/userd.db", prefix: Self.nobody, program: program)
+        #expect(moved.output == "id\r\n1\r\n", "\(moved.errors)")
+    }
+
+    @Test("A read-only file system does not keep root from reading either")
+    func readOnlyMount() async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        let cached = try await CacheOnDisk()
+        try await cached.sync([user("1")])
+        await cached.cache.close()
+        let script = #"mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@""#
+        let result = try await cached.userctl(
+            list, prefix: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, cached.folder])
+        #expect(result.output == "id\r\n1\r\n", "\(result.errors)")
+        #expect(result.code == 0)
+    }
+
+    @Test("Where the newest of it is in a log that can't be read there, it says so and what to do")
+    func unreadableLog() async throws {
+        let cached = try await CacheOnDisk()
+        try await cached.sync([user("1")])
+        // A sync would end with an empty log.
+        _ = try await cached.cache.writer.addFact(Fact(id: "1", text: "t", length: 1, firstSeenAt: today))
+        // As a copy to where nobody can write may be: with the log, and without the index of it.
+        let copy = try await CacheOnDisk()
+        await copy.cache.close()
+        for suffix in ["", "-wal"] {
+            try? FileManager.default.removeItem(atPath: copy.path + suffix)
+            try FileManager.default.copyItem(atPath: cached.path + suffix, toPath: copy.path + suffix)
+        }
+        await cached.cache.close()
+        let program = try publish(copy)
+        let result = try await copy.userctl(list, prefix: Self.nobody, program: program)
+        #expect(result.code == 69)
+        #expect(result.output == "")
+        #expect(
+            result.errors == """
+                userctl: userd is not running, and the cache at \(copy.path) can't be used: its newest rows are in \(copy.path)-wal, which can't be read where the folder can't be written
+                userctl: copy both files to a folder of yours, and name the copy with --database
+
+                """)
+    }
+
+    @Test("A cache of somebody else, whose file or folder can't be read, is told from one that is not there")
+    func permission() async throws {
+        let cached = try await CacheOnDisk()
+        await cached.cache.close()
+        let program = try publish(cached)
+        for (path, mode) in [(cached.path, 0o600), (cached.folder, 0o700)] as [(String, mode_t)] {
+            chmod(path, mode)
+            let result = try await cached.userctl(list, prefix: Self.nobody, program: program)
+            #expect(result.code == 69)
+            #expect(
+                result.errors == """
+                    userctl: userd is not running, and the cache at \(cached.path) can't be used: no permission to read it
+                    userctl: each user has a cache of their own: name yours with --database
+
+                    """)
+            chmod(path, 0o555)
+        }
+    }
+
+    @Test("While another process commits without a pause, each list has each user once")
+    func underWrites() async throws {
+        let cached = try await CacheOnDisk()
+        let ids = (0..<3000).map { String($0) }
+        @Sendable func users(_ round: Int) -> [User] { ids.map { user($0, city: "City \(round)") } }
+        try await cached.sync(users(0))
+        let writing = Writing()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                while !writing.isDone.load(ordering: .relaxed) {
+                    let round = writing.rounds.load(ordering: .relaxed) + 1
+                    try await cached.sync(users(round), number: round + 1)
+                    writing.rounds.store(round, ordering: .relaxed)
+                }
+            }
+            for _ in 0..<5 {
+                let before = writing.rounds.load(ordering: .relaxed)
+                let result = try await cached.userctl(list)
+                #expect(result.code == 0, "\(result.errors)")
+                #expect(
+                    result.output.split(separator: "\r\n").dropFirst().sorted()
+                        == ids.map { $0[...] }.sorted())
+                // Another commit for each list.
+                while writing.rounds.load(ordering: .relaxed) == before { await Task.yield() }
+            }
+            writing.isDone.store(true, ordering: .relaxed)
+            try await group.waitForAll()
+        }
+        await cached.cache.close()
+    }
+
+    @Test("A cache that is damaged, no database, of a newer version or no file ends with 69 and what to do")
+    func unusable() async throws {
+        let cached = try await CacheOnDisk()
+        try await cached.sync((0..<3000).map { user(String($0)) })
+        await cached.cache.close()
+        let sound = try Data(contentsOf: URL(filePath: cached.path))
+        func errors(_ content: Data) async throws -> [String] {
+            try content.write(to: URL(filePath: cached.path))
+            let result = try await cached.userctl(list)
+            #expect(result.code == 69)
+            return result.errorLines
+        }
+
+        var damaged = sound
+        for page in stride(from: sound.count / 8192 * 4096, to: sound.count, by: 4096) {
+            damaged.replaceSubrange(page..<page + 2048, with: Data(repeating: 0x41, count: 2048))
+        }
+        let lines = try await errors(damaged)
+        #expect(
+            lines.first
+                == "userctl: the cache at \(cached.path) can't be read: database disk image is malformed (SQLite error 11)"
+        )
+        #expect(
+            lines.last
+                == "userctl: try again; if that does not help, remove the file: userd will sync it anew")
+        #expect(lines.count == 2)
+
+        let text = try await errors(
+            Data("This is not a database, but it is long enough to be looked at as one.".utf8))
+        #expect(
+            text == [
+                "userctl: userd is not running, and the cache at \(cached.path) can't be used: file is not a database",
+                "userctl: remove the file: userd will sync it anew",
+            ])
+
+        var newer = sound
+        // PRAGMA user_version: https://www.sqlite.org/fileformat2.html#user_version_number
+        newer.replaceSubrange(60..<64, with: [0, 0, 3, 231])
+        let future = try await errors(newer)
+        #expect(future.first?.hasSuffix("this cache has schema 999 and this userd knows up to 5") == true)
+        #expect(future.last == "userctl: install the newer userd, or remove the file to sync it anew")
+
+        let folder = try await cached.userctl(list, of: cached.folder)
+        #expect(folder.code == 69)
+        #expect(folder.errorLines.first?.hasSuffix("it is not a file") == true)
+        #expect(folder.errorLines.last == "userctl: name another file with --database")
+    }
+}

@@ -1,0 +1,175 @@
+"""agree.py USERCTL DATABASE FOLDER URL PHOTO: lists all users in every format, reads that with what others wrote for
+these formats, and sees that all say the same of each user.
+
+URL is the one picture's address that is cached, and PHOTO what a vCard has to hold for it. Prints how many users there are
+and the most memory that userctl took, in KiB.
+"""
+
+import csv
+import io
+import json
+import multiprocessing
+import multiprocessing.pool
+import re
+import resource
+import subprocess
+import sys
+
+import vobject
+
+userctl, database, folder, url, photo = sys.argv[1:]
+CHUNK = 1000
+FORMATS = ["json", "ndjson", "csv", "vcard", "mutt"]
+
+
+def path(name):
+    return f"{folder}/{name}"
+
+
+def save(format):
+    with open(path(format), "wb") as file:
+        arguments = ["list", "--all", "--output", format, "--socket", "/nonexistent", "--database", database]
+        subprocess.run([userctl, *arguments], stdout=file, check=True)
+
+
+def flat(user):
+    fields = {}
+    for name, value in user.items():
+        if isinstance(value, dict):
+            fields.update({f"{name}_{key}": inner for key, inner in value.items()})
+        else:
+            fields[name] = value
+    return fields
+
+
+def same(what, got, expected):
+    if got != expected:
+        raise ValueError(f"{what}: {got!r} is not {expected!r}")
+
+
+def check_csv():
+    with open(path("csv"), newline="") as file:
+        rows = csv.reader(file, strict=True)
+        header = next(rows)
+        for user, row in zip(users, rows, strict=True):
+            same(f"csv of {user['id']}", len(row), len(header))
+            got = {name: text for name, text in zip(header, row) if text != ""}
+            fields = flat(user)
+            for name in set(fields) & set(got):
+                if isinstance(fields[name], (int, float)):
+                    got[name] = type(fields[name])(got[name])
+            expected = {name: value for name, value in fields.items() if value is not None and value != ""}
+            same(f"csv of {user['id']}", got, expected)
+
+
+def held(text):
+    """What a vCard can hold of a text."""
+    text = re.sub("\r\n|[\r\n\x85\u2028\u2029]", "\n", text or "")
+    return re.sub("[\0-\x08\x0b-\x1f\x7f-\x9f]", "\ufffd", text)
+
+
+def single(text):
+    """What is on one line of a text."""
+    return re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", " ", text or "")
+
+
+def offset(text):
+    sign, hours, minutes = re.fullmatch(r"([+-]?)(\d+):(\d\d)", text).groups()
+    return f"{sign or '+'}{int(hours):02}{minutes}"
+
+
+def card_of(user):
+    """The properties of a user's card by their names, as vobject has them."""
+    name, address = user["name"], user["address"]
+    full = " ".join(part for part in [name.get("title"), name["first"], name["last"]] if part)
+    shown = next(text for text in [full, user.get("username"), user.get("email"), user["id"]] if text)
+    place = [held(address.get(key)) for key in ["street", "city", "state", "postcode", "country"]]
+    card = {
+        "version": ["4.0"],
+        "uid": [held(user["id"])],
+        "fn": [held(shown)],
+        "n": [(held(name["last"]), held(name["first"]), "", held(name.get("title")), "")],
+        "nickname": [held(user.get("username"))] if "username" in user else None,
+        "email": [held(user["email"])] if "email" in user else None,
+        "tel": [held(user[key]) for key in ["phone", "cell"] if key in user],
+        "adr": [("", "", *place)] if any(key in address for key in ["street", "city", "state", "postcode", "country"]) else None,
+        "bday": [user["born_at"][:10].replace("-", "")] if "born_at" in user else None,
+        "gender": [{"male": "M", "female": "F"}.get(user["gender"], ";" + held(user["gender"]))] if "gender" in user else None,
+        "geo": [(address["latitude"], address["longitude"])] if "longitude" in address else None,
+        "tz": [offset(address["utc_offset"])] if "utc_offset" in address else None,
+        "photo": [photo] if user.get("picture", {}).get("large") == url else None,
+    }
+    return {key: values for key, values in card.items() if values}
+
+
+def read_card(component, text):
+    """A card by vobject, but for URIs: vobject, which knows vCard 3.0, takes them for texts and cuts them at the first comma."""
+    card = {}
+    for child in component.getChildren():
+        value = child.value
+        if child.name == "N":
+            value = (value.family, value.given, value.additional, value.prefix, value.suffix)
+        elif child.name == "ADR":
+            value = (value.box, value.extended, value.street, value.city, value.region, value.code, value.country)
+        card.setdefault(child.name.lower(), []).append(value)
+    if "geo" in card or "photo" in card:
+        for line, _ in vobject.base.getLogicalLines(io.StringIO(text), allowQP=False):
+            name, _, value, _ = vobject.base.parseLine(line)
+            if name == "GEO":
+                card["geo"] = [tuple(map(float, value.removeprefix("geo:").split(",")))]
+            elif name == "PHOTO":
+                card["photo"] = [value]
+    return card
+
+
+def check_cards(start):
+    some = cards[start : start + CHUNK]
+    components = vobject.readComponents("".join(some))
+    for user, component, text in zip(users[start : start + CHUNK], components, some, strict=True):
+        same(f"vCard of {user['id']}", read_card(component, text), card_of(user))
+
+
+def check_mutt():
+    with open(path("mutt"), newline="\n") as file:
+        same("first line", next(file), f"{len(users):,} users found\n")
+        for user, line in zip([user for user in users if is_address(user.get("email"))], file, strict=True):
+            name = " ".join(part for part in [user["name"]["first"], user["name"]["last"]] if part)
+            place = ", ".join(user["address"][key] for key in ["city", "country"] if key in user["address"])
+            same(f"mutt of {user['id']}", line, f"{user['email']}\t{single(name)}\t{single(place)}\n")
+
+
+def check_ndjson():
+    with open(path("ndjson"), newline="\n") as file:
+        for user, line in zip(users, file, strict=True):
+            same(f"ndjson of {user['id']}", json.loads(line), user)
+
+
+def check_jq():
+    """Each record as jq reads it in the one document, and on its line."""
+    command = 'cmp <(jq --compact-output ".users[]" "$0") <(jq --compact-output . "$1")'
+    subprocess.run(["/bin/bash", "-c", command, path("json"), path("ndjson")], check=True)
+
+
+def is_address(text):
+    return bool(text) and not re.search(r"\s|[\0-\x1f\x7f-\x9f]", text)
+
+
+def call(check):
+    check[0](*check[1:])
+
+
+with multiprocessing.pool.ThreadPool(2) as pool:
+    pool.map(save, FORMATS)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+with open(path("json")) as file:
+    users = json.load(file)["users"]
+same("ids", len({user["id"] for user in users}), len(users))
+with open(path("vcard"), newline="") as file:
+    cards = re.split("(?m)^(?=BEGIN:VCARD\r$)", file.read())[1:]
+same("vCards", len(cards), len(users))
+checks = [(check_jq,), (check_csv,), (check_ndjson,), (check_mutt,)]
+# Processes that begin with what has been read here.
+with multiprocessing.get_context("fork").Pool() as pool:
+    pool.map(call, checks + [(check_cards, start) for start in range(0, len(cards), CHUNK)], chunksize=1)
+print(len(users), peak)
