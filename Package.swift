@@ -19,6 +19,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -58,7 +59,7 @@ let package = Package(
         .target(
             name: "ServicesLive",
             dependencies: [
-                "Model", "Services", nioCore, nioHTTP1, nioPosix,
+                "Model", "Services", nioCore, nioHTTP1, nioPosix, nioTLS,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 // What async-http-client is built on: its options for compression and TLS, and its errors, are theirs.
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -185,7 +186,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ServicesTests",
-            dependencies: ["Model", "Services", "ServicesLive", "DemoUpstream", "TestSupport"],
+            dependencies: ["Model", "Services", "ServicesLive", "DemoUpstream", "TestSupport", nioCore],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteTests",

@@ -47,7 +47,7 @@ package struct LiveHTTP: Sendable {
 }
 
 /// What the client does not say is asked for once more, where that can tell failures apart.
-private func failure(
+func failure(
     _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, now: Timestamp
 ) async -> UpstreamError {
     if isConnectTimeout(error), let host = request.url.host(), !isAddress(host),
@@ -68,10 +68,8 @@ func isAddress(_ host: String) -> Bool {
 
 extension HTTPClient.Configuration {
     fileprivate static func userd(_ limits: HTTPLimits, additionalTrustRoots: [String]) -> Self {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.additionalTrustRoots = additionalTrustRoots.map { .file($0) }
         var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls,
+            tlsConfiguration: .userd(additionalTrustRoots: additionalTrustRoots),
             redirectConfiguration: .disallow,
             timeout: Timeout(connect: TimeAmount(limits.connectTimeout)),
             // Pages follow one another at once, or not for hours.
@@ -83,5 +81,14 @@ extension HTTPClient.Configuration {
         // When to try again is for the sync engine to say.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
+    }
+}
+
+extension TLSConfiguration {
+    static func userd(additionalTrustRoots: [String] = []) -> Self {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.additionalTrustRoots = additionalTrustRoots.map { .file($0) }
+        tls.applicationProtocols = ["http/1.1"]
+        return tls
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 
 /// Why a host's name leads to no address.
-package enum NameFault: Hashable, Sendable {
+package enum NameFault: Error, Hashable, Sendable {
     case unknownHost
     /// None can be reached, or none that knows.
     case noNameServer
@@ -39,18 +39,68 @@ extension NameFault: CustomStringConvertible {
 package func nameFault(
     of host: String, within limit: Duration, lookUp: @escaping @Sendable (String) -> CInt = getAddress
 ) async -> NameFault? {
+    await onPool(within: limit, late: .noNameServer, cancelled: nil) {
+        let code = lookUp(host)
+        return code == 0 ? nil : NameFault(code: Int(code))
+    }
+}
+
+/// The addresses of a host, with that port. A literal address is its own.
+package func addresses(
+    of host: String, port: Int, within limit: Duration
+) async throws(NameFault) -> [SocketAddress] {
+    let found = await onPool(within: limit, late: .failure(.noNameServer), cancelled: .success([])) {
+        resolve(host, port: port)
+    }
+    return try found.get()
+}
+
+/// What blocks, on a thread that may. It goes on where it takes longer than the limit.
+private func onPool<Value: Sendable>(
+    within limit: Duration, late: Value, cancelled: Value, _ body: @escaping @Sendable () -> Value
+) async -> Value {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let fault = loop.makePromise(of: NameFault?.self)
-    let late = loop.scheduleTask(in: TimeAmount(limit)) { fault.succeed(.noNameServer) }
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { lookUp(host) }.whenComplete { result in
-        late.cancel()
-        let code = (try? result.get()) ?? 0
-        fault.succeed(code == 0 ? nil : NameFault(code: Int(code)))
+    let value = loop.makePromise(of: Value.self)
+    let timer = loop.scheduleTask(in: TimeAmount(limit)) { value.succeed(late) }
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop, body).whenComplete { result in
+        timer.cancel()
+        value.succeed((try? result.get()) ?? late)
     }
     return await withTaskCancellationHandler {
-        try? await fault.futureResult.get()
+        (try? await value.futureResult.get()) ?? late
     } onCancel: {
-        fault.succeed(nil)
+        value.succeed(cancelled)
+    }
+}
+
+private func resolve(_ host: String, port: Int) -> Result<[SocketAddress], NameFault> {
+    var hint = addrinfo()
+    hint.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, nil, &hint, &found)
+    defer { if let found { freeaddrinfo(found) } }
+    guard code == 0 else { return .failure(NameFault(code: Int(code))) }
+    var addresses: [SocketAddress] = []
+    var next = found
+    while let entry = next?.pointee {
+        if let address = SocketAddress(entry, port: port), !addresses.contains(address) {
+            addresses.append(address)
+        }
+        next = entry.ai_next
+    }
+    return .success(addresses)
+}
+
+extension SocketAddress {
+    /// Nil for one that is not of IP.
+    fileprivate init?(_ entry: addrinfo, port: Int) {
+        guard let bytes = entry.ai_addr.map(UnsafeRawPointer.init) else { return nil }
+        switch entry.ai_family {
+        case AF_INET: self.init(bytes.loadUnaligned(as: sockaddr_in.self))
+        case AF_INET6: self.init(bytes.loadUnaligned(as: sockaddr_in6.self))
+        default: return nil
+        }
+        self.port = port
     }
 }
 

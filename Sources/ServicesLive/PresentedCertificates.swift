@@ -2,47 +2,92 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 
 /// The certificates that a server shows, its own first: asked for over a connection that trusts nothing, sends nothing but
 /// what begins a handshake, and ends with them.
 func presentedCertificates(of url: URL, within timeout: Duration) async throws -> [NIOSSLCertificate] {
-    guard let host = url.host()?.trimmingPrefix("[").prefix(while: { $0 != "]" }) else { return [] }
-    let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let presented = loop.makePromise(of: [NIOSSLCertificate].self)
-    let limit = loop.scheduleTask(in: TimeAmount(timeout)) {
-        presented.fail(ChannelError.connectTimeout(TimeAmount(timeout)))
+    try await overConnection(to: url, within: timeout) { host, presented in
+        [try askingForCertificates(of: host, presented)]
     }
+}
+
+/// Shakes hands as the client does, and goes. Throws what the layers below throw.
+func handshake(with url: URL, within timeout: Duration, trusting roots: [String]) async throws {
+    try await overConnection(to: url, within: timeout) { host, done in
+        let tls = try NIOSSLClientHandler(
+            context: NIOSSLContext(configuration: .userd(additionalTrustRoots: roots)),
+            serverHostname: isAddress(host) ? nil : host)
+        return [tls, HandshakeWatch(done)]
+    }
+}
+
+/// A connection that lasts until the handlers have kept their promise, or the time is up.
+/// - Parameter handlers: of a host, an address of version 6 without its brackets.
+private func overConnection<Value: Sendable>(
+    to url: URL, within timeout: Duration,
+    _ handlers: @escaping @Sendable (_ host: String, EventLoopPromise<Value>) throws -> [any ChannelHandler]
+) async throws -> Value {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let promise = loop.makePromise(of: Value.self)
+    let limit = loop.scheduleTask(in: TimeAmount(timeout)) {
+        promise.fail(ChannelError.connectTimeout(TimeAmount(timeout)))
+    }
+    let host = url.hostWithoutBrackets
     let connected = ClientBootstrap(group: loop).connectTimeout(TimeAmount(timeout))
         .channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(
-                    askingForCertificates(of: String(host), presented))
+                try channel.pipeline.syncOperations.addHandlers(handlers(host, promise))
             }
         }
-        .connect(host: String(host), port: url.port ?? 443)
-    connected.whenFailure { presented.fail($0) }
+        .connect(host: host, port: url.effectivePort)
+    connected.whenFailure { promise.fail($0) }
     connected.whenSuccess { channel in
-        channel.closeFuture.whenComplete { _ in presented.fail(ChannelError.eof) }
+        channel.closeFuture.whenComplete { _ in promise.fail(ChannelError.eof) }
     }
-    presented.futureResult.whenComplete { _ in
+    promise.futureResult.whenComplete { _ in
         limit.cancel()
         // Not from within the callback of the TLS handler, which is still at work.
         connected.whenSuccess { channel in loop.execute { channel.close(promise: nil) } }
     }
     return try await withTaskCancellationHandler {
-        try await presented.futureResult.get()
+        try await promise.futureResult.get()
     } onCancel: {
-        presented.fail(CancellationError())
+        promise.fail(CancellationError())
     }
+}
+
+extension URL {
+    package var hostWithoutBrackets: String {
+        String((host() ?? "").trimmingPrefix("[").prefix(while: { $0 != "]" }))
+    }
+
+    package var effectivePort: Int { port ?? (isOverTLS ? 443 : 80) }
+
+    package var isOverTLS: Bool { scheme?.lowercased() == "https" }
+}
+
+/// Tells when a handshake has ended, and how.
+private final class HandshakeWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let done: EventLoopPromise<Void>
+
+    init(_ done: EventLoopPromise<Void>) { self.done = done }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent { done.succeed() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { done.fail(error) }
 }
 
 private func askingForCertificates(
     of host: String, _ presented: EventLoopPromise<[NIOSSLCertificate]>
 ) throws -> NIOSSLClientHandler {
-    var tls = TLSConfiguration.makeClientConfiguration()
+    var tls = TLSConfiguration.userd()
     // The callback takes the place of verification; without roots there would be nothing to verify by either.
     tls.trustRoots = .certificates([])
-    tls.applicationProtocols = ["http/1.1"]
     return try NIOSSLClientHandler(
         context: NIOSSLContext(configuration: tls), serverHostname: isAddress(host) ? nil : host,
         customVerificationCallback: { chain, verdict in

@@ -120,7 +120,7 @@ enum Daemon {
         #endif
     }
 
-    private static func makeLogger(_ settings: Settings) -> Logger {
+    static func makeLogger(_ settings: Settings) -> Logger {
         var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = settings.logLevel
         return logger

@@ -16,17 +16,21 @@ struct Upstreams: Sendable {
     let pictures: PicturesService
     private let settings: Settings
 
-    init(_ settings: Settings, _ clients: HTTPClients, logger: Logger) throws {
+    /// - Parameter see: called with each answer but those that are pictures.
+    init(
+        _ settings: Settings, _ clients: HTTPClients, logger: Logger,
+        seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
+    ) throws {
         self.settings = settings
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
             maxResponseBytes: settings.http.maxResponseBytes)
-        let http = clients.client(limits)
+        let http = clients.client(limits).transport.seen(by: see)
         limits.connectionsPerHost = 4
         let pictureHTTP = clients.client(limits)
         let tokenFile = settings.users.tokenFile
         users = .live(
-            transport: http.transport,
+            transport: http,
             settings: UpstreamSettings(
                 url: try url(settings.users.url), query: settings.users.query,
                 pageSize: settings.users.pageSize,
@@ -38,7 +42,7 @@ struct Upstreams: Sendable {
                 return token.value
             })
         facts = .live(
-            transport: http.transport,
+            transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
             one: try url(settings.facts.oneURL))
         pictures = .live(transport: pictureHTTP.transport, upstream: try url(settings.users.url))
@@ -90,7 +94,18 @@ final class HTTPClients: Sendable {
     }
 }
 
-private func url(_ text: String) throws -> URL {
+extension HTTPTransport {
+    fileprivate func seen(by see: (@Sendable (HTTPResponse) -> Void)?) -> HTTPTransport {
+        guard let see else { return self }
+        return HTTPTransport { request in
+            let response = try await send(request)
+            see(response)
+            return response
+        }
+    }
+}
+
+func url(_ text: String) throws -> URL {
     guard let url = URL(httpAddress: text) else { throw StartError(description: "not an address: \(text)") }
     return url
 }

@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import Model
 import Settings
+import UserdAPI
 
 @main
 struct Userd: AsyncParsableCommand {
@@ -21,6 +22,7 @@ struct Userd: AsyncParsableCommand {
               userd                                 # with the configuration file, or the defaults
               userd --print-config                  # what would be in force, and where it comes from
               userd --users-url https://users.example/api/ --users-interval 5min
+              userd --check-upstream                # whether upstream can be reached, without starting anything
               userctl status                        # in another terminal: how it is doing
             """,
         version: version)
@@ -29,6 +31,13 @@ struct Userd: AsyncParsableCommand {
 
     @Flag(help: "Print the effective settings, each with where it comes from, and end.")
     var printConfig = false
+
+    @Flag(
+        help: """
+            Try each upstream with these settings, print as JSON how far that got, and end: name lookup, connection, TLS, one \
+            request.
+            """)
+    var checkUpstream = false
 
     func run() async throws {
         umask(0o077)
@@ -44,6 +53,12 @@ struct Userd: AsyncParsableCommand {
             let loaded = try loader.load()
             if printConfig {
                 print(loaded.printed(), terminator: "")
+                return
+            }
+            if checkUpstream {
+                let checks = try await UpstreamCheckup.run(
+                    loaded.settings, logger: Daemon.makeLogger(loaded.settings))
+                print(String(decoding: try encoded(checks), as: UTF8.self))
                 return
             }
             try await Daemon.run(loaded, loader: loader, environment: environment)

@@ -30,7 +30,7 @@ extension Timestamp {
     }
 
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7; the two obsolete forms are not written any more).
-    init?(httpDate text: String) {
+    package init?(httpDate text: String) {
         let parts = text.split(separator: " ")
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",

@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Glibc
+import Model
+import NIOCore
+import NIOPosix
+import Services
+
+/// The steps that the HTTP client takes at once, one by one, each with a deadline of its own: so that it can be said which
+/// of them fails. Returned is what was found, for people; thrown are `UpstreamError`s.
+package struct UpstreamProbe: Sendable {
+    package struct Reached: Sendable {
+        package let found: String
+        package let addresses: [SocketAddress]
+    }
+
+    private let url: URL
+    private let timeout: Duration
+    private let additionalTrustRoots: [String]
+
+    /// - Parameters:
+    ///   - timeout: of each step.
+    ///   - additionalTrustRoots: PEM files of authorities to trust beside the system's.
+    package init(url: URL, timeout: Duration, additionalTrustRoots: [String] = []) {
+        self.url = url
+        self.timeout = timeout
+        self.additionalTrustRoots = additionalTrustRoots
+    }
+
+    package func lookUp() async throws -> Reached {
+        let host = url.hostWithoutBrackets
+        if isAddress(host), let address = try? SocketAddress(ipAddress: host, port: url.effectivePort) {
+            return Reached(found: "\(host) is an address by itself", addresses: [address])
+        }
+        do {
+            let found = try await addresses(of: host, port: url.effectivePort, within: timeout)
+            let list = found.prefix(Self.mostAddresses).compactMap(\.ipAddress).joined(separator: ", ")
+            return Reached(found: "\(host.shown(upTo: 253)) has the address \(list)", addresses: found)
+        } catch {
+            throw UpstreamError(error, host: host)
+        }
+    }
+
+    /// All addresses at the same time. Enough is one that takes the connection.
+    package func connect(to addresses: [SocketAddress]) async throws -> String {
+        let addresses = addresses.prefix(Self.mostAddresses)
+        let attempts = await withTaskGroup(of: (Int, Attempt).self) { group in
+            for (index, address) in addresses.enumerated() {
+                group.addTask { (index, await attempt(address)) }
+            }
+            var attempts: [Int: Attempt] = [:]
+            for await (index, attempt) in group { attempts[index] = attempt }
+            return addresses.indices.compactMap { attempts[$0] }
+        }
+        let found = attempts.map(\.found).joined(separator: "; ")
+        guard attempts.contains(where: { $0.failure == nil }) else {
+            let isSlow = !attempts.isEmpty && attempts.allSatisfy { $0.failure == .timeout }
+            throw UpstreamError(
+                isSlow ? .timeout : .offline, found.isEmpty ? "there is no address to connect to" : found)
+        }
+        return found
+    }
+
+    package func shakeHands() async throws -> String {
+        do {
+            try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
+            return "the certificate is trusted"
+        } catch  where isConnectTimeout(error) {
+            throw UpstreamError(.timeout, "\(url.shown) did not end the TLS handshake in \(timeout)")
+        } catch {
+            let limits = HTTPLimits(connectTimeout: timeout, deadline: timeout, maxResponseBytes: 0)
+            throw await failure(error, of: HTTPRequest(url: url), limits, now: Timestamp(Date()))
+        }
+    }
+
+    /// More are neither tried nor listed.
+    private static let mostAddresses = 8
+
+    private struct Attempt: Sendable {
+        var found: String
+        var failure: Failure.Kind?
+    }
+
+    private func attempt(_ address: SocketAddress) async -> Attempt {
+        let place = address.ipAddress.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "\(address)"
+        let name = "\(place):\(address.port ?? 0)"
+        let start = ContinuousClock.now
+        do {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(TimeAmount(timeout)).connect(to: address).get()
+            let elapsed = ContinuousClock.now - start
+            try? await channel.close()
+            return Attempt(found: "\(name) took the connection in \(elapsed.milliseconds) ms")
+        } catch let error as IOError where error.errnoCode != ETIMEDOUT {
+            let reason = strerror(error.errnoCode).map { String(cString: $0).lowercased() } ?? "unknown error"
+            return Attempt(found: "\(name): \(reason)", failure: .offline)
+        } catch {
+            return Attempt(found: "\(name): no answer in \(timeout)", failure: .timeout)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Model
+import NIOCore
+import Services
+import ServicesLive
+import TestSupport
+import Testing
+
+@Suite("The way to an upstream", .timeLimit(.minutes(1)))
+struct UpstreamProbeTests {
+    private func probe(
+        _ url: String, timeout: Duration = .seconds(20), trusting roots: [String] = []
+    ) throws -> UpstreamProbe {
+        UpstreamProbe(
+            url: try #require(URL(httpAddress: url)), timeout: timeout, additionalTrustRoots: roots)
+    }
+
+    @Test("begins with the addresses of a name, with the address's port or that of its scheme")
+    func names() async throws {
+        let named = try await probe("https://localhost/").lookUp()
+        #expect(named.found.hasPrefix("localhost has the address "))
+        #expect(named.found.contains("127.0.0.1"))
+        #expect(named.addresses.contains(try SocketAddress(ipAddress: "127.0.0.1", port: 443)))
+        let literal = try await probe("http://[::1]:81/").lookUp()
+        #expect(literal.found == "::1 is an address by itself")
+        #expect(literal.addresses == [try SocketAddress(ipAddress: "::1", port: 81)])
+    }
+
+    @Test("ends at a name that nobody has")
+    func unknown() async throws {
+        let failure = try await thrown { try await probe("http://userd.invalid/").lookUp() }.failure
+        #expect(failure.kind == .offline)
+        #expect(failure.message.hasPrefix("could not find userd.invalid: "))
+    }
+
+    @Test("needs one address that takes the connection, and tells of each")
+    func connecting() async throws {
+        let (open, closed) = (try RawServer(answer: ""), try RawServer(answer: ""))
+        closed.stop()
+        let way = try probe("http://localhost/")
+        let addresses = try [closed, open].map { try SocketAddress(ipAddress: "127.0.0.1", port: $0.port) }
+        let found = try await way.connect(to: addresses)
+        let beginning =
+            "127.0.0.1:\(closed.port): connection refused; 127.0.0.1:\(open.port) took the connection in "
+        #expect(found.hasPrefix(beginning))
+
+        let failure = try await thrown { try await way.connect(to: [addresses[0]]) }.failure
+        #expect(failure.kind == .offline)
+        #expect(failure.message == "127.0.0.1:\(closed.port): connection refused")
+        let nowhere = try await thrown { try await way.connect(to: []) }.failure
+        #expect(nowhere.message == "there is no address to connect to")
+    }
+
+    @Test("gives up an address that does not answer")
+    func silentAddress() async throws {
+        let full = try FullListener()
+        defer { full.stop() }
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: full.port)
+        let way = try probe("http://localhost/", timeout: .milliseconds(150))
+        let failure = try await thrown { try await way.connect(to: [address]) }.failure
+        #expect(failure.kind == .timeout)
+        #expect(failure.message == "127.0.0.1:\(full.port): no answer in 0.15 seconds")
+    }
+
+    @Test("leads over TLS where the certificate is trusted, and sends nothing")
+    func trusted() async throws {
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(authority.identity(), answer: "") { server in
+            let address = server.url().absoluteString
+            let way = try probe(address, trusting: [authority.certificate])
+            #expect(try await way.shakeHands() == "the certificate is trusted")
+            let failure = try await thrown { try await probe(address).shakeHands() }.failure
+            #expect(failure.kind == .tls)
+            #expect(
+                failure.message
+                    == "no trusted connection to \(address): its certificate is of an authority that "
+                    + "this machine does not trust: 'userd test authority'")
+            #expect(server.received == 0)
+        }
+    }
+
+    @Test("ends where the handshake does not: the other side says nothing, or goes")
+    func noHandshake() async throws {
+        let silent = try RawServer { $0.waitForEnd() }
+        let slow = try await thrown {
+            try await probe("https://127.0.0.1:\(silent.port)/", timeout: .milliseconds(150)).shakeHands()
+        }
+        #expect(slow.failure.kind == .timeout)
+        #expect(slow.failure.message.hasSuffix("/ did not end the TLS handshake in 0.15 seconds"))
+        let going = try RawServer { $0.readSome() }
+        let gone = try await thrown {
+            try await probe("https://127.0.0.1:\(going.port)/").shakeHands()
+        }
+        #expect(gone.failure.kind == .tls)
+        #expect(gone.failure.message.hasSuffix("it closed the connection during the handshake"))
+    }
+}
