@@ -10,7 +10,7 @@ package final class Connection {
     }
 
     private let busyTimeout: Duration
-    private var handle: OpaquePointer?
+    private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
 
     /// - Parameters:

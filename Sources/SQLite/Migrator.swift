@@ -30,7 +30,7 @@ package struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    private var known: Int { migrations.last?.version ?? 0 }
+    package var known: Int { migrations.last?.version ?? 0 }
 
     /// Turns the write-ahead log on and applies what is missing, each migration together with its row in `migrations` in one transaction.
     /// - Parameter now: for those rows.
@@ -65,7 +65,8 @@ package struct Migrator: Sendable {
         guard found == known else { throw MigrationError.older(found: found, known: known) }
     }
 
-    private func identify(_ connection: Connection) throws -> Int {
+    /// The schema that a database has, 0 where it has none yet. Throws `MigrationError.foreign`.
+    package func identify(_ connection: Connection) throws -> Int {
         // In one snapshot: another process may be migrating.
         try connection.reading {
             let id = try number("PRAGMA application_id", connection)

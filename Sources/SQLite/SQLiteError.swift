@@ -20,6 +20,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
 
     package var primaryCode: Int32 { code & 0xff }
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
+    package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isFull: Bool { primaryCode == SQLITE_FULL }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
     package var isCantOpen: Bool { primaryCode == SQLITE_CANTOPEN }
@@ -32,7 +33,8 @@ extension SQLiteError: CustomStringConvertible {
     /// For people: what happened, without the statement.
     package var reason: String {
         let name = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
-        return message == name || message.isEmpty ? name : "\(name): \(message)"
+        if message.isEmpty { return name }
+        return message.hasPrefix(name) ? message : "\(name): \(message)"
     }
 
     package var description: String {

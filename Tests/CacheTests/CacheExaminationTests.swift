@@ -1,0 +1,75 @@
+import Cache
+import Foundation
+import Migrations
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Examining a cache file")
+struct CacheExaminationTests {
+    let directory: TemporaryDirectory
+    private var path: String { directory.file("userd.db") }
+    private let known = migrations.count
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func examine(within limit: Duration = .seconds(60)) async -> CacheExamination {
+        await CacheExamination.of(path, within: limit)
+    }
+
+    @Test("A sound one is said to be so, while userd has it open and afterwards")
+    func sound() async throws {
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        #expect(await examine() == .sound(schema: known))
+        await cache.close()
+        #expect(await examine() == .sound(schema: known))
+    }
+
+    @Test("Those of other versions and other programs are told apart, and left as they are")
+    func versions() async throws {
+        await (try openCache(path)).close()
+        for (statement, finding) in [
+            ("user_version = 999", .newer(schema: 999, known: known)),
+            ("user_version = 1", .older(schema: 1, known: known)), ("application_id = 7", .foreign),
+        ] as [(String, CacheExamination)] {
+            let connection = try Connection(path: path, access: .readWrite)
+            try connection.execute("PRAGMA \(statement)")
+            connection.close()
+            let before = try Data(contentsOf: URL(filePath: path))
+            #expect(await examine() == finding)
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        }
+    }
+
+    @Test(
+        "A page overwritten anywhere but in the first is damage, and so is a file that never was a database")
+    func corrupt() async throws {
+        let cache = try await openCache(path)
+        try await cache.sync(users: (0..<2000).map { user("\($0)") })
+        await cache.close()
+        let good = try Data(contentsOf: URL(filePath: path))
+        var bad = good
+        let middle = good.count / 2 / 4096 * 4096
+        bad.replaceSubrange(middle..<middle + 4096, with: Data(repeating: 0xAA, count: 4096))
+        for bytes in [bad, Data("not a database, but long enough to be taken for one of any kind".utf8)] {
+            try bytes.write(to: URL(filePath: path))
+            guard case .corrupt(let reason) = await examine() else {
+                Issue.record("\(await examine())")
+                continue
+            }
+            #expect(!reason.isEmpty)
+        }
+    }
+
+    @Test("Nothing, and what is none of ours to read")
+    func unreadable() async throws {
+        #expect(await examine() == .unreadable("unable to open database file: \(path)"))
+        try Data().write(to: URL(filePath: path))
+        #expect(await examine() == .blank)
+        guard case .unreadable = await CacheExamination.of(directory.path, within: .seconds(60)) else {
+            Issue.record("a folder was read")
+            return
+        }
+    }
+}
