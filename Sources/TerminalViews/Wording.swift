@@ -9,7 +9,9 @@ package func until(_ remaining: Duration) -> String {
 }
 
 /// How long: `42 s`, `3 min`.
-package func inWords(_ duration: Duration) -> String { inOneUnit(duration, .up) }
+package func inWords(_ duration: Duration, _ rule: FloatingPointRoundingRule = .up) -> String {
+    inOneUnit(duration, rule)
+}
 
 /// A number with its thousands set apart by commas: `100,000`.
 package func grouped(_ number: Int) -> String {

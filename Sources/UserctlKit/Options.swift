@@ -47,13 +47,20 @@ struct PathOptions: ParsableArguments {
     var database: String?
 
     func connection(_ console: Console) -> Connection {
-        let environment = console.environment.filter { !$0.value.isEmpty }
+        let places = places(console.environment)
+        return Connection(
+            client: places.socket.map(console.userd), database: places.database, clock: console.clock)
+    }
+
+    /// Nil where none is known.
+    func places(_ environment: [String: String]) -> (socket: String?, database: String?) {
+        let environment = environment.filter { !$0.value.isEmpty }
         let usual = BaseDirectories(
             environment: environment, homeDirectory: environment["HOME"] ?? "")
-        let socket = socket ?? environment["USERD_SOCKET"] ?? usual.socket
-        return Connection(
-            client: socket.map(console.userd),
-            database: database ?? environment["USERD_DATABASE"] ?? usual.database, clock: console.clock)
+        return (
+            socket ?? environment["USERD_SOCKET"] ?? usual.socket,
+            database ?? environment["USERD_DATABASE"] ?? usual.database
+        )
     }
 }
 

@@ -1,0 +1,53 @@
+/// One thing that the doctor has looked at.
+package struct Check: Hashable, Sendable, Encodable {
+    package enum Status: String, Sendable, Encodable {
+        case ok
+        /// It works, and could be better.
+        case warning
+        /// It has to be mended.
+        case failed
+        /// It could not be looked at, or was not to be.
+        case skipped
+    }
+
+    /// For scripts: it stays the same from version to version.
+    package let name: String
+    package let status: Status
+    package let found: String
+    /// What to do, a line each.
+    package let advice: [String]
+    let title: String
+
+    enum CodingKeys: String, CodingKey { case name, status, found, advice }
+
+    static let unanswered = "userd does not answer"
+}
+
+/// What a check is about, by its name for scripts and its title for people.
+struct CheckSubject {
+    let name: String
+    let title: String
+
+    func ok(_ found: String) -> Check { check(.ok, found, []) }
+    func skipped(_ found: String) -> Check { check(.skipped, found, []) }
+    func warning(_ found: String, _ advice: String...) -> Check { check(.warning, found, advice) }
+    func failed(_ found: String, _ advice: String...) -> Check { check(.failed, found, advice) }
+    func failed(_ found: String, advice: [String]) -> Check { check(.failed, found, advice) }
+
+    private func check(_ status: Check.Status, _ found: String, _ advice: [String]) -> Check {
+        Check(name: name, status: status, found: found, advice: advice, title: title)
+    }
+}
+
+/// A path as a shell takes it.
+func quoted(_ path: String) -> String {
+    let plain = path.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "/._-+,:@%".utf8.contains($0)
+        }
+    }
+    return plain && !path.isEmpty ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+}

@@ -1,0 +1,87 @@
+import Model
+import UserdAPI
+
+extension SocketFacts {
+    package static func gather(path: String?, _ probes: DoctorProbes) -> SocketFacts {
+        var facts = SocketFacts(path: path, user: probes.user().id)
+        guard let path else { return facts }
+        facts.directory = probes.file(parent(of: path), false)
+        facts.file = probes.file(path, false)
+        facts.answer = probes.daemon(path)
+        return facts
+    }
+}
+
+extension CacheFacts {
+    package static func gather(path: String?, _ probes: DoctorProbes) async -> CacheFacts {
+        var facts = CacheFacts(path: path, user: probes.user().id)
+        guard let path else { return facts }
+        facts.directory = probes.file(parent(of: path), true)
+        facts.file = probes.file(path, false)
+        facts.freeBytes = probes.freeBytes(path)
+        if case .found(.file, _, _) = facts.file { facts.examination = await probes.cache(path) }
+        return facts
+    }
+}
+
+extension UnitFacts {
+    package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
+        let user = probes.user().name
+        // What systemd-logind keeps: it can be asked for it only about those who are logged in or linger.
+        let linger = probes.file("/var/lib/systemd/linger/" + user, true) != .absent
+        return UnitFacts(
+            manager: manager(probes), linger: linger, userName: user, isAnswered: isAnswered)
+    }
+
+    private static func manager(_ probes: DoctorProbes) -> Manager {
+        guard let systemctl = probes.find("systemctl") else { return .silent("there is no systemctl") }
+        let arguments = ["--user", "show", "--property=" + Unit.properties] + names
+        do {
+            let run = try probes.run(systemctl, arguments, .seconds(10))
+            guard run.code == 0 else { return .silent(run.complaint) }
+            let units = Unit.list(run.output)
+            return units.count == names.count
+                ? .answers(units) : .silent("systemctl answers what is not known here")
+        } catch {
+            return .silent("systemctl: \(error)")
+        }
+    }
+}
+
+extension UserdFacts {
+    /// For its start, and for the steps to upstream, each of which has a limit among userd's settings.
+    private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
+
+    /// What can be known at once; upstream is left out.
+    package static func gather(_ probes: DoctorProbes) -> UserdFacts {
+        guard let program = probes.find("userd") else { return UserdFacts(program: nil) }
+        var facts = UserdFacts(program: program)
+        do {
+            let run = try probes.run(program, ["--print-config"], short)
+            facts.settings = run.code == 0 ? .good : .bad(run.words)
+        } catch {
+            facts.settings = .bad("\(program): \(error)")
+        }
+        return facts
+    }
+
+    /// Has userd try its upstreams.
+    package func upstreams(_ probes: DoctorProbes) -> Upstreams {
+        guard let program else { return .unchecked("without the program userd nobody can try it") }
+        guard case .good? = settings else { return .unchecked("with such settings it can't be tried") }
+        do {
+            let run = try probes.run(program, ["--check-upstream"], Self.long)
+            guard run.code == 0 else { return .unchecked(run.words) }
+            return .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
+        } catch let error as ProgramRunError {
+            return .unchecked("\(program): \(error)")
+        } catch {
+            return .unchecked("\(program) answers what is not known here: is it of another version?")
+        }
+    }
+}
+
+extension ProgramRun {
+    /// A complaint of userd's.
+    fileprivate var words: String { String(complaint.trimmingPrefix("userd: ")) }
+}

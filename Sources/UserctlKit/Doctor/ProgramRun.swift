@@ -1,0 +1,138 @@
+import Glibc
+
+/// What a program that has ended left behind.
+package struct ProgramRun: Hashable, Sendable {
+    /// The exit code, or 128 and the number of the signal that ended it.
+    package var code: Int32
+    package var output: String
+    package var errors: String
+
+    package init(code: Int32, output: String = "", errors: String = "") {
+        self.code = code
+        self.output = output
+        self.errors = errors
+    }
+
+    /// What it complained of, in its last line that says anything.
+    package var complaint: String {
+        let line = errors.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
+        return line.map(String.init) ?? "it ended with \(code)"
+    }
+}
+
+/// Why there is no such thing.
+package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible {
+    case late(Duration)
+    case system(call: String, errno: Int32)
+
+    package var description: String {
+        switch self {
+        case .late(let limit): "it has not ended in \(limit)"
+        case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
+        }
+    }
+}
+
+extension ProgramRun {
+    /// In bytes, of each stream; what comes after is dropped.
+    private static let mostKept = 1 << 20
+
+    /// Runs a program to its end, with nothing to read. One that takes longer is killed.
+    package static func of(
+        _ path: String, _ arguments: [String], environment: [String: String], within limit: Duration
+    ) throws(ProgramRunError) -> ProgramRun {
+        let (output, errors) = (try OutputPipe(), try OutputPipe())
+        let process = try spawn(path, arguments, environment, output, errors)
+        output.closeWriting()
+        errors.closeWriting()
+        let deadline = ContinuousClock.now + limit
+        var written: [[UInt8]] = [[], []]
+        var polled = [output, errors].map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
+        while polled.contains(where: { $0.fd >= 0 }) {
+            let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+            guard left > 0 else { break }
+            let isAwake = poll(&polled, nfds_t(polled.count), Int32(min(left.rounded(.up), 60_000))) >= 0
+            guard isAwake else { continue }
+            for index in polled.indices where polled[index].revents != 0 {
+                let bytes = readSome(polled[index].fd)
+                if bytes.isEmpty { polled[index].fd = -1 }
+                written[index] += bytes.prefix(mostKept - written[index].count)
+            }
+        }
+        let isLate = polled.contains { $0.fd >= 0 }
+        if isLate { kill(process, SIGKILL) }
+        let code = wait(for: process)
+        if isLate { throw .late(limit) }
+        return ProgramRun(
+            code: code, output: String(decoding: written[0], as: UTF8.self),
+            errors: String(decoding: written[1], as: UTF8.self))
+    }
+
+    /// The file of that name that a shell would run; nil where there is none.
+    package static func find(_ name: String, in path: String) -> String? {
+        path.split(separator: ":").map { "\($0)/\(name)" }.first(where: isProgram)
+    }
+
+    package static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}
+
+private final class OutputPipe {
+    let reading: Int32
+    private(set) var writing: Int32
+
+    init() throws(ProgramRunError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system(call: "pipe", errno: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    func closeWriting() {
+        if writing >= 0 { close(writing) }
+        writing = -1
+    }
+
+    deinit {
+        closeWriting()
+        close(reading)
+    }
+}
+
+private func spawn(
+    _ path: String, _ arguments: [String], _ environment: [String: String], _ output: OutputPipe,
+    _ errors: OutputPipe
+) throws(ProgramRunError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
+    let strings = [
+        ([path] + arguments).map { strdup($0) } + [nil],
+        environment.map { strdup("\($0)=\($1)") } + [nil],
+    ]
+    defer { for string in strings.joined() { free(string) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, path, &actions, nil, strings[0], strings[1])
+    guard code == 0 else { throw .system(call: path, errno: code) }
+    return process
+}
+
+/// Nothing at the end.
+private func readSome(_ descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        var got = 0
+        repeat { got = read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+        count = max(0, got)
+    }
+}
+
+private func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+}

@@ -1,0 +1,118 @@
+import Model
+import UserdAPI
+import Varlink
+
+/// What was found of userd's socket, and of who answers there.
+package struct SocketFacts: Sendable {
+    /// Nil where none is known.
+    package var path: String?
+    package var directory: FileFact
+    package var file: FileFact
+    /// To `GetState`; nil where nobody could be asked.
+    package var answer: Result<DaemonState, any Error>?
+    package var user: UInt32
+
+    package init(
+        path: String?, directory: FileFact = .absent, file: FileFact = .absent,
+        answer: Result<DaemonState, any Error>? = nil, user: UInt32
+    ) {
+        self.path = path
+        self.directory = directory
+        self.file = file
+        self.answer = answer
+        self.user = user
+    }
+}
+
+extension CheckSubject {
+    fileprivate static let path = CheckSubject(name: "socket.path", title: "Socket's path")
+    fileprivate static let directory = CheckSubject(name: "socket.directory", title: "Socket's folder")
+    fileprivate static let file = CheckSubject(name: "socket.file", title: "Socket")
+    fileprivate static let connection = CheckSubject(name: "socket.connection", title: "Connection")
+    fileprivate static let answer = CheckSubject(name: "daemon.answer", title: "Answer")
+    fileprivate static let version = CheckSubject(name: "daemon.version", title: "Version")
+}
+
+package func socketChecks(_ facts: SocketFacts) -> [Check] {
+    guard let path = facts.path else {
+        return [
+            .noPath, CheckSubject.connection.skipped(Check.unanswered),
+            CheckSubject.answer.skipped(Check.unanswered), CheckSubject.version.skipped(Check.unanswered),
+        ]
+    }
+    let directory = OwnFile(
+        subject: .directory, path: parent(of: path), fact: facts.directory, user: facts.user,
+        option: "--socket")
+    let file = OwnFile(
+        subject: .file, path: path, fact: facts.file, user: facts.user, option: "--socket")
+    return [
+        CheckSubject.path.ok(path), directory.folderCheck(),
+        file.check(is: .socket, called: "a socket", mode: 0o600),
+    ] + answerChecks(facts, path)
+}
+
+private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
+    let state: DaemonState
+    do {
+        guard let answer = facts.answer else { throw VarlinkClientError.noSocket(path: path) }
+        state = try answer.get()
+    } catch {
+        let isConnected = (error as? VarlinkClientError)?.isOfConnecting != true
+        return [
+            isConnected
+                ? CheckSubject.connection.ok("somebody listens at \(path)")
+                : .failed(.connection, error, facts.file),
+            isConnected
+                ? .failed(.answer, error, facts.file) : CheckSubject.answer.skipped(Check.unanswered),
+            CheckSubject.version.skipped(Check.unanswered),
+        ]
+    }
+    return [
+        CheckSubject.connection.ok("somebody listens at \(path)"), CheckSubject.answer.ok("userd answers"),
+        state.version == version
+            ? CheckSubject.version.ok("userd and userctl are both \(version)")
+            : CheckSubject.version.warning(
+                "userd is \(state.version), and userctl \(version)",
+                "`systemctl --user restart userd` starts the one that is installed"),
+    ]
+}
+
+extension Check {
+    fileprivate static let noPath = CheckSubject.path.failed(
+        "it is not known: XDG_RUNTIME_DIR is not set",
+        "log in in a way that makes you a session, or name the socket with --socket or USERD_SOCKET")
+
+    fileprivate static func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFact) -> Check {
+        if case VarlinkClientError.refused(let path) = error, case .found(.socket, _, _) = file {
+            return subject.failed(
+                "nobody listens at \(path): a userd that was killed has left it behind",
+                startAdvice + "; it takes the stale socket's place")
+        }
+        if case VarlinkClientError.timedOut = error {
+            return subject.failed(
+                "userd has taken the connection, and does not answer",
+                "`systemctl --user restart userd`, or end it and start it again",
+                "`journalctl --user -u userd` may say why")
+        }
+        guard let error = CommandError(error), !error.message.isEmpty else {
+            return subject.failed("\(error)")
+        }
+        return subject.failed(error.message, advice: error.advice)
+    }
+}
+
+extension VarlinkClientError {
+    fileprivate var isOfConnecting: Bool {
+        switch self {
+        case .noSocket, .refused, .permissionDenied, .badPath: true
+        case .system(let call, _): call == "connect" || call == "socket"
+        case .timedOut, .closed, .violation, .interrupted: false
+        }
+    }
+}
+
+/// `.` where the path names none.
+func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}

@@ -1,0 +1,150 @@
+/// What the user's service manager says of userd's units.
+package struct UnitFacts: Sendable {
+    package enum Manager: Sendable {
+        case answers([Unit])
+        /// In words for people.
+        case silent(String)
+    }
+
+    package struct Unit: Hashable, Sendable {
+        package var name: String
+        /// `loaded`, `not-found`, `masked`, `bad-setting`, …
+        package var load: String
+        /// `enabled`, `disabled`, `static`, …; empty where there is no file.
+        package var file: String
+        /// `active`, `inactive`, `failed`, …
+        package var active: String
+        /// Why it has failed, such as `exit-code`.
+        package var result: String
+
+        package init(name: String, load: String, file: String, active: String, result: String) {
+            self.name = name
+            self.load = load
+            self.file = file
+            self.active = active
+            self.result = result
+        }
+    }
+
+    package static let names = ["userd.socket", "userd.service"]
+
+    package var manager: Manager
+    /// Whether the manager stays when the user has logged out.
+    package var linger: Bool
+    package var userName: String
+    /// Whether a userd answers, whoever has started it.
+    package var isAnswered: Bool
+
+    package init(manager: Manager, linger: Bool, userName: String, isAnswered: Bool) {
+        self.manager = manager
+        self.linger = linger
+        self.userName = userName
+        self.isAnswered = isAnswered
+    }
+}
+
+extension UnitFacts.Unit {
+    /// What is asked of systemctl(1).
+    static let properties = "Id,LoadState,UnitFileState,ActiveState,Result"
+
+    /// Reads what `systemctl show` answers with: `NAME=VALUE`, and an empty line between units.
+    package static func list(_ text: String) -> [Self] {
+        text.split(separator: "\n\n").compactMap { block in
+            var values: [Substring: String] = [:]
+            for line in block.split(separator: "\n") {
+                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { values[parts[0]] = String(parts[1]) }
+            }
+            guard let name = values["Id"], let load = values["LoadState"] else { return nil }
+            return Self(
+                name: name, load: load, file: values["UnitFileState"] ?? "",
+                active: values["ActiveState"] ?? "", result: values["Result"] ?? "")
+        }
+    }
+}
+
+extension CheckSubject {
+    fileprivate static let manager = CheckSubject(name: "unit.manager", title: "Service manager")
+    fileprivate static let installed = CheckSubject(name: "unit.installed", title: "Units")
+    fileprivate static let enabled = CheckSubject(name: "unit.enabled", title: "Units enabled")
+    fileprivate static let active = CheckSubject(name: "unit.active", title: "Units active")
+    fileprivate static let linger = CheckSubject(name: "unit.linger", title: "Lingering")
+}
+
+package func unitChecks(_ facts: UnitFacts) -> [Check] {
+    switch facts.manager {
+    case .silent(let reason):
+        let others = [CheckSubject.installed, .enabled, .active, .linger]
+        return [
+            CheckSubject.manager.warning(
+                "systemd can't be asked as you: \(reason)",
+                "in a container or after `su` there is none: log in as yourself, or run `userd` by hand")
+        ] + others.map { $0.skipped("nobody could be asked") }
+    case .answers(let units):
+        return [CheckSubject.manager.ok("systemd answers")] + checks(units, facts) + [lingerCheck(facts)]
+    }
+}
+
+private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
+    let installed = units.filter { $0.load != "not-found" }
+    guard !installed.isEmpty else {
+        return [
+            CheckSubject.installed.warning(
+                "systemd knows no \(UnitFacts.names.joined(separator: " and no "))",
+                "`make install` in userd's sources installs them; without them, run `userd` by hand"),
+            CheckSubject.enabled.skipped("there are none"), CheckSubject.active.skipped("there are none"),
+        ]
+    }
+    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, facts)]
+}
+
+private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
+    let words = list(units) { $0.load }
+    if let masked = units.first(where: { $0.load == "masked" }) {
+        return CheckSubject.installed.warning(words, "`systemctl --user unmask \(quoted(masked.name))`")
+    }
+    guard let bad = units.first(where: { $0.load != "loaded" }) else {
+        return CheckSubject.installed.ok(words)
+    }
+    return CheckSubject.installed.failed(words, "`systemctl --user status \(quoted(bad.name))` says why")
+}
+
+private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
+    let words = list(units) { $0.file }
+    // Either of them starts userd: at login, or when somebody asks for it.
+    return units.contains { $0.file.hasPrefix("enabled") }
+        ? CheckSubject.enabled.ok(words)
+        : CheckSubject.enabled.warning(
+            words, "`systemctl --user enable --now \(quoted(units[0].name))` has userd start by itself")
+}
+
+private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
+    let subject = CheckSubject.active
+    let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
+    if let failed = units.first(where: { $0.active == "failed" }) {
+        return subject.failed(
+            words, "`journalctl --user -u \(quoted(failed.name))` says why; then",
+            "`systemctl --user restart \(quoted(failed.name))`")
+    }
+    if units.contains(where: { ["active", "activating", "reloading"].contains($0.active) }) {
+        return subject.ok(words)
+    }
+    return facts.isAnswered
+        ? subject.warning(
+            "\(words): the userd that answers was started by hand",
+            "end that one, then `systemctl --user start \(quoted(units[0].name))`")
+        : subject.failed(words, "`systemctl --user start \(quoted(units[0].name))`")
+}
+
+private func lingerCheck(_ facts: UnitFacts) -> Check {
+    facts.linger
+        ? CheckSubject.linger.ok("userd runs whether you are logged in or not")
+        : CheckSubject.linger.warning(
+            "off for \(facts.userName): userd syncs only while you are logged in",
+            "`loginctl enable-linger` changes that")
+}
+
+/// `userd.socket enabled, userd.service disabled`
+private func list(_ units: [UnitFacts.Unit], _ word: (UnitFacts.Unit) -> String) -> String {
+    units.map { "\($0.name) \(word($0).isEmpty ? "unknown" : word($0))" }.joined(separator: ", ")
+}

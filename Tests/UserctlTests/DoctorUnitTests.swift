@@ -1,0 +1,182 @@
+import FoundationEssentials
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserctlKit
+import UserdAPI
+
+/// Programs by name that do what a test says.
+private final class FakePrograms: Sendable {
+    let directory: TemporaryDirectory
+    var environment: [String: String] { ["PATH": directory.path] }
+
+    init(_ scripts: [String: String]) throws {
+        directory = try TemporaryDirectory()
+        for (name, script) in scripts {
+            let path = directory.file(name)
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
+            chmod(path, 0o755)
+        }
+    }
+}
+
+/// A unit as systemctl(1) shows it.
+private func unit(
+    _ name: String, load: String = "loaded", file: String = "enabled", active: String = "active",
+    result: String = "success"
+) -> UnitFacts.Unit {
+    UnitFacts.Unit(name: name, load: load, file: file, active: active, result: result)
+}
+
+private func checks(
+    _ units: [UnitFacts.Unit], linger: Bool = true, isAnswered: Bool = false
+) -> [String: Check] {
+    let facts = UnitFacts(
+        manager: .answers(units), linger: linger, userName: "anna", isAnswered: isAnswered)
+    return Dictionary(uniqueKeysWithValues: unitChecks(facts).map { ($0.name, $0) })
+}
+
+@Suite struct DoctorUnitTests {
+    private let socket = unit("userd.socket")
+    private let service = unit("userd.service", file: "disabled", active: "inactive")
+
+    @Test func `a socket that is enabled and active is enough`() {
+        let checks = checks([socket, service])
+        #expect(checks.values.allSatisfy { $0.status == .ok })
+        #expect(checks.count == 5)
+        #expect(checks["unit.enabled"]?.found == "userd.socket enabled, userd.service disabled")
+    }
+
+    @Test func `units that are not there have an advice of their own`() throws {
+        let units = UnitFacts.names.map { unit($0, load: "not-found", file: "", active: "inactive") }
+        let checks = checks(units)
+        let installed = try #require(checks["unit.installed"])
+        #expect(installed.status == .warning)
+        #expect(installed.found == "systemd knows no userd.socket and no userd.service")
+        #expect(installed.advice.first?.hasPrefix("`make install`") == true)
+        #expect(checks["unit.enabled"]?.status == .skipped)
+        #expect(checks["unit.active"]?.status == .skipped)
+    }
+
+    @Test(arguments: [
+        (
+            unit("userd.socket", file: "disabled"), "unit.enabled", Check.Status.warning,
+            "`systemctl --user enable --now userd.socket` has userd start by itself"
+        ),
+        (
+            unit("userd.socket", load: "masked"), "unit.installed", .warning,
+            "`systemctl --user unmask userd.socket`"
+        ),
+        (
+            unit("userd.socket", load: "bad-setting"), "unit.installed", .failed,
+            "`systemctl --user status userd.socket` says why"
+        ),
+        (
+            unit("userd.socket", active: "inactive"), "unit.active", .failed,
+            "`systemctl --user start userd.socket`"
+        ),
+        (
+            unit("userd.socket", active: "failed", result: "start-limit-hit"), "unit.active", .failed,
+            "`systemctl --user restart userd.socket`"
+        ),
+    ])
+    func `what is wrong with a unit`(
+        unit: UnitFacts.Unit, name: String, status: Check.Status, advice: String
+    ) throws {
+        let check = try #require(checks([unit, service])[name])
+        #expect(check.status == status)
+        #expect(check.advice.last == advice)
+        if unit.active == "failed" {
+            #expect(check.found == "userd.socket failed (start-limit-hit), userd.service inactive")
+        }
+    }
+
+    @Test func `a userd started by hand is a warning where the units would do`() throws {
+        let check = try #require(
+            checks([unit("userd.socket", active: "inactive"), service], isAnswered: true)["unit.active"])
+        #expect(check.status == .warning)
+        #expect(check.found.hasSuffix("the userd that answers was started by hand"))
+    }
+
+    @Test func `without lingering syncs end with the session`() throws {
+        let check = try #require(checks([socket, service], linger: false)["unit.linger"])
+        #expect(check.status == .warning)
+        #expect(check.found == "off for anna: userd syncs only while you are logged in")
+        #expect(check.advice == ["`loginctl enable-linger` changes that"])
+    }
+
+    @Test func `systemctl is asked about both units at once, and what it says is read`() throws {
+        let programs = try FakePrograms([
+            "systemctl": """
+            echo "$@" > "$(/usr/bin/dirname "$0")/asked"
+            printf 'Result=success\\nId=userd.socket\\nLoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n'
+            printf '\\nId=userd.service\\nResult=exit-code\\nLoadState=loaded\\nActiveState=failed\\nUnitFileState=\\n'
+            """
+        ])
+        let facts = UnitFacts.gather(isAnswered: false, .live(programs.environment))
+        guard case .answers(let units) = facts.manager else {
+            Issue.record("\(facts.manager)")
+            return
+        }
+        #expect(
+            units == [
+                unit("userd.socket"),
+                unit("userd.service", file: "", active: "failed", result: "exit-code"),
+            ])
+        #expect(
+            try String(contentsOfFile: programs.directory.file("asked"), encoding: .utf8)
+                == "--user show --property=Id,LoadState,UnitFileState,ActiveState,Result userd.socket userd.service\n"
+        )
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["systemctl": "echo 'Failed to connect to bus: No medium found' >&2; exit 1"],
+                "Failed to connect to bus: No medium found"
+            ),
+            (["systemctl": "exit 4"], "it ended with 4"),
+            (["systemctl": "echo nonsense"], "systemctl answers what is not known here"),
+            (["systemctl": "kill -9 $$"], "it ended with 137"), ([:], "there is no systemctl"),
+        ] as [([String: String], String)])
+    func `a manager that can't be asked is a warning`(scripts: [String: String], words: String) throws {
+        let programs = try FakePrograms(scripts)
+        let checks = unitChecks(.gather(isAnswered: false, .live(programs.environment)))
+        #expect(checks.first?.status == .warning)
+        #expect(checks.first?.found == "systemd can't be asked as you: \(words)")
+        #expect(checks.dropFirst().allSatisfy { $0.status == .skipped })
+        #expect(checks.count == 5)
+    }
+
+    @Test func `a program that does not end in time is killed, and its lines are not waited for`() throws {
+        let programs = try FakePrograms([
+            "slow": "echo $$ > \"$(/usr/bin/dirname \"$0\")/id\"; exec /bin/sleep 1000"
+        ])
+        let slow = programs.directory.file("slow")
+        // The time must suffice for the shell to say who it is.
+        #expect(throws: ProgramRunError.late(.seconds(2))) {
+            try ProgramRun.of(slow, [], environment: [:], within: .seconds(2))
+        }
+        let id = try String(contentsOfFile: programs.directory.file("id"), encoding: .utf8)
+        let process = try #require(pid_t(id.prefix { $0 != "\n" }))
+        #expect(kill(process, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `a program's output comes whole, and it gets its environment and no input`() throws {
+        let programs = try FakePrograms([
+            "loud":
+                "/bin/cat; echo $WORD $1 >&2; /usr/bin/head -c 300000 /dev/zero | /usr/bin/tr '\\0' x; exit 3"
+        ])
+        let run = try ProgramRun.of(
+            programs.directory.file("loud"), ["b c"], environment: ["WORD": "a"], within: .seconds(60))
+        #expect(run.code == 3)
+        #expect(run.errors == "a b c\n")
+        #expect(run.output == String(repeating: "x", count: 300_000))
+        #expect(ProgramRun.find("loud", in: "/nowhere:\(programs.directory.path)") != nil)
+        #expect(ProgramRun.find("quiet", in: programs.directory.path) == nil)
+        #expect(throws: ProgramRunError.system(call: "/nowhere/loud", errno: ENOENT)) {
+            try ProgramRun.of("/nowhere/loud", [], environment: [:], within: .seconds(60))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Cache
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+import UserdAPI
+
+@Suite struct DoctorUpstreamTests {
+    private func checks(
+        _ steps: [UpstreamStep], clocks: Duration?..., address: String = "https://a.example/api/"
+    ) -> [Check] {
+        let clocks = clocks.map { $0.map { ClockComparison(here: noon + $0, upstream: noon) } }
+        var upstreams = [UpstreamCheck(setting: "users.url", address: address, steps: steps)]
+        upstreams[0].clock = clocks.first ?? nil
+        for clock in clocks.dropFirst() {
+            upstreams.append(UpstreamCheck(setting: "facts.url", address: address, steps: [], clock: clock))
+        }
+        return upstreamChecks(.checked(UpstreamChecks(upstreams: upstreams)))
+    }
+
+    private func step(
+        _ name: UpstreamStep.Name, _ kind: Failure.Kind, status: Int? = nil, _ message: String = "words"
+    ) -> UpstreamStep {
+        UpstreamStep(
+            name, failure: Failure(kind: kind, message: message, retryable: true, httpStatus: status),
+            milliseconds: 1)
+    }
+
+    @Test func `each step is a check, and none is made after one that failed`() {
+        let lookup = UpstreamStep(.lookup, found: "a.example has the address ::1", milliseconds: 3)
+        let checks = checks([lookup, step(.connection, .offline, "[::1]:443: connection refused")])
+        #expect(
+            checks.map { "\($0.name) \($0.status): \($0.found)" } == [
+                "upstream.users.url.lookup ok: a.example has the address ::1 (3 ms)",
+                "upstream.users.url.connection failed: [::1]:443: connection refused",
+                "upstream.users.url.tls skipped: it did not come to that",
+                "upstream.users.url.answer skipped: it did not come to that",
+                "clock skipped: no upstream has told the time",
+            ])
+    }
+
+    @Test func `an address without TLS has no such step, and an answer says whose it is`() {
+        let steps = [UpstreamStep.Name.lookup, .connection, .answer].map {
+            UpstreamStep($0, found: "answered 200", milliseconds: 1)
+        }
+        let checks = checks(steps, clocks: .zero, address: "http://a.example/api/")
+        #expect(checks.map(\.status) == [.ok, .ok, .skipped, .ok, .ok])
+        #expect(checks[2].found == "the address is one of http://")
+        #expect(checks[3].found == "http://a.example/api/ answered 200 (1 ms)")
+    }
+
+    @Test(
+        arguments: [
+            (UpstreamStep.Name.lookup, Failure.Kind.offline, nil, "is there a network?"),
+            (.connection, .timeout, nil, "see that upstream is up"),
+            (.tls, .tls, nil, "if the clock here is wrong"),
+            (.answer, .http, 401, "upstream lets nobody in"), (.answer, .http, 403, "users.token_file"),
+            (.answer, .http, 404, "see that the setting users.url"),
+            (.answer, .http, 500, "it is for whoever runs upstream"),
+            (.answer, .rateLimited, 503, "userd waits as long as upstream asks"),
+            (.answer, .redirect, nil, "see that the setting users.url"),
+            (.answer, .timeout, nil, "http.deadline"), (.answer, .decode, nil, "an upstream for userd"),
+            (.answer, .offline, nil, "`userctl retry` tries again"),
+        ] as [(UpstreamStep.Name, Failure.Kind, Int?, String)])
+    func `each failure has its advice`(
+        name: UpstreamStep.Name, kind: Failure.Kind, status: Int?, words: String
+    ) throws {
+        let failed = checks([step(name, kind, status: status)]).filter { $0.status == .failed }
+        #expect(failed.map(\.name) == ["upstream.users.url.\(name)"])
+        #expect(failed[0].found == "words")
+        #expect(failed[0].advice.joined().contains(words))
+    }
+
+    @Test(
+        arguments: [
+            ([.seconds(60)], Check.Status.ok, "it agrees with upstream's"),
+            ([.seconds(61)], .warning, "it is 1 min fast, by upstream's"),
+            ([.seconds(-7300)], .warning, "it is 2 h slow, by upstream's"),
+            // One upstream's own clock may be wrong.
+            ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream's"),
+            ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h slow, by upstream's"),
+            ([nil, .seconds(100_000)], .warning, "it is 27 h fast, by upstream's"),
+            ([nil], .skipped, "no upstream has told the time"),
+        ] as [([Duration?], Check.Status, String)])
+    func `the clock is held against upstream's`(
+        clocks: [Duration?], status: Check.Status, words: String
+    ) throws {
+        let all = clocks.count > 1 ? checks([], clocks: clocks[0], clocks[1]) : checks([], clocks: clocks[0])
+        let clock = try #require(all.last)
+        #expect(clock.name == "clock")
+        #expect(clock.status == status)
+        #expect(clock.found == words)
+        #expect(clock.advice.isEmpty == (status != .warning))
+    }
+
+    /// A machine with nothing on it but a userd that answers so.
+    private func probes(_ answers: [String: ProgramRun]) -> DoctorProbes {
+        DoctorProbes(
+            file: { _, _ in .absent }, daemon: { _ in .failure(UserdError.noFacts) },
+            cache: { _ in .blank }, freeBytes: { _ in nil }, find: { answers.isEmpty ? nil : "/bin/\($0)" },
+            run: { _, arguments, _ in
+                guard let run = answers[arguments.joined()] else { throw ProgramRunError.late(.seconds(1)) }
+                return run
+            },
+            user: { (1000, "anna") })
+    }
+
+    @Test func `a bad setting is told in userd's words, and keeps upstream from being tried`() {
+        let probes = probes([
+            "--print-config": ProgramRun(code: 64, errors: "userd: users.pages: 0 is too small\n")
+        ])
+        let facts = UserdFacts.gather(probes)
+        #expect(
+            programChecks(facts).map { "\($0.name) \($0.status): \($0.found)" } == [
+                "userd.program ok: /bin/userd",
+                "userd.settings failed: users.pages: 0 is too small",
+            ])
+        #expect(
+            upstreamChecks(facts.upstreams(probes)).map(\.found) == [
+                "with such settings it can't be tried", "only upstream could tell the time",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (
+                ProgramRun(code: 64, errors: "Error: Unknown option '--check-upstream'"),
+                "Error: Unknown option '--check-upstream'"
+            ),
+            (
+                ProgramRun(code: 0, output: "{}"),
+                "/bin/userd answers what is not known here: is it of another version?"
+            ),
+            (nil, "/bin/userd: it has not ended in 1.0 seconds"),
+        ] as [(ProgramRun?, String)])
+    func `a userd that can't try upstream is said to be so`(run: ProgramRun?, words: String) {
+        var answers = ["--print-config": ProgramRun(code: 0)]
+        answers["--check-upstream"] = run
+        let probes = probes(answers)
+        let facts = UserdFacts.gather(probes)
+        #expect(programChecks(facts).allSatisfy { $0.status == .ok })
+        #expect(upstreamChecks(facts.upstreams(probes)).first?.found == words)
+    }
+
+    @Test func `without the program nothing of it is checked`() {
+        let facts = UserdFacts.gather(probes([:]))
+        #expect(programChecks(facts).map(\.status) == [.warning, .skipped])
+        #expect(upstreamChecks(facts.upstreams(probes([:]))).allSatisfy { $0.status == .skipped })
+    }
+
+    @Test func `checks are drawn with words as well as marks, skipped ones together, hostile text escaped`() {
+        let failed = step(.lookup, .offline, "no \u{1B}[31mhost\u{202E}")
+        let view = CheckList(checks([failed], clocks: .seconds(3600)))
+        #expect(
+            render(view, width: 60, colour: false) == #"""
+                ✗ failed  users.url name: no \u{1B}[31mhost\u{202E}
+                          is there a network? If so, see that the setting
+                          users.url names the right host
+                - skipped users.url connection, users.url TLS, users.url
+                          answer: it did not come to that
+                ! warning Clock: it is 1 h fast, by upstream's
+                          `timedatectl set-ntp true` sets it
+
+                """#)
+    }
+}
