@@ -220,10 +220,15 @@ struct DoctorReport: Decodable {
 
     private enum CodingKeys: CodingKey { case checks }
 
+    /// - Parameter json: what was printed.
+    init(_ json: String, code: Int32 = 0) throws {
+        self = try decoded(Self.self, from: Array(json.utf8))
+        self.code = code
+    }
+
     init(_ finished: Finished) throws {
-        self = try decoded(Self.self, from: Array(finished.output.utf8))
-        code = finished.code
-        if !finished.errors.isEmpty { throw WaitedInVain(description: finished.errors) }
+        guard finished.errors.isEmpty else { throw WaitedInVain(description: finished.errors) }
+        try self.init(finished.output, code: finished.code)
     }
 
     subscript(_ name: String) -> Check? { checks.first { $0.name == name } }

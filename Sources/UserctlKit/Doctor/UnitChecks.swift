@@ -121,10 +121,11 @@ private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
 private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
     let subject = CheckSubject.active
     let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
-    if let failed = units.first(where: { $0.active == "failed" }) {
+    let failed = units.filter { $0.active == "failed" }.map { quoted($0.name) }
+    if !failed.isEmpty {
         return subject.failed(
-            words, "`journalctl --user -u \(quoted(failed.name))` says why; then",
-            "`systemctl --user restart \(quoted(failed.name))`")
+            words, "`journalctl --user -u userd` says why; once that is mended,",
+            "`systemctl --user restart \(failed.joined(separator: " "))`")
     }
     if units.contains(where: { ["active", "activating", "reloading"].contains($0.active) }) {
         return subject.ok(words)
