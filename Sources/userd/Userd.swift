@@ -22,7 +22,7 @@ struct Userd: AsyncParsableCommand {
               userd                                 # with the configuration file, or the defaults
               userd --print-config                  # what would be in force, and where it comes from
               userd --users-url https://users.example/api/ --users-interval 5min
-              userd --check-upstream                # whether upstream can be reached, without starting anything
+              userd --check-upstream                # how far it gets to upstream
               userctl status                        # in another terminal: how it is doing
             """,
         version: version)

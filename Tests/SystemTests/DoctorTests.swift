@@ -172,6 +172,30 @@ struct DoctorTests {
         }
     }
 
+    @Test("A configuration file that moves the socket and the cache is noticed, and the advice leads there")
+    func moved() async throws {
+        try await onMachine { machine in
+            mkdir(machine.file("config/userd"), 0o700)
+            let (socket, database) = (machine.file("it's/here.sock"), machine.file("it's/here.db"))
+            try Data("socket: \"\(socket)\"\ndatabase: \"\(database)\"\n".utf8)
+                .write(to: URL(filePath: machine.file("config/userd/config.yaml")))
+            let moved = try await machine.doctor(["--offline"])
+            let check = try #require(moved["userd.places"])
+            #expect(check.status == "warning")
+            let exports = check.advice.filter { $0.hasPrefix("  export") }.joined(separator: "\n")
+            let shell = try await run(
+                "/bin/sh", ["-ec", exports + "\nprintf '%s\n' \"$USERD_SOCKET\" \"$USERD_DATABASE\""],
+                environment: machine.environment)
+            #expect(shell.outputLines == [socket, database])
+            let told = try await machine.doctor(
+                ["--offline"], settings: ["socket": socket, "database": database])
+            #expect(told["userd.places"]?.status == "ok")
+            #expect(told["socket.path"]?.found == socket)
+            let named = try await machine.doctor(["--offline", "--socket", "/x", "--database", "/y"])
+            #expect(named["userd.places"]?.status == "ok")
+        }
+    }
+
     @Test("It ends at once when it is interrupted, though upstream never answers")
     func interrupted() async throws {
         try await onMachine { machine in

@@ -109,11 +109,12 @@ import UserdAPI
         let probes = probes([
             "--print-config": ProgramRun(code: 64, errors: "userd: users.pages: 0 is too small\n")
         ])
-        let facts = UserdFacts.gather(probes)
+        let facts = UserdFacts.gather(places: [:], probes)
         #expect(
             programChecks(facts).map { "\($0.name) \($0.status): \($0.found)" } == [
                 "userd.program ok: /bin/userd",
                 "userd.settings failed: users.pages: 0 is too small",
+                "userd.places skipped: nobody could be asked",
             ])
         #expect(
             upstreamChecks(facts.upstreams(probes)).map(\.found) == [
@@ -137,14 +138,14 @@ import UserdAPI
         var answers = ["--print-config": ProgramRun(code: 0)]
         answers["--check-upstream"] = run
         let probes = probes(answers)
-        let facts = UserdFacts.gather(probes)
+        let facts = UserdFacts.gather(places: [:], probes)
         #expect(programChecks(facts).allSatisfy { $0.status == .ok })
         #expect(upstreamChecks(facts.upstreams(probes)).first?.found == words)
     }
 
     @Test func `without the program nothing of it is checked`() {
-        let facts = UserdFacts.gather(probes([:]))
-        #expect(programChecks(facts).map(\.status) == [.warning, .skipped])
+        let facts = UserdFacts.gather(places: [:], probes([:]))
+        #expect(programChecks(facts).map(\.status) == [.warning, .skipped, .skipped])
         #expect(upstreamChecks(facts.upstreams(probes([:]))).allSatisfy { $0.status == .skipped })
     }
 

@@ -30,6 +30,10 @@ package struct DoctorCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
         let places = paths.places(console.environment)
+        // What the command line names is meant to be another.
+        var unnamed: [String: String] = [:]
+        if paths.socket == nil { unnamed["socket"] = places.socket }
+        if paths.database == nil { unnamed["database"] = places.database }
         var report = Report(console: console, isShown: format.output == .table)
 
         let socket = try await report.add(while: "asking userd") {
@@ -45,7 +49,7 @@ package struct DoctorCommand: AsyncParsableCommand {
             ((), unitChecks(.gather(isAnswered: daemon != nil, probes)))
         }
         let userd = try await report.add(while: "reading userd's settings") {
-            let facts = UserdFacts.gather(probes)
+            let facts = UserdFacts.gather(places: unnamed, probes)
             return (facts, programChecks(facts))
         }
         try await report.add(while: "trying upstream") {

@@ -31,6 +31,7 @@ struct CheckSubject {
     func ok(_ found: String) -> Check { check(.ok, found, []) }
     func skipped(_ found: String) -> Check { check(.skipped, found, []) }
     func warning(_ found: String, _ advice: String...) -> Check { check(.warning, found, advice) }
+    func warning(_ found: String, advice: [String]) -> Check { check(.warning, found, advice) }
     func failed(_ found: String, _ advice: String...) -> Check { check(.failed, found, advice) }
     func failed(_ found: String, advice: [String]) -> Check { check(.failed, found, advice) }
 

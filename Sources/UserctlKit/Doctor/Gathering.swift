@@ -53,16 +53,29 @@ extension UserdFacts {
     private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
 
     /// What can be known at once; upstream is left out.
-    package static func gather(_ probes: DoctorProbes) -> UserdFacts {
+    /// - Parameter places: that userctl takes socket and cache for, by the names of the settings.
+    package static func gather(places: [String: String], _ probes: DoctorProbes) -> UserdFacts {
         guard let program = probes.find("userd") else { return UserdFacts(program: nil) }
         var facts = UserdFacts(program: program)
         do {
             let run = try probes.run(program, ["--print-config"], short)
             facts.settings = run.code == 0 ? .good : .bad(run.words)
+            facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
+                guard let there = value(of: setting, in: run.output), there != here else { return nil }
+                return Place(setting: setting, there: there, here: here)
+            }
         } catch {
             facts.settings = .bad("\(program): \(error)")
         }
         return facts
+    }
+
+    /// Of a line such as `socket: "/run/…"  # default`; nil where it has none, or one with escapes.
+    private static func value(of setting: String, in printed: String) -> String? {
+        let beginning = setting + ": \""
+        let line = printed.split(separator: "\n").first { $0.hasPrefix(beginning) }
+        let value = line?.dropFirst(beginning.count).prefix { $0 != "\"" }
+        return value.flatMap { $0.contains("\\") ? nil : String($0) }
     }
 
     /// Has userd try its upstreams.

@@ -17,8 +17,18 @@ package struct UserdFacts: Sendable {
         case leftOut
     }
 
+    /// A path that userd's settings name, and the one that userctl takes it for.
+    package struct Place: Hashable, Sendable {
+        /// Of the setting, such as `socket`.
+        package var setting: String
+        package var there: String
+        package var here: String
+    }
+
     /// Where the program is; nil where there is none.
     package var program: String?
+    /// Those that differ.
+    package var places: [Place] = []
     /// Nil where nobody could be asked.
     package var settings: Settings?
     package var upstreams: Upstreams
@@ -33,6 +43,7 @@ package struct UserdFacts: Sendable {
 extension CheckSubject {
     fileprivate static let program = CheckSubject(name: "userd.program", title: "Program")
     fileprivate static let settings = CheckSubject(name: "userd.settings", title: "Settings")
+    fileprivate static let places = CheckSubject(name: "userd.places", title: "Paths")
     fileprivate static let upstream = CheckSubject(name: "upstream", title: "Upstream")
     fileprivate static let clock = CheckSubject(name: "clock", title: "Clock")
 
@@ -55,6 +66,7 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
                 "there is no userd beside this userctl, and none in PATH",
                 "`make install` in userd's sources installs both"),
             CheckSubject.settings.skipped("nobody could be asked"),
+            CheckSubject.places.skipped("nobody could be asked"),
         ]
     }
     let settings =
@@ -65,7 +77,19 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
             CheckSubject.settings.failed(
                 words, "mend that; `userd --print-config` shows what is in force, and where it is from")
         }
-    return [CheckSubject.program.ok(program), settings]
+    return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
+}
+
+private func placesCheck(_ facts: UserdFacts) -> Check {
+    guard case .good? = facts.settings else { return CheckSubject.places.skipped("nobody could be asked") }
+    guard !facts.places.isEmpty else {
+        return CheckSubject.places.ok("userctl takes the socket and the cache that they name")
+    }
+    let differences = facts.places.map { "\($0.setting) is \($0.there), and userctl takes \($0.here)" }
+    return CheckSubject.places.warning(
+        differences.joined(separator: "; "),
+        advice: ["userctl does not read userd's configuration file; tell it with"]
+            + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(quoted($0.there))" })
 }
 
 package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
