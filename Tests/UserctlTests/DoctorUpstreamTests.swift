@@ -125,7 +125,7 @@ import UserdAPI
     @Test(
         arguments: [
             (
-                ProgramRun(code: 64, errors: "Error: Unknown option '--check-upstream'"),
+                ProgramRun(code: 64, errors: "\nError: Unknown option '--check-upstream'\nUsage: userd\n"),
                 "Error: Unknown option '--check-upstream'"
             ),
             (
@@ -141,6 +141,22 @@ import UserdAPI
         let facts = UserdFacts.gather(places: [:], probes)
         #expect(programChecks(facts).allSatisfy { $0.status == .ok })
         #expect(upstreamChecks(facts.upstreams(probes)).first?.found == words)
+    }
+
+    @Test func `settings that name another socket or cache than userctl takes are worth a warning`() throws {
+        let printed = "# log_level: no value\nsocket: \"/a b\"  # file\ndatabase: \"/c\"  # default\n"
+        let probes = probes(["--print-config": ProgramRun(code: 0, output: printed)])
+        func check(_ places: [String: String]) throws -> Check {
+            try #require(programChecks(.gather(places: places, probes)).first { $0.name == "userd.places" })
+        }
+        #expect(try check(["socket": "/a b", "database": "/c"]).status == .ok)
+        let differing = try check(["socket": "/s", "database": "/d"])
+        #expect(differing.status == .warning)
+        #expect(
+            differing.found == "database is /c, and userctl takes /d; socket is /a b, and userctl takes /s")
+        #expect(
+            differing.advice.dropFirst() == ["  export USERD_DATABASE=/c", "  export USERD_SOCKET='/a b'"])
+        #expect(try check([:]).status == .ok)
     }
 
     @Test func `without the program nothing of it is checked`() {

@@ -13,9 +13,9 @@ package struct ProgramRun: Hashable, Sendable {
         self.errors = errors
     }
 
-    /// What it complained of, in its last line that says anything.
+    /// What it complained of, in the first line that says anything.
     package var complaint: String {
-        let line = errors.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
+        let line = errors.split(separator: "\n").first { !$0.allSatisfy(\.isWhitespace) }
         return line.map(String.init) ?? "it ended with \(code)"
     }
 }
