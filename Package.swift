@@ -264,6 +264,7 @@ let package = Package(
                 "UserctlKit", "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
+            exclude: ["Shells"],
             swiftSettings: settings),
         .testTarget(
             name: "TerminalViewsTests",

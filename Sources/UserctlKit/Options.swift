@@ -47,19 +47,26 @@ struct PathOptions: ParsableArguments {
     var database: String?
 
     func connection(_ console: Console) -> Connection {
-        let places = places(console.environment)
+        let places = places(console)
         return Connection(
             client: places.socket.map(console.userd), database: places.database, clock: console.clock)
     }
 
     /// Nil where none is known.
-    func places(_ environment: [String: String]) -> (socket: String?, database: String?) {
+    func places(_ console: Console) -> (socket: String?, database: String?) {
+        let usual = console.usualPaths
+        return (socket ?? usual.socket, database ?? usual.database)
+    }
+}
+
+extension Console {
+    /// Where userd and its cache are, unless the command line names others.
+    var usualPaths: (socket: String?, database: String?) {
         let environment = environment.filter { !$0.value.isEmpty }
         let usual = BaseDirectories(
             environment: environment, homeDirectory: environment["HOME"] ?? "")
         return (
-            socket ?? environment["USERD_SOCKET"] ?? usual.socket,
-            database ?? environment["USERD_DATABASE"] ?? usual.database
+            environment["USERD_SOCKET"] ?? usual.socket, environment["USERD_DATABASE"] ?? usual.database
         )
     }
 }

@@ -22,7 +22,7 @@ package struct Userctl: AsyncParsableCommand {
             ListCommand.self, SearchCommand.self, ShowCommand.self, FactCommand.self, FactsCommand.self,
             StatusCommand.self, SyncCommand.self, RetryCommand.self, CancelCommand.self, PauseCommand.self,
             ResumeCommand.self, WaitCommand.self, WatchCommand.self, HistoryCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, CompletionCommand.self,
         ])
 
     package init() {}

@@ -39,7 +39,7 @@ import UserctlKit
 
     @Test(arguments: [
         "list", "search", "show", "fact", "facts", "status", "sync", "retry", "cancel", "pause", "resume",
-        "watch", "history",
+        "watch", "history", "completion",
     ])
     func `every command's help has examples, on stdout`(command: String) async {
         let ended = await userctl(command, "--help")

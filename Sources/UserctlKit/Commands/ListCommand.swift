@@ -22,7 +22,7 @@ package struct UserListOptions: ParsableArguments {
         help: ArgumentHelp(
             "What to print of each in a table or in CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
             discussion: "There are \(UserColumn.names(UserColumn.allCases)).", valueName: "names"),
-        transform: UserColumn.list)
+        completion: .columns, transform: UserColumn.list)
     var columns: [UserColumn]?
 
     package init() {}

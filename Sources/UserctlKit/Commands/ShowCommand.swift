@@ -12,7 +12,7 @@ package struct ShowCommand: AsyncParsableCommand {
               userctl show happyfrog123 --output vcard > happyfrog123.vcf
             """)
 
-    @Argument(help: "An id, a username or an email address.")
+    @Argument(help: "An id, a username or an email address.", completion: .userKey)
     var key: String
 
     @OptionGroup var format: FormatOption<UserFormat>

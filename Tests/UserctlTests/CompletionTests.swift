@@ -1,0 +1,158 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+import UserctlKit
+
+/// In the shells themselves, each at a terminal of its own: a line is typed with a tab in it, and then Enter.
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+    private static let shells = ["bash", "zsh", "fish"]
+
+    /// What userctl was called with for each line, and what the terminal showed.
+    private struct Typed: Decodable {
+        let arguments: [[String]]
+        let shown: String
+    }
+
+    private func type(_ lines: [String], in shell: String, database: String) async throws -> Typed {
+        let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Shells/typing.py")
+        let environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USERD_DATABASE": database]
+        let finished = try await run(
+            "/usr/bin/python3", [driver.path, shell, Program.userctl.path] + lines, environment: environment,
+            within: .seconds(200))
+        try #require(finished.code == 0, "\(finished.errors)")
+        return try JSONDecoder().decode(Typed.self, from: Data(finished.output.utf8))
+    }
+
+    private func expect(
+        _ expected: KeyValuePairs<String, [String]>, in shell: String, database: String
+    ) async throws {
+        let typed = try await type(expected.map(\.key), in: shell, database: database)
+        for (line, arguments) in zip(expected, typed.arguments) {
+            #expect(arguments == line.value, "\(shell): \(line.key)")
+        }
+        #expect(typed.arguments.count == expected.count)
+        #expect(!typed.shown.contains("userctl:"))
+    }
+
+    private func user(_ id: String, _ username: String?, _ email: String?) -> User {
+        User(id: id, username: username, name: .init(first: "A", last: "B"), email: email)
+    }
+
+    @Test(arguments: shells)
+    func `commands, options and their values are completed`(shell: String) async throws {
+        let directory = try TemporaryDirectory()
+        try Data().write(to: URL(filePath: directory.file("cache.db")))
+        try await expect(
+            [
+                "userctl stat\t": ["status"], "userctl list --nat\t us": ["list", "--nationality", "us"],
+                "userctl list --order em\t": ["list", "--order", "email"],
+                "userctl list --order=em\t": ["list", "--order=email"],
+                "userctl list --columns em\t": ["list", "--columns", "email"],
+                "userctl list --columns name,em\t": ["list", "--columns", "name,email"],
+                "userctl status --output js\t": ["status", "--output", "json"],
+                "userctl sync us\t": ["sync", "users"],
+                "userctl sync users fa\t": ["sync", "users", "facts"],
+                "userctl completion z\t": ["completion", "zsh"],
+                "userctl list --database \(directory.path)/ca\t": [
+                    "list", "--database", directory.file("cache.db"),
+                ],
+            ], in: shell, database: "/nonexistent")
+    }
+
+    @Test(arguments: shells)
+    func `keys of users are completed from the cache, whatever is in them`(shell: String) async throws {
+        let cache = try await CacheFile(users: [
+            user("0123-4567", "lazyduck", "anna@example.com"), user("2", "o'neill", "quote\"d@example.com"),
+            user("3", "two words", "back\\slash@example.com"), user("4", "colon:ed", "bang!bang@example.com"),
+            user("5", "Ümlaut", "pipe|d&c@example.com"), user("6", "~root", "#hash*?[a]@example.com"),
+        ])
+        try await expect(
+            [
+                "userctl show laz\t": ["show", "lazyduck"], "userctl show LAZ\t": ["show", "LAZyduck"],
+                "userctl show an\t": ["show", "anna@example.com"],
+                "userctl show anna@\t": ["show", "anna@example.com"],
+                "userctl show anna@ex\t": ["show", "anna@example.com"],
+                "userctl show \"anna@\t": ["show", "anna@example.com"],
+                "userctl show --output json an\t": ["show", "--output", "json", "anna@example.com"],
+                "userctl show o\t": ["show", "o'neill"], "userctl show o\\'n\t": ["show", "o'neill"],
+                "userctl show q\t": ["show", "quote\"d@example.com"],
+                "userctl show two\t": ["show", "two words"],
+                "userctl show ba\t": ["show", "ba"],
+                "userctl show bac\t": ["show", "back\\slash@example.com"],
+                "userctl show ban\t": ["show", "bang!bang@example.com"],
+                "userctl show col\t": ["show", "colon:ed"], "userctl show colon:\t": ["show", "colon:ed"],
+                "userctl show Üm\t": ["show", "Ümlaut"],
+                "userctl show pi\t": ["show", "pipe|d&c@example.com"],
+                "userctl show \\~\t": ["show", "~root"],
+                "userctl show \\#\t": ["show", "#hash*?[a]@example.com"],
+                "userctl show 012\t": ["show", "0123-4567"], "userctl show nobody\t": ["show", "nobody"],
+            ], in: shell, database: cache.path)
+    }
+
+    @Test(arguments: shells)
+    func `a key can't run anything, and one that a terminal would obey is not offered`(
+        shell: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let commands = [
+            "d$(\(">" + directory.file("1")))", "b`\(">" + directory.file("2"))`",
+            "s;\(">" + directory.file("3"))",
+            "q'$(\(">" + directory.file("4")))'", "k\"$(\(">" + directory.file("5")))",
+            "p|\(">" + directory.file("6"))",
+        ]
+        let hidden = ["esc\u{1B}[2Jape", "new\nline", "tab\tbed", "ret\rurn", "vidi\u{202E}ed", "-ption"]
+        let cache = try await CacheFile(
+            users: (commands + hidden).enumerated().map { user("\($0.offset)", $0.element, nil) })
+        let lines = (commands + hidden).map { "userctl show \($0.first ?? "x")\t" }
+        let typed = try await type(lines, in: shell, database: cache.path)
+        #expect(
+            typed.arguments
+                == commands.map { ["show", $0] } + hidden.map { ["show", String($0.prefix(1))] })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test(arguments: shells)
+    func `without a cache nothing is offered, and nothing said`(shell: String) async throws {
+        try await expect(["userctl show a\t": ["show", "a"]], in: shell, database: "/nonexistent/userd.db")
+    }
+
+    @Test func `a folder is no command, and a user no folder`() async throws {
+        let directory = try TemporaryDirectory()
+        for name in ["status", "lazyduck", "folder"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.file(name), withIntermediateDirectories: false)
+        }
+        let cache = try await CacheFile(users: [user("1", "lazyduck", nil)])
+        try await expect(
+            [
+                "cd \(directory.path); userctl stat\t": ["status"],
+                "userctl show la\t": ["show", "lazyduck"],
+                "userctl list --database fo\t": ["list", "--database", "folder/"],
+            ], in: "bash", database: cache.path)
+    }
+
+    @Test func `of a hundred thousand users some dozens are offered`() async throws {
+        let users = (100_000..<200_000).map { user("id\($0)", "user\($0)", "user\($0)@example.com") }
+        let cache = try await CacheFile(users: users)
+        for typed in ["user", "user1", "USER19999", "id1", ""] {
+            let ended = await userctl(
+                [
+                    "---completion", "show", "--", "positional@0", "2", "\(typed.count)", "userctl", "show",
+                    typed,
+                ],
+                environment: ["USERD_DATABASE": cache.path])
+            let offered = ended.output.split(separator: "\n")
+            #expect((20...50).contains(offered.count), "\(typed)")
+            #expect(offered.allSatisfy { $0.hasPrefix(typed) })
+        }
+    }
+
+    @Test func `the command line's database is the one that keys are completed from`() async throws {
+        let cache = try await CacheFile(users: [user("1", "lazyduck", nil)])
+        try await expect(
+            [
+                "userctl show --database \(cache.path) la\t": ["show", "--database", cache.path, "lazyduck"]
+            ], in: "fish", database: "/nonexistent/userd.db")
+    }
+}

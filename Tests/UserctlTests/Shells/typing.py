@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""typing.py SHELL USERCTL LINE…: types each line at a terminal that the shell runs in, Enter after it, a tab where it has one.
+
+Prints, as JSON, the arguments that userctl got for each line, and all that the terminal showed.
+"""
+import json, os, pty, select, shlex, subprocess, sys, tempfile, time
+
+shell, userctl, *lines = sys.argv[1:]
+PROMPT = "READY>"
+COMMANDS = {
+    "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='READY''>'; HISTFILE=; bind 'set bell-style none'"),
+    "zsh": (["zsh", "-f", "-i"], "autoload -Uz compinit; compinit -u -D; unsetopt beep; PS1='READY''>'"),
+    "fish": (["fish", "--no-config", "-i"], "function fish_prompt; printf 'READY%s' '>'; end; set fish_greeting"),
+}
+LIMIT = 30
+
+
+class Terminal:
+    def __init__(self, command, environment):
+        process, self.descriptor = pty.fork()
+        if process == 0:
+            os.execvpe(command[0], command, environment)
+        self.shown = ""
+
+    def type(self, text):
+        os.write(self.descriptor, text.encode())
+
+    def read(self, done):
+        """Until what has been shown since is enough."""
+        since, deadline = "", time.monotonic() + LIMIT
+        while not done(since):
+            ready, _, _ = select.select([self.descriptor], [], [], 0.02)
+            if ready:
+                since += os.read(self.descriptor, 65536).decode(errors="replace").replace("\0", "")
+            elif time.monotonic() > deadline:
+                sys.exit(f"{shell} shows {since!r} after {self.shown!r}")
+        self.shown += since
+
+
+with tempfile.TemporaryDirectory() as directory:
+    result = os.path.join(directory, "arguments")
+    script = os.path.join(directory, "script")
+    with open(script, "w") as file:
+        subprocess.run([userctl, "completion", shell], stdout=file, check=True)
+    # What is completed is asked of the program itself; any other call is written down.
+    stand_in = os.path.join(directory, "userctl")
+    with open(stand_in, "w") as file:
+        file.write(
+            f"""#!/bin/sh
+[ "$1" = ---completion ] && exec {shlex.quote(userctl)} "$@"
+for argument; do printf '%s\\0' "$argument"; done >{result}.new
+mv {result}.new {result}
+"""
+        )
+    os.chmod(stand_in, 0o755)
+    environment = dict(os.environ, TERM="linux", COLUMNS="200", HOME=directory)
+    environment["PATH"] = directory + ":" + environment["PATH"]
+    command, start = COMMANDS[shell]
+    terminal = Terminal(command, environment)
+    terminal.type(f"{start}; . {script}\r")
+    terminal.read(lambda text: PROMPT in text)
+    begun = len(terminal.shown)
+    arguments = []
+    for line in lines:
+        terminal.type(line + "\r")
+        terminal.read(lambda text: os.path.exists(result) and PROMPT in text)
+        with open(result) as file:
+            arguments.append(file.read().split("\0")[:-1])
+        os.unlink(result)
+    print(json.dumps({"arguments": arguments, "shown": terminal.shown[begun:]}))
