@@ -122,10 +122,11 @@ let package = Package(
 
         // Programs
         .target(name: "BaseDirectories", swiftSettings: settings),
+        .target(name: "NearMatch", swiftSettings: settings),
         .target(
             name: "Settings",
             dependencies: [
-                "BaseDirectories", argumentParser, logging,
+                "BaseDirectories", "NearMatch", argumentParser, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -146,8 +147,8 @@ let package = Package(
         .target(
             name: "UserctlKit",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "UserdReads", "Varlink",
-                "TerminalViews", argumentParser,
+                "BaseDirectories", "Model", "Cache", "NearMatch", "StrictJSON", "UserdAPI", "UserdReads",
+                "Varlink", "TerminalViews", argumentParser,
             ],
             swiftSettings: settings),
         .executableTarget(

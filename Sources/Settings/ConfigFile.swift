@@ -1,3 +1,4 @@
+import NearMatch
 import Yams
 
 /// The settings that a configuration file gives: YAML, nested once (`users:`, and below it `interval: 15min`).

@@ -1,5 +1,6 @@
 import BaseDirectories
 import Configuration
+import NearMatch
 import Synchronization
 
 /// Finds each setting's value: on the command line, else in the environment, else in the configuration file, else the

@@ -8,7 +8,8 @@ package struct Userctl: AsyncParsableCommand {
         commandName: "userctl",
         abstract: "Look at the users and facts that userd keeps on this machine.",
         discussion: """
-            Reads are answered by userd, and where it is not running, from its cache file.
+            Reads are answered by userd, and where it is not running, from its cache file. Data goes to stdout, all else to \
+            stderr.
 
             Examples:
               userctl list --nationality us --order age
@@ -16,13 +17,56 @@ package struct Userctl: AsyncParsableCommand {
               userctl show anna@example.com
               userctl status
               userctl sync --wait
+
+            Environment:
+              USERD_SOCKET     the socket of userd, unless --socket names one
+              USERD_DATABASE   its cache file, unless --database names one
+              XDG_RUNTIME_DIR  where the socket is otherwise
+              XDG_CACHE_HOME   where the cache file is otherwise (~/.cache)
+              NO_COLOR         no colour, if it is not empty
+              TERM             no colour, if it is dumb
+
+            Files:
+              $XDG_RUNTIME_DIR/userd/userd.sock  the socket
+              $XDG_CACHE_HOME/userd/userd.db     the cache file
+
+            Exit status:
+            \(Outcome.table)
             """,
         version: version,
-        subcommands: [
-            ListCommand.self, SearchCommand.self, ShowCommand.self, FactCommand.self, FactsCommand.self,
-            StatusCommand.self, SyncCommand.self, RetryCommand.self, CancelCommand.self, PauseCommand.self,
-            ResumeCommand.self, WaitCommand.self, WatchCommand.self, HistoryCommand.self,
-            DoctorCommand.self, CompletionCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Reading",
+                subcommands: [
+                    ListCommand.self,
+                    SearchCommand.self,
+                    ShowCommand.self,
+                    FactCommand.self,
+                    FactsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Watching",
+                subcommands: [
+                    StatusCommand.self,
+                    WatchCommand.self,
+                    WaitCommand.self,
+                    HistoryCommand.self,
+                ]),
+            CommandGroup(
+                name: "Syncing",
+                subcommands: [
+                    SyncCommand.self,
+                    RetryCommand.self,
+                    CancelCommand.self,
+                    PauseCommand.self,
+                    ResumeCommand.self,
+                ]),
+            CommandGroup(
+                name: "Other",
+                subcommands: [
+                    DoctorCommand.self,
+                    CompletionCommand.self,
+                ]),
         ])
 
     package init() {}
@@ -31,6 +75,7 @@ package struct Userctl: AsyncParsableCommand {
     /// - Returns: the exit code.
     package static func execute(_ arguments: [String]) async -> Int32 {
         do {
+            try checkCommandName(arguments)
             let command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -40,11 +85,11 @@ package struct Userctl: AsyncParsableCommand {
             }
             return 0
         } catch {
-            return report(error)
+            return report(error, arguments)
         }
     }
 
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         let console = Console.current
         if let status = error as? Outcome { return status.rawValue }
         if let error = CommandError(error) {
@@ -52,27 +97,14 @@ package struct Userctl: AsyncParsableCommand {
             return error.status.rawValue
         }
         // All else is the argument parser's: help and the version among it, which are what was asked for.
-        let code = exitCode(for: error)
-        let text = fullMessage(for: error)
-        if code.isSuccess {
-            try? console.output.write(Array((text + "\n").utf8))
-        } else {
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            console.complain(lines.map { String($0).sanitised }.joined(separator: "\n"))
+        guard exitCode(for: error).isSuccess else {
+            return report(usageError(message(for: error), arguments), arguments)
         }
-        return code.rawValue
+        do {
+            try console.output.write(Array((helpPage(fullMessage(for: error)) + "\n").utf8))
+            return 0
+        } catch {
+            return report(error, arguments)
+        }
     }
-}
-
-/// How a command ends that does not end well: DESIGN's table of exit codes, with sysexits(3)'s for what it leaves out.
-/// Thrown by itself where all has been said.
-package enum Outcome: Int32, Error {
-    /// Not found, or what was waited for failed.
-    case failed = 1
-    case usage = 64
-    /// No daemon for what needs one, or no cache.
-    case unavailable = 69
-    case output = 74
-    case timedOut = 75
-    case interrupted = 130
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Model
 import Synchronization
@@ -14,13 +15,45 @@ import UserctlKit
         ["facts", "--max-length", "-1"],
         ["sync", "cats"], ["pause", "users"], ["resume", "facts"], ["history", "users", "facts"],
         ["history", "--limit", "0"],
-        ["watch", "--since", "-1"], ["status", "--output", "xml"],
+        ["watch", "--since", "-1"], ["status", "--output", "xml"], [""], ["-"], ["--nonsense"],
+        ["--output", "json", "list"],
+        ["list", "--nonsense"], ["list", "-x"], ["list", "--limit"], ["list", "--limit", "x"],
+        ["list", "--limit", ""],
+        ["list", "--limit", "99999999999999999999"], ["list", "--limit", "-5"], ["list", "--all=yes"],
+        ["list", "--", "x"], ["show", "a", "b", "c"], ["completion"], ["completion", "csh"],
+        ["help", "nonsense"], ["list", "a\nb"], ["list", "--order", "\u{1B}[31m"],
     ])
-    func `what can't be meant ends with 64`(arguments: [String]) async {
+    func `what can't be meant ends with 64: a line what is wrong, and a line where to look`(
+        arguments: [String]
+    ) async {
         let ended = await userctl(arguments)
         #expect(ended.code == 64)
         #expect(ended.output == "")
-        #expect(ended.errors.hasPrefix("Error: "))
+        let lines = ended.errors.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("userctl: "))
+        #expect(lines[0].wholeMatch(of: /userctl: .*[^. ]/) != nil)
+        let command =
+            arguments[0] != "nonsense" && arguments[0].first?.isLetter == true && arguments[0] != "help"
+        #expect(lines[1] == "userctl: see `userctl \(command ? "\(arguments[0]) " : "")--help`")
+        // What Swift has names for, and nobody else.
+        #expect(ended.errors.firstMatch(of: /Swift|Error\b|Optional|Int\b|String\b|\(.*:.*\)/) == nil)
+    }
+
+    @Test(arguments: [
+        (["lsit"], "there is no command “lsit”; did you mean list?"),
+        (["stats"], "there is no command “stats”; did you mean status?"),
+        (["help", "serach"], "there is no command “serach”; did you mean search?"),
+        (["zzz"], "there is no command “zzz”"),
+        (["list", "--limt", "3"], "unknown option '--limt'. Did you mean '--limit'?"),
+        (["list", "--limit", "0"], "--limit takes a number above 0"),
+        (
+            ["sync", "cats"],
+            "the value 'cats' is invalid for '<resources>'. Please provide one of 'users' and 'facts'"
+        ),
+    ])
+    func `what is wrong is told with what may have been meant`(arguments: [String], message: String) async {
+        #expect(await userctl(arguments).errors.hasPrefix("userctl: \(message)\n"))
     }
 
     @Test func `a bad column is named with the good ones`() async {
@@ -52,8 +85,24 @@ import UserctlKit
         #expect(await userctl("--version").output == version + "\n")
     }
 
-    @Test func `without a command it explains itself`() async {
-        #expect(await userctl().output.contains("SUBCOMMANDS:"))
+    @Test func `without a command it explains itself: first the commands, then what is looked up`()
+        async throws
+    {
+        let ended = await userctl()
+        #expect(ended.code == 0)
+        #expect(await userctl("--help").output == ended.output)
+        let places = try ["Examples:", "USAGE:", "SUBCOMMANDS:", "Environment:", "Files:", "Exit status:"].map
+        {
+            try #require(ended.output.firstRange(of: $0)).lowerBound
+        }
+        #expect(places == places.sorted())
+    }
+
+    @Test func `the help tells every exit code`() async throws {
+        let help = await userctl("--help").output
+        let table = try #require(help.components(separatedBy: "Exit status:\n").last)
+        let codes = table.split(separator: "\n").map { Int32($0.split(separator: " ")[0]) }
+        #expect(codes == [0] + Outcome.allCases.map(\.rawValue))
     }
 }
 

@@ -21,7 +21,8 @@ package struct UserListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "What to print of each in a table or in CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
-            discussion: "There are \(UserColumn.names(UserColumn.allCases)).", valueName: "names"),
+            discussion: "There are \(UserColumn.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "names"),
         completion: .columns, transform: UserColumn.list)
     var columns: [UserColumn]?
 

@@ -1,7 +1,7 @@
 /// The names that somebody may have meant who wrote `name`, for a "did you mean": those nearest to it by edit distance,
 /// three at the most, and none that is far off. A name without its section (`interval`) is near to all that end
 /// like it.
-func nearMatches(of name: String, among candidates: [String]) -> [String] {
+package func nearMatches(of name: String, among candidates: [String]) -> [String] {
     // Longer ones would take long to compare, and match nothing.
     guard name.utf8.count <= 100 else { return [] }
     let wanted = Array(name.lowercased().map { $0 == "-" ? "_" : $0 })
@@ -16,23 +16,23 @@ func nearMatches(of name: String, among candidates: [String]) -> [String] {
     return Array(zip(candidates, distances).filter { $0.1 == nearest }.map(\.0).prefix(3))
 }
 
-/// Levenshtein's: how many characters to insert, delete or replace.
+/// How many characters to insert, delete, replace, or swap with the next one.
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
-    var row = Array(0...b.count)
+    var (before, row) = ([Int](), Array(0...b.count))
     for (i, x) in a.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
+        var next = [i + 1]
         for (j, y) in b.enumerated() {
-            let replaced = diagonal + (x == y ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
+            var distance = min(row[j] + (x == y ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+            if i > 0, j > 0, x == b[j - 1], y == a[i - 1] { distance = min(distance, before[j - 1] + 1) }
+            next.append(distance)
         }
+        (before, row) = (row, next)
     }
     return row[b.count]
 }
 
 /// The end of a message about an unknown name.
-func didYouMean(_ name: String, among candidates: [String]) -> String {
+package func didYouMean(_ name: String, among candidates: [String]) -> String {
     let matches = nearMatches(of: name, among: candidates)
     return matches.isEmpty ? "" : "; did you mean \(matches.joined(separator: " or "))?"
 }
