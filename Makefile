@@ -7,7 +7,8 @@
 #   make coverage  run all tests and print how much of our own code they reach
 #   make bench     measure speed and memory beside other programs
 #   make lint      check the code's form
-#   make install   put userd and userctl into PREFIX (default: ~/.local)
+#   make install   put userd and userctl, their manual pages and completions into PREFIX (default: ~/.local)
+#   make uninstall take them out again
 
 SHELL := /bin/bash
 .ONESHELL:
@@ -40,7 +41,7 @@ build: packages
 	swift build
 
 release: packages
-	for program in $(PROGRAMS); do swift build $(RELEASE) --product $$program; done
+	for program in $(PROGRAMS) userd-manual; do swift build $(RELEASE) --product $$program; done
 
 # The debug build, which the tests use too: a release build takes twice as long.
 demo: packages
@@ -75,13 +76,13 @@ lint:
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Migrations
 
-install: release
-	bin="$$(swift build $(RELEASE) --show-bin-path)"
-	install -D --mode=755 --strip --target-directory="$(DESTDIR)$(PREFIX)/bin" "$$bin/userd" "$$bin/userctl"
+# With BIN, the programs in that folder, instead of building any.
+install: $(if $(BIN),,release)
+	.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)$(PREFIX)"
 	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin. Start userd, then: userctl status"
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/userd" "$(DESTDIR)$(PREFIX)/bin/userctl"
+	.ci/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean:
 	swift package clean

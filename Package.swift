@@ -162,6 +162,9 @@ let package = Package(
                     ],
                     .when(configuration: .release))
             ]),
+        // Only needed where userd is built.
+        .executableTarget(
+            name: "userd-manual", dependencies: ["Model", argumentParser], swiftSettings: settings),
         .target(
             name: "DemoUpstream",
             dependencies: [nioCore, nioPosix, nioHTTP1],

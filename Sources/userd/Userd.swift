@@ -15,19 +15,40 @@ struct Userd: AsyncParsableCommand {
         abstract:
             "Keep a local copy of an organisation's users and facts, and serve it to the programs of this user.",
         discussion: """
-            Settings come from the command line, else from the environment (users.interval is USERD_USERS_INTERVAL), else \
-            from the configuration file, else they are the defaults. SIGHUP reads the file again; SIGTERM ends userd.
+            Settings come from the command line, else from the environment, else from the configuration file, else they \
+            are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
+            before. SIGTERM ends it.
 
-            EXAMPLES
-              userd                                 # with the configuration file, or the defaults
-              userd --print-config                  # what would be in force, and where it comes from
+            In the file, which is YAML, a setting is spelt `users: { interval: 5min }`, in the environment \
+            `USERD_USERS_INTERVAL=5min`, and on the command line `--users-interval 5min`.
+
+            Examples:
+              userd
+              userd --print-config
               userd --users-url https://users.example/api/ --users-interval 5min
-              userd --check-upstream                # how far it gets to upstream
-              userctl status                        # in another terminal: how it is doing
+              userd --check-upstream
+
+            Environment:
+              USERD_…          a setting, such as USERD_USERS_INTERVAL
+              XDG_RUNTIME_DIR  where the socket is, unless set otherwise
+              XDG_CACHE_HOME   where the cache is, unless set otherwise (~/.cache)
+              CACHE_DIRECTORY  where the cache is instead, under systemd
+              XDG_CONFIG_HOME  where the configuration file is (~/.config)
+              LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
+
+            Files:
+              $XDG_RUNTIME_DIR/userd/userd.sock   the socket
+              $XDG_CACHE_HOME/userd/userd.db      the cache
+              $XDG_CONFIG_HOME/userd/config.yaml  the settings
+
+            Exit status:
+              0   ended by a signal, or has printed what was asked for
+              1   can't begin: another userd runs, or the cache can't be used
+              64  a setting or an option is wrong
             """,
         version: version)
 
-    @OptionGroup var options: SettingsOptions
+    @OptionGroup(title: "Settings") var options: SettingsOptions
 
     @Flag(help: "Print the effective settings, each with where it comes from, and end.")
     var printConfig = false
