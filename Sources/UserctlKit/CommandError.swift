@@ -25,6 +25,7 @@ package struct CommandError: Error, Hashable, Sendable {
 
 let startAdvice = "start it with `systemctl --user start userd`, or run `userd`"
 private let logAdvice = "`journalctl --user -u userd` may say why"
+private let versionAdvice = "`userctl --version` and `userd --version` should be the same"
 
 extension CommandError {
     /// Nil where the error is none of userd's.
@@ -37,9 +38,7 @@ extension CommandError {
             if let error = UserdError(wire: error) { self.init(error) } else { self.init(error) }
         case let error as CacheError: self.init(error)
         case let error as InvalidReply:
-            self.init(
-                "\(error)", .unavailable,
-                advice: "`userctl --version` and `userd --version` should be the same")
+            self.init("\(error)", .unavailable, advice: versionAdvice)
         default: return nil
         }
     }
@@ -56,7 +55,7 @@ extension CommandError {
                 "no permission to connect to \(path)", .unavailable,
                 advice: "each user has a userd of their own: name yours with --socket")
         case .badPath: self.init("\(error)", .usage, advice: "name a shorter one with --socket")
-        case .system: self.init("userd can't be reached: \(error)", .unavailable)
+        case .system: self.init("userd can't be reached: \(error)", .unavailable, advice: logAdvice)
         case .timedOut: self.init("userd did not answer in time", .timedOut, advice: logAdvice)
         case .closed:
             self.init(
@@ -73,25 +72,30 @@ extension CommandError {
         case .notFound(let key):
             self.init(
                 "no user has the id, username or email address “\(key)”", .failed,
-                advice: "look for one with `userctl search \(key)`")
+                advice: "look for one with `userctl search \(shellQuoted(key))`")
         case .ambiguous(let key, let ids):
             let shown = ids.prefix(20)
             self.init(
                 "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
-                advice: shown.map { "  userctl show \($0)" }
+                advice: shown.map { "  userctl show \(shellQuoted($0))" }
                     + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
         case .noFacts:
             self.init(
                 "no fact is cached that fits", .failed, advice: "`userctl fact --new` fetches one more")
         case .sequenceGone(_, let oldest, let newest):
             self.init(
-                "those transitions are no longer kept: there are \(oldest) to \(newest)", .failed)
+                "those transitions are no longer kept: there are \(oldest) to \(newest)", .failed,
+                advice: "begin with one of those, or leave --since out")
         case .fellBehind(_, let index):
-            self.init("fell behind after transition \(index)", .failed)
+            self.init(
+                "fell behind after transition \(index)", .failed,
+                advice: "`userctl watch --since \(index)` goes on from there")
         case .invalidCursor:
             self.init("the list changed too much to go on with", .failed, advice: "try again")
         case .upstreamFailed(let failure):
-            self.init("upstream failed: \(failure.message)", .failed)
+            self.init(
+                "upstream failed: \(failure.message)", .failed,
+                advice: "`userctl fact` tells one of those that are cached")
         case .cacheUnavailable(let message):
             self.init("the cache can't be used: \(message)", .unavailable, advice: logAdvice)
         }
@@ -106,16 +110,18 @@ extension CommandError {
         let carried = try? decoded(Carried.self, from: error.parameters)
         switch error.name {
         case "org.varlink.service.InvalidParameter":
-            self.init("userd does not take this \(carried?.parameter ?? "value")", .usage)
+            self.init(
+                "userd does not take this \(carried?.parameter ?? "value")", .usage,
+                advice: "`userctl --help` says what each command takes")
         case VarlinkError.permissionDenied.name:
             self.init(
-                "userd has as many connections as it takes: close some, or raise its setting limits.connections",
-                .unavailable)
+                "userd has as many connections as it takes", .unavailable,
+                advice: "close some, or raise its setting limits.connections")
         case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InterfaceNotFound":
             self.init(
                 "what listens there knows no \(carried?.method ?? UserdInterface.name)", .unavailable,
-                advice: "`userctl --version` and `userd --version` should be the same")
+                advice: versionAdvice)
         default: self.init("userd answered \(error.name)", .unavailable, advice: logAdvice)
         }
     }
@@ -125,7 +131,25 @@ extension CommandError {
         case .absent(let path):
             self.init(
                 "userd is not running, and there is no cache at \(path)", .unavailable, advice: startAdvice)
-        default: self.init("\(error)", .unavailable)
+        case .unusable(let path, let reason, let advice):
+            self.init("\(path): \(reason)", .unavailable, advice: advice)
+        default:
+            self.init(
+                "the cache can't be read: \(error)", .unavailable,
+                advice: "try again; if it stays so, remove the file, and userd fetches all anew")
         }
     }
+}
+
+/// A word of a command line that people copy into their shells, whatever upstream has put into it.
+private func shellQuoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+            true
+        default: "@%+=:,./_-".utf8.contains($0)
+        }
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
 }

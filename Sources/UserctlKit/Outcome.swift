@@ -6,6 +6,8 @@ package enum Outcome: Int32, Error, CaseIterable {
     case usage = 64
     /// No daemon for what needs one, or no cache.
     case unavailable = 69
+    /// What should never happen: a mistake in userctl itself.
+    case mistake = 70
     case output = 74
     case timedOut = 75
     case interrupted = 130
@@ -25,6 +27,7 @@ extension Outcome {
         case .failed: "not found, or the sync that was waited for failed"
         case .usage: "the command line is wrong"
         case .unavailable: "no userd for what needs one, or no cache"
+        case .mistake: "a mistake in userctl itself"
         case .output: "the output can't be written"
         case .timedOut: "timed out"
         case .interrupted: "interrupted"

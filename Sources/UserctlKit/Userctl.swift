@@ -96,15 +96,22 @@ package struct Userctl: AsyncParsableCommand {
             for line in error.lines { console.say(line) }
             return error.status.rawValue
         }
-        // All else is the argument parser's: help and the version among it, which are what was asked for.
-        guard exitCode(for: error).isSuccess else {
+        // What else is foreseen is the argument parser's: help and the version among it, which are what was asked for.
+        switch exitCode(for: error) {
+        case .success:
+            do {
+                try console.output.write(Array((helpPage(fullMessage(for: error)) + "\n").utf8))
+                return 0
+            } catch {
+                return report(error, arguments)
+            }
+        case .validationFailure:
             return report(usageError(message(for: error), arguments), arguments)
-        }
-        do {
-            try console.output.write(Array((helpPage(fullMessage(for: error)) + "\n").utf8))
-            return 0
-        } catch {
-            return report(error, arguments)
+        default:
+            let mistake = CommandError(
+                "a mistake in userctl itself: \(error)", .mistake,
+                advice: "please report it, with the command line")
+            return report(mistake, arguments)
         }
     }
 }

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Cache
+import Foundation
 import Model
 import Testing
 import UserctlKit
@@ -61,8 +63,7 @@ import Varlink
         (.methodNotFound("io.userd.X"), .unavailable, "what listens there knows no io.userd.X"),
         (.interfaceNotFound("io.userd"), .unavailable, "what listens there knows no io.userd"),
         (
-            .permissionDenied, .unavailable,
-            "userd has as many connections as it takes: close some, or raise its setting limits.connections"
+            .permissionDenied, .unavailable, "userd has as many connections as it takes"
         ),
         (VarlinkError(name: "a.b.C"), .unavailable, "userd answered a.b.C"),
     ])
@@ -85,7 +86,66 @@ import Varlink
 
     @Test func `a cache that can't be used is told with what to do`() throws {
         let unusable = CacheError.unusable(path: "/c", reason: "is newer", advice: "update")
-        #expect(try #require(CommandError(unusable)).message == "/c: is newer; update")
+        let error = try #require(CommandError(unusable))
+        #expect(error.message == "/c: is newer")
+        #expect(error.advice == ["update"])
+    }
+
+    @Test func `a key that a shell would obey is quoted in what there is to copy`() throws {
+        for (key, quoted) in [
+            ("anna@example.com", "anna@example.com"), ("Zoë", "Zoë"), ("two words", "'two words'"),
+            ("$(reboot)", "'$(reboot)'"), ("o'neill", #"'o'\''neill'"#), ("", "''"), ("a;b", "'a;b'"),
+        ] {
+            let error = try #require(CommandError(UserdError.notFound(key: key)))
+            #expect(error.advice == ["look for one with `userctl search \(quoted)`"])
+            let ambiguous = try #require(CommandError(UserdError.ambiguous(key: "k", ids: [key, "2"])))
+            #expect(ambiguous.advice.first == "  userctl show \(quoted)")
+        }
+    }
+
+    @Test func `each error says in one line what happened, and in the next what to do`() throws {
+        let errors: [any Error] = [
+            VarlinkClientError.noSocket(path: "/s"), VarlinkClientError.refused(path: "/s"),
+            VarlinkClientError.permissionDenied(path: "/s"), VarlinkClientError.badPath(path: ""),
+            VarlinkClientError.system(call: "connect", errno: 24), VarlinkClientError.timedOut,
+            VarlinkClientError.closed, VarlinkClientError.violation("x"), UserdError.notFound(key: "k"),
+            UserdError.noFacts, UserdError.sequenceGone(epoch: "e", oldest: 3, newest: 9),
+            UserdError.fellBehind(epoch: "e", index: 4), UserdError.invalidCursor("c"),
+            UserdError.upstreamFailed(offline), UserdError.cacheUnavailable(message: "disk full"),
+            VarlinkError.invalidParameter("limit"), VarlinkError.methodNotFound("io.userd.X"),
+            VarlinkError.permissionDenied, VarlinkError(name: "a.b.C"), CacheError.absent(path: "/c"),
+            CacheError.unusable(path: "/c", reason: "is newer", advice: "update"), CacheError.storage("full"),
+        ]
+        for error in errors {
+            let error = try #require(CommandError(error))
+            #expect(!error.message.isEmpty)
+            #expect(error.advice.count == 1, "\(error)")
+            for line in [error.message] + error.advice { #expect(!line.contains("\n")) }
+        }
+    }
+
+    /// In the sources, in backticks: `userctl …`, with what is filled in taken for a word.
+    @Test func `what userctl tells people to run are commands that it has`() throws {
+        let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
+            $0.hasPrefix("UserctlKit/") && $0.hasSuffix(".swift")
+        }
+        var advised: Set<String> = []
+        for file in files {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            for match in text.matches(of: /`userctl ([^`\n]*)`/) {
+                let command = String(match.1).replacing(/\\\(([^()]|\([^()]*\))*\)/, with: "users")
+                advised.insert(command.replacing("--since users", with: "--since 1"))
+            }
+        }
+        #expect(advised.count > 5)
+        for command in advised {
+            do {
+                _ = try Userctl.parseAsRoot(command.split(separator: " ").map(String.init))
+            } catch {
+                #expect(Userctl.exitCode(for: error).isSuccess, "userctl \(command)")
+            }
+        }
     }
 
     @Test func `an error of nobody here is left to others`() {

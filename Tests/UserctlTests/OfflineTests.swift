@@ -88,7 +88,11 @@ import Varlink
         #expect(ended.output == "")
         #expect(
             ended.errors
-                == "userctl: userd has as many connections as it takes: close some, or raise its setting limits.connections\n"
+                == """
+                userctl: userd has as many connections as it takes
+                userctl: close some, or raise its setting limits.connections
+
+                """
         )
     }
 

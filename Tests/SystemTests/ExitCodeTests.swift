@@ -1,0 +1,143 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+/// Of userctl as a process, each line of its table of exit codes.
+@Suite("Exit codes", .timeLimit(.minutes(3)))
+struct ExitCodeTests {
+    private static let reads = [
+        ["list"], ["search", "a"], ["show", "nobody"], ["fact"], ["facts"], ["history"], ["status"],
+    ]
+    private static let requests = [
+        ["sync"], ["sync", "users", "--wait"], ["retry"], ["cancel"], ["pause"], ["resume"], ["watch"],
+        ["wait"],
+        ["fact", "--new"],
+    ]
+
+    private func expect(
+        _ code: Int32, _ arguments: [String], on machine: Machine, saying words: String...
+    ) async throws {
+        let result = try await machine.userctl(arguments)
+        #expect(result.code == code, "\(arguments): \(result.errors)")
+        for word in words { #expect(result.errors.contains(word), "\(arguments)") }
+        #expect(result.errorLines.allSatisfy { $0.hasPrefix("userctl: ") }, "\(arguments)")
+    }
+
+    @Test("0 where all is done, and 1 where something is not found, or a sync that was waited for failed")
+    func done() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["paused": "true"])
+            for arguments in [["sync", "--wait"], ["list"], ["fact"], ["status"], ["pause"], ["--help"], []] {
+                try await expect(0, arguments, on: machine)
+            }
+            try await expect(
+                1, ["show", "nobody"], on: machine, saying: "no user has", "userctl search nobody")
+            try await expect(1, ["fact", "--max-length", "1"], on: machine, saying: "no fact", "fact --new")
+            try await machine.upstream.setFaults([Fault(.status(500))])
+            try await expect(1, ["sync", "users", "--wait"], on: machine, saying: "users: ", "answered 500")
+            try await expect(1, ["retry", "users", "--wait"], on: machine, saying: "answered 500")
+            try await expect(1, ["fact", "--new"], on: machine, saying: "answered 500", "userctl fact")
+            try await expect(0, ["list"], on: machine, saying: "the last sync failed")
+        }
+    }
+
+    @Test("69 and what to do, for what needs a userd; reads do without, until there is no cache either")
+    func unavailable() async throws {
+        try await onMachine { machine in
+            for arguments in Self.requests + Self.reads {
+                try await expect(
+                    69, arguments, on: machine, saying: "userd is not running", "systemctl --user start userd"
+                )
+            }
+            let userd = try await machine.startUserd()
+            try await expect(0, ["sync", "--wait"], on: machine)
+            userd.send(SIGTERM)
+            try await userd.ended()
+            for arguments in Self.requests {
+                try await expect(
+                    69, arguments, on: machine, saying: "userd is not running", "systemctl --user start userd"
+                )
+            }
+            for arguments in Self.reads {
+                try await expect(
+                    arguments == ["show", "nobody"] ? 1 : 0, arguments, on: machine)
+            }
+        }
+    }
+
+    @Test("64 for a command line that can't be meant, whether or not there is a userd")
+    func usage() async throws {
+        try await onMachine { machine in
+            for arguments in [["nonsense"], ["list", "--nonsense"], ["list", "--limit", "x"], ["show"]] {
+                try await expect(64, arguments, on: machine, saying: "--help`")
+            }
+        }
+    }
+
+    @Test("74 where the output can't be written")
+    func output() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd()
+            try await expect(0, ["sync", "--wait"], on: machine)
+            for arguments in [
+                "list", "list --output json", "facts", "status", "history", "fact", "sync", "--help",
+                "--version",
+                "list --help", "completion zsh",
+            ] {
+                let result = try await run(
+                    "/bin/sh", ["-c", "\(Program.userctl.path) \(arguments) >/dev/full"],
+                    environment: machine.environment)
+                #expect(result.code == 74, "\(arguments)")
+                #expect(
+                    result.errors.hasPrefix("userctl: the output can't be written: No space left on device"),
+                    "\(arguments)")
+            }
+        }
+    }
+
+    @Test("75 where userd does not answer in time")
+    func timedOut() async throws {
+        try await onMachine { machine in
+            let socket = machine.file("silent")
+            let silent = try machine.start("/usr/bin/nc", ["-l", "-k", "-U", socket])
+            while !FileManager.default.fileExists(atPath: socket), !silent.hasEnded { await Task.yield() }
+            try await expect(
+                75, ["status", "--socket", socket], on: machine, saying: "did not answer in time",
+                "journalctl")
+        }
+    }
+
+    @Test("130 where it is interrupted, whatever it waits for")
+    func interrupted() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["paused": "true"])
+            try await machine.upstream.setFaults([Fault(.stall)])
+            let watch = try machine.start(.userctl, ["watch"])
+            try await watch.line(containing: "initial", in: .output)
+            let sync = try machine.start(.userctl, ["sync", "users", "--wait"])
+            try await watch.line(containing: "syncing", in: .output)
+            for process in [watch, sync] {
+                process.send(SIGINT)
+                #expect(try await process.ended() == .exited(130))
+            }
+        }
+    }
+
+    @Test("A reader who leaves ends it by SIGPIPE, without a word")
+    func pipe() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["users.page_size": "5000"])
+            #expect(try await machine.sync(.users).count == 5000)
+            let result = try await run(
+                "/bin/bash", ["-c", "\(Program.userctl.path) list --all | head -n 1; echo ${PIPESTATUS[0]}"],
+                environment: machine.environment)
+            #expect(result.outputLines.last == "\(128 + SIGPIPE)")
+            #expect(result.errors == "")
+        }
+    }
+}
