@@ -29,7 +29,7 @@ enum UserFormat: String, OutputFormat {
 }
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
-    @Option(help: "How to print: as a table for people, or as data.")
+    @Option(help: ArgumentHelp("How to print: as a table for people, or as data.", valueName: "format"))
     var output = Format.table
 }
 

@@ -7,8 +7,13 @@ extension Userctl {
     }
 
     /// The argument parser takes a word that is no command for an argument of userctl, and explains userctl where help is
-    /// wanted for one.
+    /// wanted for one. It has an option of its own that prints scripts with its mistakes in them.
     static func checkCommandName(_ arguments: [String]) throws {
+        if arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+            throw CommandError(
+                "the option --generate-completion-script does not exist here", .usage,
+                advice: "use `userctl completion bash`, or zsh, or fish")
+        }
         let names = commandNames + ["help"]
         let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
         guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }

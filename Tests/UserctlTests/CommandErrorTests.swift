@@ -124,7 +124,7 @@ import Varlink
         }
     }
 
-    /// In the sources, in backticks: `userctl …`, with what is filled in taken for a word.
+    /// In the sources, in backticks or on a line of its own: `userctl …`, with what is filled in taken for a word.
     @Test func `what userctl tells people to run are commands that it has`() throws {
         let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
@@ -133,12 +133,17 @@ import Varlink
         var advised: Set<String> = []
         for file in files {
             let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
-            for match in text.matches(of: /`userctl ([^`\n]*)`/) {
-                let command = String(match.1).replacing(/\\\(([^()]|\([^()]*\))*\)/, with: "users")
+            let inBackticks = text.matches(of: /`userctl ([^`\n]*)`/).map(\.1)
+            let examples = text.matches(of: /(?m)^ +userctl ([^\n#>|]*)/).flatMap {
+                $0.1.split(separator: "&& userctl ")
+            }
+            for words in inBackticks + examples.map({ $0.prefix { $0 != "&" } }) {
+                let command = String(words).replacing("\"", with: "").replacing(
+                    /\\\(([^()]|\([^()]*\))*\)/, with: "users")
                 advised.insert(command.replacing("--since users", with: "--since 1"))
             }
         }
-        #expect(advised.count > 5)
+        #expect(advised.count > 40)
         for command in advised {
             do {
                 _ = try Userctl.parseAsRoot(command.split(separator: " ").map(String.init))

@@ -98,6 +98,18 @@ import UserctlKit
         #expect(places == places.sorted())
     }
 
+    @Test func `the argument parser's own completion scripts are not to be had`() async {
+        for arguments in [
+            ["--generate-completion-script", "bash"], ["--generate-completion-script=bash"],
+            ["list", "--generate-completion-script"],
+        ] {
+            let ended = await userctl(arguments)
+            #expect(ended.code == 64)
+            #expect(ended.output == "")
+            #expect(ended.errors.hasSuffix("userctl: use `userctl completion bash`, or zsh, or fish\n"))
+        }
+    }
+
     @Test func `the help tells every exit code`() async throws {
         let help = await userctl("--help").output
         let table = try #require(help.components(separatedBy: "Exit status:\n").last)

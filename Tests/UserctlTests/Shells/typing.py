@@ -8,9 +8,9 @@ import json, os, pty, select, shlex, subprocess, sys, tempfile, time
 shell, userctl, *lines = sys.argv[1:]
 PROMPT = "READY>"
 COMMANDS = {
-    "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='READY''>'; HISTFILE=; bind 'set bell-style none'"),
-    "zsh": (["zsh", "-f", "-i"], "autoload -Uz compinit; compinit -u -D; unsetopt beep; PS1='READY''>'"),
-    "fish": (["fish", "--no-config", "-i"], "function fish_prompt; printf 'READY%s' '>'; end; set fish_greeting"),
+    "bash": (["bash", "--norc", "--noprofile", "-i"], ". {directory}/_userctl; PS1='READY''>'; HISTFILE=; bind 'set bell-style none'"),
+    "zsh": (["zsh", "-f", "-i"], "fpath=({directory} $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep; PS1='READY''>'"),
+    "fish": (["fish", "--no-config", "-i"], ". {directory}/_userctl; function fish_prompt; printf 'READY%s' '>'; end; set fish_greeting"),
 }
 LIMIT = 30
 
@@ -39,8 +39,7 @@ class Terminal:
 
 with tempfile.TemporaryDirectory() as directory:
     result = os.path.join(directory, "arguments")
-    script = os.path.join(directory, "script")
-    with open(script, "w") as file:
+    with open(os.path.join(directory, "_userctl"), "w") as file:
         subprocess.run([userctl, "completion", shell], stdout=file, check=True)
     # What is completed is asked of the program itself; any other call is written down.
     stand_in = os.path.join(directory, "userctl")
@@ -57,7 +56,7 @@ mv {result}.new {result}
     environment["PATH"] = directory + ":" + environment["PATH"]
     command, start = COMMANDS[shell]
     terminal = Terminal(command, environment)
-    terminal.type(f"{start}; . {script}\r")
+    terminal.type(start.replace("{directory}", directory) + "\r")
     terminal.read(lambda text: PROMPT in text)
     begun = len(terminal.shown)
     arguments = []
