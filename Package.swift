@@ -132,6 +132,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "TerminalViews", swiftSettings: settings),
+        .systemLibrary(
+            name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
+        .target(
+            name: "PictureDecoding",
+            dependencies: ["CPictures", "TerminalViews"],
+            swiftSettings: settings),
         // glibc's settings of its allocator, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CMalloc"),
         .executableTarget(
@@ -147,8 +153,8 @@ let package = Package(
         .target(
             name: "UserctlKit",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "NearMatch", "StrictJSON", "UserdAPI", "UserdReads",
-                "Varlink", "TerminalViews", argumentParser,
+                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "StrictJSON", "UserdAPI",
+                "UserdReads", "Varlink", "TerminalViews", argumentParser,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -273,6 +279,10 @@ let package = Package(
         .testTarget(
             name: "TerminalViewsTests",
             dependencies: ["TerminalViews"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PictureDecodingTests",
+            dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DemoUpstreamTests",

@@ -37,6 +37,13 @@ import Testing
             modules: ["CSQLite"], onlyIn: ["SQLite"],
             reason: "C's pointers and result codes end at the typed layer"),
         Rule(
+            modules: ["CPictures"], onlyIn: ["PictureDecoding"],
+            reason: "C's decoders read what strangers made, and nothing but checked pixels comes out of there"
+        ),
+        Rule(
+            modules: ["PictureDecoding"], onlyIn: ["UserctlKit"],
+            reason: "the daemon hands pictures on and never looks into them"),
+        Rule(
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
             reason: "nobody but the cache knows that there is SQL"),
         Rule(
