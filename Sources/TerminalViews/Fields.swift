@@ -27,17 +27,18 @@ package struct Fields: View {
         self.fields = fields
     }
 
-    package func lines(width: Int?) -> [Line] {
+    package func lines(on canvas: Canvas) -> [Line] {
         let labels = fields.map { Text($0.label).style(.secondary) }
-        let labelWidth = labels.map(\.span.width).max() ?? 0
-        let valueWidth = width.map { $0 - labelWidth - columnGap }
+        let unbounded = canvas.with(width: nil)
+        let labelWidth = labels.map { $0.lines(on: unbounded).width }.max() ?? 0
+        let valueWidth = canvas.width.map { $0 - labelWidth - columnGap }
         return zip(labels, fields).flatMap { label, field -> [Line] in
-            if let valueWidth, valueWidth < min(field.value.span.width, 8) {
-                return label.lines(width: width) + field.value.indented().lines(width: width)
+            if let valueWidth, valueWidth < min(field.value.lines(on: unbounded).width, 8) {
+                return label.lines(on: canvas) + field.value.indented().lines(on: canvas)
             }
-            let value = field.value.lines(width: valueWidth)
+            let value = field.value.lines(on: canvas.with(width: valueWidth))
             return sideBySide(
-                [label.lines(width: nil), value], widths: [labelWidth, value.width], spacing: columnGap)
+                [label.lines(on: unbounded), value], widths: [labelWidth, value.width], spacing: columnGap)
         }
     }
 }

@@ -15,43 +15,56 @@ package enum Style: Sendable {
     }
 }
 
-/// A piece of a line in one style. Its text is sanitised: there is no way to make one that is not.
+/// A piece of a line: a text in one style, or part of a picture. A text is sanitised: there is no way to make one that is not.
 struct Span: Sendable {
-    let text: String
+    private let text: String
     let width: Int
     var style: Style
+    /// Whether the text is what a terminal is to obey. It stays whole.
+    private let isDrawing: Bool
 
     init(_ raw: String, style: Style = .plain) {
         self.init(clean: raw.sanitised, style: style)
+    }
+
+    init(_ drawing: Drawing) {
+        (text, width, style, isDrawing) = (drawing.sequence, drawing.width, .plain, true)
     }
 
     private init(clean text: String, style: Style) {
         self.text = text
         self.width = text.displayWidth
         self.style = style
+        isDrawing = false
     }
 
-    /// Cut to a number of cells, the last of them an ellipsis.
-    func truncated(to limit: Int) -> Span {
-        guard width > limit else { return self }
-        guard limit > 0 else { return Span("", style: style) }
-        return Span(clean: text.prefix(cells: limit - 1) + "…", style: style)
+    func shown(in charset: Charset) -> Span {
+        charset == .unicode || isDrawing ? self : Span(clean: charset.shown(text), style: style)
+    }
+
+    /// Cut to a number of cells, an ellipsis at its end.
+    func truncated(to limit: Int, _ charset: Charset) -> Span {
+        guard width > limit, !isDrawing else { return self }
+        let ellipsis = charset.ellipsis.prefix(max(limit, 0))
+        return Span(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis, style: style)
     }
 
     /// Broken into pieces of at most `limit` cells, at blanks where there are any.
     func wrapped(to limit: Int) -> [Span] {
-        guard width > limit else { return [self] }
+        guard width > limit, !isDrawing else { return [self] }
         return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
     }
 
     /// Without the blanks at its end, of any kind; nil if nothing is left.
     fileprivate var trimmed: Span? {
+        if isDrawing { return self }
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
         return Span(clean: String(scalars[...last]), style: style)
     }
 
     fileprivate func encoded(colour: Bool, isolates: Bool) -> String {
+        if isDrawing { return text }
         let text = isolates && text.hasRightToLeft ? "\u{2068}\(text)\u{2069}" : text
         guard colour, let code = style.code else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"

@@ -10,14 +10,15 @@ package struct ProgressBar: View {
         self.total = total
     }
 
-    package func lines(width: Int?) -> [Line] {
-        let width = min(width ?? Self.naturalWidth, Self.naturalWidth)
+    package func lines(on canvas: Canvas) -> [Line] {
+        let width = min(canvas.width ?? Self.naturalWidth, Self.naturalWidth)
         guard width > 0 else { return [] }
         let filled = total.map { $0 > 0 ? min(width, max(0, done) * width / $0) : width } ?? 0
         return [
             Line(spans: [
-                Span(String(repeating: "━", count: filled), style: .good),
-                Span(String(repeating: "─", count: width - filled), style: .secondary),
+                Span(String(repeating: "━", count: filled), style: .good).shown(in: canvas.charset),
+                Span(String(repeating: "─", count: width - filled), style: .secondary).shown(
+                    in: canvas.charset),
             ])
         ]
     }

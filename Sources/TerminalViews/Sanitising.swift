@@ -46,7 +46,7 @@ private let maximumMarks = 8
 private enum Treatment { case keep, mark, escape, drop }
 
 extension Unicode.Scalar {
-    fileprivate var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+    var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
     /// Zero-width joiner and non-joiner, which emoji, Persian and Indic scripts need.
     fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }

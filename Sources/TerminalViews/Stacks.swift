@@ -13,9 +13,9 @@ package struct Column: View {
         self.spacing = spacing
     }
 
-    package func lines(width: Int?) -> [Line] {
+    package func lines(on canvas: Canvas) -> [Line] {
         let gap = [Line](repeating: Line(), count: spacing)
-        return Array(children.map { $0.lines(width: width) }.filter { !$0.isEmpty }.joined(separator: gap))
+        return Array(children.map { $0.lines(on: canvas) }.filter { !$0.isEmpty }.joined(separator: gap))
     }
 }
 
@@ -31,25 +31,27 @@ package struct Row: View {
         self.spacing = spacing
     }
 
-    package func lines(width: Int?) -> [Line] {
-        let natural = children.map { $0.lines(width: nil).width }
+    package func lines(on canvas: Canvas) -> [Line] {
+        let natural = children.map { $0.lines(on: canvas.with(width: nil)).width }
         let gaps = spacing * max(0, children.count - 1)
-        guard let width else { return drawn(widths: natural) }
-        let columns = natural.map { FlexibleWidth(natural: $0, minimum: 8) }
+        guard let width = canvas.width else { return drawn(on: canvas, widths: natural) }
+        let columns = zip(children, natural).map { child, natural in
+            FlexibleWidth(natural: natural, minimum: (child as? Least)?.width ?? 8)
+        }
         guard var widths = fitted(columns, to: width - gaps) else {
-            return Column(children.filter { !($0 is Spacer) }).lines(width: width)
+            return Column(children.filter { !($0 is Spacer) }).lines(on: canvas)
         }
         let spacers = children.indices.filter { children[$0] is Spacer }
         let free = width - gaps - widths.reduce(0, +)
         for (position, index) in spacers.enumerated() {
             widths[index] += (free + position) / spacers.count
         }
-        return drawn(widths: widths)
+        return drawn(on: canvas, widths: widths)
     }
 
-    private func drawn(widths: [Int]) -> [Line] {
+    private func drawn(on canvas: Canvas, widths: [Int]) -> [Line] {
         let blocks = zip(children, widths).map { child, width in
-            child is Spacer ? [] : child.lines(width: width)
+            child is Spacer ? [] : child.lines(on: canvas.with(width: width))
         }
         return sideBySide(blocks, widths: widths, spacing: spacing)
     }
@@ -59,7 +61,7 @@ package struct Row: View {
 package struct Spacer: View {
     package init() {}
 
-    package func lines(width: Int?) -> [Line] { [Line()] }
+    package func lines(on canvas: Canvas) -> [Line] { [Line()] }
 }
 
 /// A view in a place of fixed width: filled up with blanks where it is narrower, fitted where it is wider.
@@ -68,26 +70,39 @@ struct Frame: View {
     let width: Int
     let alignment: Alignment
 
-    func lines(width: Int?) -> [Line] {
-        let width = min(self.width, width ?? self.width)
-        return content.lines(width: width).map { $0.padded(to: width, alignment) }
+    func lines(on canvas: Canvas) -> [Line] {
+        let width = min(self.width, canvas.width ?? self.width)
+        return content.lines(on: canvas.with(width: width)).map { $0.padded(to: width, alignment) }
     }
+}
+
+/// A view that needs a width to be of use beside others in a row.
+private struct Least: View {
+    let content: any View
+    let width: Int
+
+    func lines(on canvas: Canvas) -> [Line] { content.lines(on: canvas) }
 }
 
 struct Indented: View {
     let content: any View
     let indent: Int
 
-    func lines(width: Int?) -> [Line] {
+    func lines(on canvas: Canvas) -> [Line] {
         // A narrow terminal has better use for its cells.
-        let indent = min(self.indent, (width ?? .max) / 8)
-        return content.lines(width: width.map { $0 - indent }).map { .blank(indent) + $0 }
+        let indent = min(self.indent, (canvas.width ?? .max) / 8)
+        return content.lines(on: canvas.narrowed(by: indent)).map { .blank(indent) + $0 }
     }
 }
 
 extension View {
     package func frame(width: Int, alignment: Alignment = .leading) -> some View {
         Frame(content: self, width: width, alignment: alignment)
+    }
+
+    /// In a row it is not made narrower than that, where it is wider by nature.
+    package func atLeast(width: Int) -> some View {
+        Least(content: self, width: width)
     }
 
     package func indented(by indent: Int = 2) -> some View {

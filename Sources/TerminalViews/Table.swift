@@ -35,29 +35,28 @@ package struct Table<Record>: View {
         self.columns = columns()
     }
 
-    package func lines(width: Int?) -> [Line] {
-        let titles = columns.map { Span($0.title, style: .title) }
-        let rows = records.map { record in columns.map { $0.cell(record).span } }
+    package func lines(on canvas: Canvas) -> [Line] {
+        let charset = canvas.charset
+        let titles = columns.map { Span($0.title, style: .title).shown(in: charset) }
+        let rows = records.map { record in columns.map { $0.cell(record).span.shown(in: charset) } }
         let flexible = columns.indices.map { column in
             FlexibleWidth(
                 natural: rows.reduce(titles[column].width) { max($0, $1[column].width) },
                 minimum: max(columns[column].minimum, titles[column].width),
                 priority: columns[column].priority)
         }
-        guard let widths = fitted(flexible, to: width.map { $0 - columnGap * (columns.count - 1) } ?? .max)
-        else {
-            return blocks(width: width)
-        }
+        let available = canvas.width.map { $0 - columnGap * (columns.count - 1) }
+        guard let widths = fitted(flexible, to: available ?? .max) else { return blocks.lines(on: canvas) }
         return ([titles] + rows).map { row in
             columns.indices.map { column in
-                Line(spans: [row[column].truncated(to: widths[column])])
+                Line(spans: [row[column].truncated(to: widths[column], charset)])
                     .padded(to: widths[column], columns[column].alignment)
             }
             .joined(gap: columnGap)
         }
     }
 
-    private func blocks(width: Int?) -> [Line] {
+    private var blocks: Column {
         let blocks = records.map { record in
             Fields(
                 columns.compactMap { column in
@@ -65,6 +64,6 @@ package struct Table<Record>: View {
                     return cell.span.width > 0 ? Field(column.title, cell) : nil
                 })
         }
-        return Column(spacing: 1, blocks).lines(width: width)
+        return Column(spacing: 1, blocks)
     }
 }

@@ -20,9 +20,10 @@ package struct Text: View {
         return copy
     }
 
-    package func lines(width: Int?) -> [Line] {
-        guard let width else { return [Line(spans: [span])] }
-        let spans = wraps ? span.wrapped(to: width) : [span.truncated(to: width)]
+    package func lines(on canvas: Canvas) -> [Line] {
+        let span = span.shown(in: canvas.charset)
+        guard let width = canvas.width else { return [Line(spans: [span])] }
+        let spans = wraps ? span.wrapped(to: width) : [span.truncated(to: width, canvas.charset)]
         return spans.map { Line(spans: [$0]) }
     }
 }

@@ -3,13 +3,12 @@ package protocol View {
     associatedtype Body: View = Never
     var body: Body { get }
 
-    /// The lines of this view, each at most `width` cells wide; nil is a width without an end.
-    /// Views with a body have theirs from the body.
-    func lines(width: Int?) -> [Line]
+    /// The lines of this view, each at most as wide as the canvas. Views with a body have theirs from the body.
+    func lines(on canvas: Canvas) -> [Line]
 }
 
 extension View {
-    package func lines(width: Int?) -> [Line] { body.lines(width: width) }
+    package func lines(on canvas: Canvas) -> [Line] { body.lines(on: canvas) }
 }
 
 extension View where Body == Never {
@@ -17,7 +16,7 @@ extension View where Body == Never {
 }
 
 extension Never: View {
-    package func lines(width: Int?) -> [Line] { switch self {} }
+    package func lines(on canvas: Canvas) -> [Line] { switch self {} }
 }
 
 /// A line as it is written to a terminal or a file.
@@ -32,15 +31,20 @@ package struct RenderedLine: Sendable {
 ///
 /// With a width, the text is for a terminal: it is fitted, and right-to-left text is isolated so
 /// that columns stay in their order. Widths under 8 count as 8. Without one it is for a file or a pipe.
-package func rendered(_ view: some View, width: Int?, colour: Bool) -> [RenderedLine] {
-    view.lines(width: width.map { max($0, 8) }).map {
-        RenderedLine(text: $0.encoded(colour: colour, isolates: width != nil), width: $0.width)
+package func rendered(
+    _ view: some View, width: Int?, colour: Bool, charset: Charset = .unicode
+) -> [RenderedLine] {
+    let isolates = width != nil && charset == .unicode
+    return view.lines(on: Canvas(width: width.map { max($0, 8) }, charset: charset)).map {
+        RenderedLine(text: $0.encoded(colour: colour, isolates: isolates), width: $0.width)
     }
 }
 
 /// The text of a view, each line with its newline.
-package func render(_ view: some View, width: Int?, colour: Bool) -> String {
-    rendered(view, width: width, colour: colour).reduce(into: "") { $0 += $1.text + "\n" }
+package func render(
+    _ view: some View, width: Int?, colour: Bool, charset: Charset = .unicode
+) -> String {
+    rendered(view, width: width, colour: colour, charset: charset).reduce(into: "") { $0 += $1.text + "\n" }
 }
 
 /// What stands between the braces of a container: its parts in order, with `if` and `for`; nil is left out.

@@ -1,0 +1,127 @@
+/// What makes a terminal draw: of numbers, base64 and block characters, and of nothing that comes from elsewhere.
+struct Drawing: Sendable {
+    let sequence: String
+    /// In cells.
+    let width: Int
+
+    private init(_ sequence: String, width: Int) {
+        self.sequence = sequence
+        self.width = width
+    }
+
+    /// Begun that many lines higher; the cursor ends beside its last line.
+    func raised(by lines: Int) -> Drawing {
+        let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
+        return Drawing("\u{1B}7\(up)\(sequence)\u{1B}8\u{1B}[\(width)C", width: width)
+    }
+
+    // MARK: Protocols
+
+    /// In pieces, as the protocol wants it; without an answer, which nobody would read; the cursor stays.
+    static func kitty(_ bitmap: Bitmap, _ size: CellSize) -> Drawing {
+        let content = Array(base64(bitmap.pixels).utf8)
+        let keys =
+            "a=T,f=32,s=\(bitmap.width),v=\(bitmap.height),c=\(size.columns),r=\(size.rows),C=1,q=2,"
+        let pieces = stride(from: 0, to: content.count, by: 4096).map { start in
+            let end = min(start + 4096, content.count)
+            let text = String(decoding: content[start..<end], as: UTF8.self)
+            return "\u{1B}_G\(start == 0 ? keys : "q=2,")m=\(end < content.count ? 1 : 0);\(text)\u{1B}\\"
+        }
+        return Drawing(pieces.joined(), width: size.columns)
+    }
+
+    /// The file as it is: the terminal decodes it.
+    static func iterm2(_ file: [UInt8], _ size: CellSize) -> Drawing {
+        let keys = "inline=1;size=\(file.count);width=\(size.columns);height=\(size.rows)"
+        let exactly = "preserveAspectRatio=0;doNotMoveCursor=1"
+        return Drawing(
+            "\u{1B}]1337;File=\(keys);\(exactly):\(base64(file))\u{7}", width: size.columns)
+    }
+
+    // MARK: Blocks
+
+    /// - Parameters:
+    ///   - row: of cells.
+    ///   - perCell: pixels one above the other in a cell, 1 or 2.
+    static func blocks(
+        of bitmap: Bitmap, row: Int, perCell: Int, _ depth: PictureDrawing.ColourDepth
+    ) -> Drawing {
+        var sequence = ""
+        var last: String?
+        for x in 0..<bitmap.width {
+            let upper = bitmap.colour(x, row * perCell)
+            let lower = perCell == 1 ? upper : bitmap.colour(x, row * perCell + 1)
+            let block: Block =
+                switch (upper, lower) {
+                case (let upper?, let lower?):
+                    upper == lower ? Block(" ", back: upper) : Block("▀", front: upper, back: lower)
+                case (let upper?, nil): Block("▀", front: upper)
+                case (nil, let lower?): Block("▄", front: lower)
+                case (nil, nil): Block(" ")
+                }
+            let colours = block.colours(depth)
+            if colours != last { sequence += "\u{1B}[0\(colours)m" }
+            last = colours
+            sequence += block.sign
+        }
+        return Drawing(sequence + "\u{1B}[0m", width: bitmap.width)
+    }
+
+    private struct Block {
+        let sign: String
+        let front: Bitmap.Colour?
+        let back: Bitmap.Colour?
+
+        init(_ sign: String, front: Bitmap.Colour? = nil, back: Bitmap.Colour? = nil) {
+            (self.sign, self.front, self.back) = (sign, front, back)
+        }
+
+        /// The parameters of SGR after the reset.
+        func colours(_ depth: PictureDrawing.ColourDepth) -> String {
+            let front = front.map { ";38;\($0.parameters(depth))" } ?? ""
+            return front + (back.map { ";48;\($0.parameters(depth))" } ?? "")
+        }
+    }
+}
+
+extension Bitmap.Colour {
+    /// As ISO 8613-6 has them.
+    fileprivate func parameters(_ depth: PictureDrawing.ColourDepth) -> String {
+        switch depth {
+        case .all: "2;\(red);\(green);\(blue)"
+        case .palette: "5;\(paletteIndex)"
+        }
+    }
+
+    /// The nearest in the six levels of each colour, or among the 24 greys, of xterm's palette.
+    private var paletteIndex: Int {
+        let parts = [red, green, blue].map { Int($0) }
+        let levels = parts.map { part in
+            cubeLevels.indices.min { distance(part, $0) < distance(part, $1) } ?? 0
+        }
+        let cubeError = zip(parts, levels).reduce(0) { $0 + distance($1.0, $1.1) * distance($1.0, $1.1) }
+        let grey = min(max((parts.reduce(0, +) / 3 - 3) / 10, 0), 23)
+        let greyError = parts.reduce(0) { $0 + ($1 - (8 + 10 * grey)) * ($1 - (8 + 10 * grey)) }
+        return greyError < cubeError ? 232 + grey : levels.reduce(0) { 6 * $0 + $1 } + 16
+    }
+
+    private func distance(_ part: Int, _ level: Int) -> Int { abs(part - cubeLevels[level]) }
+}
+
+private let cubeLevels = [0, 95, 135, 175, 215, 255]
+
+/// RFC 4648, section 4.
+func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+        let group = bytes[start..<min(start + 3, bytes.count)]
+        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+        for place in 0...3 {
+            let isPadding = place > group.count
+            text.append(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
+        }
+    }
+    return String(decoding: text, as: UTF8.self)
+}
