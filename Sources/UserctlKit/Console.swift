@@ -12,17 +12,32 @@ package struct Console: Sendable {
         package var colour: Bool
         /// In cells, as it is now; nil where nothing can be drawn over, be it that it is no terminal.
         package var size: @Sendable () -> (columns: Int, rows: Int)?
+        package let charset: Charset
+        /// How it is given pictures; nil where there is no way.
+        package var pictures: PictureDrawing?
         package var write: @Sendable ([UInt8]) throws -> Void
 
+        /// - Parameter charset: anything else that is written is escaped.
         package init(
-            width: Int? = nil, colour: Bool = false,
+            width: Int? = nil, colour: Bool = false, charset: Charset = .unicode,
+            pictures: PictureDrawing? = nil,
             size: @escaping @Sendable () -> (columns: Int, rows: Int)? = { nil },
             write: @escaping @Sendable ([UInt8]) throws -> Void
         ) {
             self.width = width
             self.colour = colour
             self.size = size
-            self.write = write
+            self.charset = charset
+            self.pictures = pictures
+            self.write = { bytes in
+                guard charset == .ascii else { return try write(bytes) }
+                try write(Array(charset.shown(String(decoding: bytes, as: UTF8.self)).utf8))
+            }
+        }
+
+        /// A view, drawn for it.
+        func rendered(_ view: some View) -> [UInt8] {
+            Array(render(view, width: width, colour: colour, charset: charset).utf8)
         }
     }
 
@@ -64,20 +79,18 @@ package struct Console: Sendable {
 
 extension Console {
     /// Data, as it is; for a terminal with all escaped that it might obey.
-    func write(json: [UInt8]) throws { try output.write(output.width == nil ? json : terminalSafe(json)) }
+    func write(json: [UInt8]) throws {
+        try output.write(output.width == nil ? json : terminalSafe(json, output.charset))
+    }
 
     /// Data, as a document of its own.
     func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
 
     /// Data, drawn.
-    func show(_ view: some View) throws {
-        try output.write(Array(render(view, width: output.width, colour: output.colour).utf8))
-    }
+    func show(_ view: some View) throws { try output.write(output.rendered(view)) }
 
     /// A page on stderr, for want of data.
-    func explain(_ view: some View) {
-        try? errors.write(Array(render(view, width: errors.width, colour: errors.colour).utf8))
-    }
+    func explain(_ view: some View) { try? errors.write(errors.rendered(view)) }
 
     /// One line on stderr.
     func say(_ message: String) { complain("userctl: " + message.sanitised) }

@@ -6,6 +6,11 @@ extension Console {
     func note(_ freshness: Freshness, of resource: Resource, _ source: Connection.Source) {
         if let notice = freshnessNotice(freshness, of: resource, source) { say(notice) }
     }
+
+    /// Says on stderr where an answer comes from, if not from userd.
+    func note(_ source: Connection.Source) {
+        if case .cache(let path, let reason) = source { say("\(reason); reading the cache at \(path)") }
+    }
 }
 
 /// One line, or nil where userd answered and all is well.

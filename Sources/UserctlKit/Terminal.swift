@@ -1,16 +1,33 @@
 import Glibc
+import TerminalViews
 
 extension Console.Output {
     /// A file descriptor of this process, fitted to the terminal that it may be.
-    static func descriptor(_ descriptor: Int32, _ environment: [String: String]) -> Self {
-        let isTerminal = isatty(descriptor) == 1
+    package static func descriptor(_ descriptor: Int32, _ environment: [String: String]) -> Self {
+        let write = { @Sendable in try writeAll($0, to: descriptor) }
+        guard isatty(descriptor) == 1 else { return Console.Output(write: write) }
+        var pictures = pictureMethod(environment).map(PictureDrawing.init)
+        if let cell = cellSize(descriptor) { pictures?.cell = cell }
         return Console.Output(
-            width: isTerminal ? terminalWidth(descriptor, environment) : nil,
-            colour: isTerminal && allowsColour(environment),
-            size: {
-                isTerminal && environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil
-            },
-            write: { try writeAll($0, to: descriptor) })
+            width: terminalWidth(descriptor, environment), colour: allowsColour(environment),
+            charset: Charset(environment: environment), pictures: pictures,
+            size: { environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil },
+            write: write)
+    }
+}
+
+extension Charset {
+    /// ASCII where the locale's charset is another than UTF-8. Where the locale names none or is not set nothing is known,
+    /// and UTF-8 is what terminals have.
+    package init(environment: [String: String]) {
+        let locale =
+            ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
+        let name = parts.dropFirst().first?.lowercased().filter { $0 != "-" && $0 != "_" }
+        self =
+            if let name { name == "utf8" ? .unicode : .ascii } else {
+                parts.first == "C" || parts.first == "POSIX" ? .ascii : .unicode
+            }
     }
 }
 
@@ -35,6 +52,15 @@ private func terminalSize(_ descriptor: Int32, _ environment: [String: String]) 
         isKnown && size.ws_col > 0 ? Int(size.ws_col) : environmentSays("COLUMNS") ?? 80,
         isKnown && size.ws_row > 0 ? Int(size.ws_row) : environmentSays("LINES") ?? 24
     )
+}
+
+/// In pixels; nil where the terminal does not say.
+private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,
+        size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+    else { return nil }
+    return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
 }
 
 /// Throws a `CommandError` where they can't all be written.

@@ -41,6 +41,7 @@ package struct Userctl: AsyncParsableCommand {
                     ListCommand.self,
                     SearchCommand.self,
                     ShowCommand.self,
+                    PictureCommand.self,
                     FactCommand.self,
                     FactsCommand.self,
                 ]),

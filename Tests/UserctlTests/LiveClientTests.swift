@@ -49,6 +49,17 @@ import Varlink
         #expect(String(decoding: got.bytes, as: UTF8.self) == reply)
     }
 
+    @Test func `a picture that is nice to have is waited for no longer than a moment`() async throws {
+        let daemon = try StubDaemon([:])
+        let path = daemon.path
+        await #expect(throws: VarlinkClientError.timedOut) {
+            try await onThread {
+                try UserdClient.live(socket: path, moment: .milliseconds(20))
+                    .getPictureSoon(GetPicture(key: "x"))
+            }
+        }
+    }
+
     @Test func `errors of io.userd are UserdError, others are left as they are`() async throws {
         let daemon = try StubDaemon([
             "RandomFact": .error("io.userd.NoFacts"), "History": .error("io.userd.Unheard"),

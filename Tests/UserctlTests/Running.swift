@@ -1,5 +1,6 @@
 import Model
 import Synchronization
+import TerminalViews
 import TestSupport
 import Testing
 import UserctlKit
@@ -9,7 +10,8 @@ import Varlink
 /// How a command ended, and what it wrote.
 struct Ended {
     let code: Int32
-    let output: String
+    let bytes: [UInt8]
+    var output: String { String(decoding: bytes, as: UTF8.self) }
     let errors: String
 }
 
@@ -20,7 +22,7 @@ private final class Written: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
     func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-    var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+    var all: [UInt8] { bytes.withLock { $0 } }
 }
 
 /// Runs a command line as `userctl` would, at noon.
@@ -29,15 +31,17 @@ private final class Written: Sendable {
 ///   - environment: beside that, nothing of the real one counts.
 func userctl(
     _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
+    charset: Charset = .unicode, pictures: PictureDrawing? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
     let console = Console(
         environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 }, clock: clock,
-        sleep: sleep, output: .init(width: width, write: { output.append($0) }),
-        errors: .init(write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
+        sleep: sleep,
+        output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
+        errors: .init(charset: charset, write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
-    return Ended(code: code, output: output.text, errors: errors.text)
+    return Ended(code: code, bytes: output.all, errors: String(decoding: errors.all, as: UTF8.self))
 }
 
 func userctl(

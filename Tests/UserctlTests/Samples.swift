@@ -40,7 +40,7 @@ struct CacheFile {
     var path: String { directory.file("cache/userd.db") }
 
     /// - Parameter users: nil for a cache that nothing has been synced into.
-    init(users: [User]?, facts: [Fact] = []) async throws {
+    init(users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = []) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(
             path: path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
@@ -56,6 +56,7 @@ struct CacheFile {
             }
         }
         for fact in facts { _ = try await cache.writer.addFact(fact) }
+        for picture in pictures { try await cache.pictures.keep(picture, nil, 1_000_000) }
         await cache.close()
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Model
 import Synchronization
+import TerminalViews
 import TestSupport
 import Testing
 import UserctlKit
@@ -132,6 +133,64 @@ import UserctlKit
         environment: [String: String], expected: Int
     ) {
         #expect(terminalWidth(-1, environment) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([:], .unicode), (["LANG": "C"], .ascii), (["LC_ALL": "POSIX"], .ascii),
+            (["LANG": "C.UTF-8"], .unicode),
+            (["LANG": "de_DE.UTF-8"], .unicode), (["LANG": "de_DE.utf8@euro"], .unicode),
+            (["LANG": "de_DE.ISO-8859-15@euro"], .ascii), (["LANG": "de_DE"], .unicode),
+            (["LANG": ""], .unicode),
+            (["LANG": "en_US.UTF-8", "LC_CTYPE": "C"], .ascii),
+            (["LANG": "C", "LC_CTYPE": "C.UTF-8"], .unicode),
+            (["LC_CTYPE": "C", "LC_ALL": "en_US.UTF-8"], .unicode), (["LC_ALL": "", "LANG": "C"], .ascii),
+            (["LANG": "ja_JP.eucJP"], .ascii),
+        ] as [([String: String], Charset)])
+    func `the charset is what the locale says, and UTF-8 where it says nothing`(
+        environment: [String: String], expected: Charset
+    ) {
+        #expect(Charset(environment: environment) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([:], .blocks(.palette)), (["COLORTERM": "truecolor"], .blocks(.all)),
+            (["COLORTERM": "24bit"], .blocks(.all)),
+            (["TERM": "dumb"], nil), (["NO_COLOR": "1"], nil),
+            (["TERM": "xterm-kitty", "NO_COLOR": "1"], .kitty),
+            (["KITTY_WINDOW_ID": "1"], .kitty), (["TERM": "xterm-ghostty"], .kitty),
+            (["TERM_PROGRAM": "ghostty"], .kitty), (["KONSOLE_VERSION": "230401"], .kitty),
+            (["KONSOLE_VERSION": "211200"], .blocks(.palette)), (["TERM_PROGRAM": "iTerm.app"], .iterm2),
+            (["LC_TERMINAL": "iTerm2"], .iterm2), (["TERM_PROGRAM": "WezTerm"], .iterm2),
+            (["TERM_PROGRAM": "Apple_Terminal"], .blocks(.palette)),
+            (["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux"], .blocks(.palette)),
+            (["LC_TERMINAL": "iTerm2", "TERM": "screen-256color"], .blocks(.palette)),
+            (["LC_TERMINAL": "iTerm2", "STY": "1.pts"], .blocks(.palette)),
+        ] as [([String: String], PictureDrawing.Method?)])
+    func `pictures are given to a terminal the way that its environment says it has`(
+        environment: [String: String], expected: PictureDrawing.Method?
+    ) {
+        #expect(pictureMethod(environment) == expected)
+    }
+
+    @Test func `a terminal says how large it and its cells are`() throws {
+        var (main, terminal): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: 24, ws_col: 100, ws_xpixel: 900, ws_ypixel: 480)
+        try #require(openpty(&main, &terminal, nil, nil, &size) == 0)
+        defer { for descriptor in [main, terminal] { close(descriptor) } }
+        let output = Console.Output.descriptor(
+            terminal, ["LANG": "C", "NO_COLOR": "1", "TERM": "xterm-kitty"])
+        let cells = try #require(output.size())
+        #expect(output.width == 100 && cells == (100, 24))
+        #expect(output.charset == .ascii)
+        #expect(!output.colour)
+        let cell = try #require(output.pictures?.cell)
+        #expect(cell == (9, 20))
+        size.ws_xpixel = 0
+        try #require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+        let unknown = try #require(Console.Output.descriptor(terminal, [:]).pictures?.cell)
+        #expect(unknown == (10, 20))
     }
 
     @Test func `what is written arrives whole through a pipe that is read slowly`() async throws {

@@ -43,9 +43,7 @@ package struct HistoryCommand: AsyncParsableCommand {
                 try console.show(HistoryTable(states, clock: console.clock))
             }
         }
-        if case .cache(let path, let reason) = connection.source {
-            console.say("\(reason); reading the cache at \(path)")
-        }
+        console.note(connection.source)
     }
 
     private func write(_ answer: UserdReply<States>, _ writer: RecordWriter, _ console: Console) async throws

@@ -6,6 +6,8 @@ package struct ShowCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show all that is known of one user.",
         discussion: """
+            The picture stands beside it where the terminal can show one and it is at hand: see --draw.
+
             Examples:
               userctl show anna@example.com
               userctl show happyfrog123 --output json
@@ -16,6 +18,7 @@ package struct ShowCommand: AsyncParsableCommand {
     var key: String
 
     @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var draw: DrawOption
     @OptionGroup var paths: PathOptions
 
     package init() {}
@@ -28,7 +31,10 @@ package struct ShowCommand: AsyncParsableCommand {
         var printed = 1
         switch format.output.form(of: .getUser, console.destination, connection) {
         case .document: try console.write(document: answer.bytes)
-        case .table: try console.show(UserCard(reply.user))
+        case .table:
+            let portrait = await connection.portrait(
+                of: reply.user.id, draw.drawing(console), on: console.output)
+            try console.show(UserCard(reply.user, portrait: portrait))
         case .records(let writer):
             try console.output.write(writer.head(1))
             printed = try await console.write([answer.member("user")], with: writer)

@@ -33,8 +33,6 @@ package struct StatusCommand: AsyncParsableCommand {
         case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
         case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
         }
-        if case .cache(let path, let reason) = connection.source {
-            console.say("\(reason); reading the cache at \(path)")
-        }
+        console.note(connection.source)
     }
 }

@@ -18,7 +18,7 @@ package final class LiveArea: Sendable {
     package func draw(_ view: some View) {
         drawn.withLock { drawn in
             guard !drawn.isOver, let size = output.size() else { return }
-            let lines = rendered(view, width: size.columns, colour: output.colour)
+            let lines = rendered(view, width: size.columns, colour: output.colour, charset: output.charset)
             let fitting = Array(lines.prefix(max(1, size.rows - 1)))
             write(back(over: drawn.lines, columns: size.columns) + fitting.map { $0.text + "\n" }.joined())
             drawn.lines = fitting

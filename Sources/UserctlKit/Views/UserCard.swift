@@ -4,29 +4,44 @@ import TerminalViews
 /// All that is known of one user.
 package struct UserCard: View {
     private let user: User
+    private let portrait: Picture?
 
-    package init(_ user: User) { self.user = user }
+    package init(_ user: User, portrait: Picture? = nil) {
+        self.user = user
+        self.portrait = portrait
+    }
 
     package var body: some View {
         Card(user.name.titled) {
-            Fields {
-                Field("Email", user.email)
-                Field("Phone", user.phone)
-                Field("Cell", user.cell)
-                Field("Username", user.username)
-                Field("Born", born)
-                Field("Gender", user.gender)
-                Field("Nationality", user.nationality)
-                Field("Street", user.address.street)
-                Field("City", joined(user.address.postcode, user.address.city))
-                Field("State", user.address.state)
-                Field("Country", user.address.country)
-                Field("Coordinates", coordinates)
-                Field("Time zone", user.address.utcOffset.map { "UTC\($0)" })
-                Field("Registered", user.registeredAt?.date)
-                Field("Picture", user.picture?.large)
-                Field("ID", user.id)
+            if let portrait {
+                Row {
+                    portrait.atLeast(width: 16)
+                    fields.atLeast(width: 40)
+                }
+            } else {
+                fields
             }
+        }
+    }
+
+    private var fields: Fields {
+        Fields {
+            Field("Email", user.email)
+            Field("Phone", user.phone)
+            Field("Cell", user.cell)
+            Field("Username", user.username)
+            Field("Born", born)
+            Field("Gender", user.gender)
+            Field("Nationality", user.nationality)
+            Field("Street", user.address.street)
+            Field("City", joined(user.address.postcode, user.address.city))
+            Field("State", user.address.state)
+            Field("Country", user.address.country)
+            Field("Coordinates", coordinates)
+            Field("Time zone", user.address.utcOffset.map { "UTC\($0)" })
+            Field("Registered", user.registeredAt?.date)
+            Field("Picture", user.picture?.large)
+            Field("ID", user.id)
         }
     }
 

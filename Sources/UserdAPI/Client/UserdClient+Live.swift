@@ -10,10 +10,12 @@ extension UserdClient {
     ///
     /// - Parameters:
     ///   - timeout: for connecting, and for each reply that comes from what userd has.
+    ///   - moment: for pictures that are nice to have.
     ///   - patience: for replies that upstream has a part in. A sync that is waited for takes as long as it takes, and so does
     ///     the next transition.
     package static func live(
-        socket: String, timeout: Duration = .seconds(10), patience: Duration = .seconds(120)
+        socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
+        patience: Duration = .seconds(120)
     ) -> UserdClient {
         let userd = Userd(path: socket, timeout: timeout)
         return UserdClient(
@@ -21,6 +23,7 @@ extension UserdClient {
             listAllUsers: { try userd.callMore(.listUsers, $0, timeout: timeout) },
             getUser: { try userd.call(.getUser, $0) },
             getPicture: { try userd.callApart(.getPicture, $0, timeout: patience) },
+            getPictureSoon: { try userd.callApart(.getPicture, $0, timeout: moment) },
             listFacts: { try userd.call(.listFacts, $0) },
             listAllFacts: { try userd.callMore(.listFacts, $0, timeout: timeout) },
             randomFact: { try userd.call(.randomFact, $0) },

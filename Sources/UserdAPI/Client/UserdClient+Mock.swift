@@ -29,6 +29,7 @@ extension UserdClient {
             },
             getUser: { try UserdReply(daemon.user($0.key), to: .getUser) },
             getPicture: { try UserdReply(daemon.picture($0), to: .getPicture) },
+            getPictureSoon: { try UserdReply(daemon.picture($0), to: .getPicture) },
             listFacts: { try UserdReply(daemon.facts($0), to: .listFacts) },
             listAllFacts: { query in
                 .pages(to: .listFacts, from: query.cursor, next: { $0.next }) { cursor in

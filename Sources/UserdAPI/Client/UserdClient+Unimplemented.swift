@@ -9,6 +9,7 @@ extension UserdClient {
             listAllUsers: { _ in throw Unimplemented("UserdClient.listAllUsers", report) },
             getUser: { _ in throw Unimplemented("UserdClient.getUser", report) },
             getPicture: { _ in throw Unimplemented("UserdClient.getPicture", report) },
+            getPictureSoon: { _ in throw Unimplemented("UserdClient.getPictureSoon", report) },
             listFacts: { _ in throw Unimplemented("UserdClient.listFacts", report) },
             listAllFacts: { _ in throw Unimplemented("UserdClient.listAllFacts", report) },
             randomFact: { _ in throw Unimplemented("UserdClient.randomFact", report) },

@@ -20,6 +20,8 @@ package struct UserdClient: Sendable {
     package var getUser: Call<GetUser, UserReply>
     /// Takes some seconds where userd has to fetch it. Throws `.notFound` and `.ambiguous`.
     package var getPicture: Call<GetPicture, PictureReply>
+    /// The same for who can do without: throws `.timedOut` where userd has to fetch it and that takes more than a moment.
+    package var getPictureSoon: Call<GetPicture, PictureReply>
     /// One page of the facts that fit. Throws `.invalidCursor`.
     package var listFacts: Call<ListFacts, FactList>
     /// All pages of the facts that fit, `limit` facts each. Throws `.invalidCursor`.

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Model
+import UserdAPI
+
+package struct PictureCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
+        discussion: """
+            It is drawn on a terminal; anywhere else, what is written is the picture's file, as upstream gave it.
+
+            Examples:
+              userctl picture anna@example.com
+              userctl picture anna@example.com --draw blocks
+              userctl picture happyfrog123 --size large --output frog.jpg
+            """)
+
+    @Argument(help: "An id, a username or an email address.")
+    var key: String
+
+    @Option(help: "Which picture; if not named, the largest that is at hand.")
+    var size: PictureSize?
+
+    @Option(
+        help: ArgumentHelp("Write the file there; - is standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @OptionGroup var draw: DrawOption
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let console = Console.current
+        let isTerminal = console.output.width != nil
+        if output == "-", isTerminal {
+            throw CommandError(
+                "a picture's bytes are not for a terminal", .usage,
+                advice: "leave --output out to have it drawn, or name a file")
+        }
+        let drawing = draw.drawing(console)
+        if output == nil, isTerminal, drawing == nil {
+            throw CommandError(
+                "this terminal shows no pictures, as far as is known", .failed,
+                advice: "--output FILE writes it; --draw kitty, iterm2 or blocks draws it all the same")
+        }
+
+        let connection = paths.connection(console)
+        let reply = try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
+            .decoded()
+        if let output, output != "-" {
+            try writeWhole(reply.file(), to: output)
+        } else if let drawing {
+            try console.show(
+                reply.drawn(drawing, columns: console.output.width ?? 80, rows: 24, on: console.output))
+        } else {
+            try console.output.write(reply.file())
+        }
+        console.note(reply, connection.source)
+    }
+}
+
+extension Console {
+    /// Says on stderr what a picture really is, where it is none of the user's or comes from the cache file.
+    fileprivate func note(_ reply: PictureReply, _ source: Connection.Source) {
+        note(source)
+        guard reply.placeholder else { return }
+        switch source {
+        case .daemon: say("no such picture can be had at the moment: this is a placeholder")
+        case .cache: say("the cache has no such picture: this is a placeholder")
+        }
+    }
+}
+
+extension PictureSize: ExpressibleByArgument {}

@@ -1,0 +1,287 @@
+import Cache
+import Glibc
+import Model
+import Synchronization
+import TerminalViews
+import TestSupport
+import Testing
+import UserctlKit
+import UserdAPI
+import Varlink
+
+/// Red and green above blue and half of white.
+private let png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAGUlEQVR4nAXBAQ0AAAjAINwsbvILImlH4h4/gAaBNbRWFQAAAABJRU5ErkJggg=="
+private let pngFile: [UInt8] = base64Decoded(png)
+
+private func base64Decoded(_ text: String) -> [UInt8] {
+    let reply = PictureReply(content: text, contentType: "image/png", placeholder: false)
+    return (try? reply.file()) ?? []
+}
+
+private func userd(_ reply: PictureReply, of user: User = anna) throws -> UserdClient {
+    var client = UserdClient.untouched
+    client.getPicture = try Asked().answering(.getPicture, reply)
+    client.getPictureSoon = client.getPicture
+    let record = String(decoding: try encoded(user), as: UTF8.self)
+    client.getUser = Asked().answering(
+        .getUser,
+        #"{"user":\#(record),"freshness":{"phase":"loaded","synced_at":"2026-03-04T12:00:00Z","age":0,"stale":false}}"#
+    )
+    return client
+}
+
+private let sample = PictureReply(content: png, contentType: "image/png", placeholder: false)
+private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", placeholder: false)
+
+@Suite struct PictureCommandTests {
+    @Test func `a picture is asked for in the size that is named, and by the key`() async throws {
+        var client = UserdClient.untouched
+        let asked = Asked<GetPicture>()
+        client.getPicture = try asked.answering(.getPicture, sample)
+        _ = await userctl("picture", "anna", "--size", "large", userd: client)
+        _ = await userctl("picture", "anna", userd: client)
+        #expect(asked.all == [GetPicture(key: "anna", size: .large), GetPicture(key: "anna")])
+    }
+
+    @Test func `on a terminal it is drawn the way that the terminal has`() async throws {
+        let client = try userd(sample)
+        let drawn = await userctl(
+            ["picture", "anna"], userd: client, width: 4, pictures: PictureDrawing(.blocks(.all)))
+        #expect(drawn.output.hasPrefix("\u{1B}[0;48;2;255;0;0m  \u{1B}[0;48;2;0;255;0m  \u{1B}[0m\n"))
+        #expect(drawn.code == 0)
+        #expect(drawn.errors == "")
+        let kitty = await userctl(
+            ["picture", "anna"], userd: client, width: 80, pictures: PictureDrawing(.kitty))
+        #expect(kitty.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=44,r=22,"))
+    }
+
+    @Test(arguments: [
+        ("kitty", "\u{1B}_G"), ("iterm2", "\u{1B}]1337;File=inline=1;size=82;"), ("blocks", "\u{1B}[0;"),
+    ])
+    func `--draw overrides what the terminal is taken for`(way: String, expected: String) async throws {
+        for pictures in [nil, PictureDrawing(.kitty)] {
+            let drawn = await userctl(
+                ["picture", "anna", "--draw", way], userd: try userd(sample), width: 80, pictures: pictures)
+            #expect(drawn.output.contains(expected))
+        }
+    }
+
+    @Test func `a terminal that shows no pictures is told from one that does`() async throws {
+        for arguments in [["picture", "anna"], ["picture", "anna", "--draw", "none"]] {
+            let ended = await userctl(
+                arguments, userd: .untouched, width: 80,
+                pictures: arguments.count > 2 ? PictureDrawing(.kitty) : nil)
+            #expect(ended.code == 1)
+            #expect(ended.output == "")
+            #expect(ended.errors.contains("--output FILE writes it"))
+        }
+    }
+
+    @Test func `anywhere else its bytes are written, and nothing else`() async throws {
+        for arguments in [["picture", "anna"], ["picture", "anna", "--output", "-"]] {
+            let ended = await userctl(arguments, userd: try userd(sample))
+            #expect(ended.bytes == pngFile)
+            #expect(ended.code == 0)
+        }
+    }
+
+    @Test func `its bytes never go to a terminal`() async throws {
+        let ended = await userctl(
+            ["picture", "anna", "--output", "-"], userd: .untouched, width: 80,
+            pictures: PictureDrawing(.kitty))
+        #expect(ended.code == 64)
+        #expect(ended.output == "")
+        #expect(ended.errors.hasPrefix("userctl: a picture's bytes are not for a terminal\n"))
+    }
+
+    @Test func `the placeholder is drawn, and said to be one`() async throws {
+        let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
+        let ended = await userctl(
+            ["picture", "anna"], userd: try userd(reply), width: 80, pictures: PictureDrawing(.kitty))
+        #expect(ended.code == 0)
+        #expect(ended.output.contains("\u{1B}_G"))
+        #expect(
+            ended.errors == "userctl: no such picture can be had at the moment: this is a placeholder\n")
+    }
+
+    @Test func `what can't be drawn is said to be so, and can still be written`() async throws {
+        let client = try userd(webp)
+        let drawn = await userctl(
+            ["picture", "anna"], userd: client, width: 80, pictures: PictureDrawing(.blocks(.all)))
+        #expect(drawn.code == 1)
+        #expect(drawn.output == "")
+        #expect(
+            drawn.errors == """
+                userctl: pictures of the type image/webp can't be drawn here, only JPEG and PNG
+                userctl: --output FILE writes it as it is
+
+                """)
+        let written = await userctl(["picture", "anna"], userd: client)
+        #expect(written.output == "RIFF")
+    }
+
+    @Test func `a picture of another type is named without its escapes`() async throws {
+        let reply = PictureReply(content: "AAAA", contentType: "image/\u{1B}[2J", placeholder: false)
+        let ended = await userctl(
+            ["picture", "anna"], userd: try userd(reply), width: 80, pictures: PictureDrawing(.kitty))
+        #expect(ended.errors.contains(#"image/\u{1B}[2J"#))
+    }
+
+    @Test func `without userd it is the cache's`() async throws {
+        let cache = try await CacheFile(
+            users: [anna, wei],
+            pictures: [
+                .init(
+                    userID: anna.id, size: .large, url: "https://example.com/l.png",
+                    picture: FetchedPicture(content: pngFile, contentType: "image/png"))
+            ])
+        let paths = ["--socket", "/nonexistent/userd.sock", "--database", cache.path]
+        let notRunning = "userctl: userd is not running; reading the cache at \(cache.path)\n"
+        let ended = await userctl(["picture", anna.id] + paths)
+        #expect(ended.bytes == pngFile)
+        #expect(ended.errors == notRunning)
+        let placeholder = await userctl(["picture", wei.id] + paths)
+        #expect(placeholder.code == 0)
+        #expect(placeholder.bytes.starts(with: [0x89, 0x50]))
+        #expect(
+            placeholder.errors
+                == notRunning + "userctl: the cache has no such picture: this is a placeholder\n")
+        let card = await userctl(["show", anna.id] + paths, width: 80, pictures: PictureDrawing(.kitty))
+        #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=28,r=14,"))
+    }
+}
+
+@Suite struct WholeFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func read(_ path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 100)
+        return String(decoding: buffer[..<fread(&buffer, 1, buffer.count, file)], as: UTF8.self)
+    }
+
+    private var names: [String] {
+        var names: [String] = []
+        guard let folder = opendir(directory.path) else { return [] }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names.filter { !$0.hasPrefix(".") || $0.count > 2 }.sorted()
+    }
+
+    @Test func `--output writes the picture's file, and nothing to the terminal`() async throws {
+        let path = directory.file("p.png")
+        let ended = await userctl(
+            ["picture", "anna", "--output", path], userd: try userd(webp), width: 80,
+            pictures: PictureDrawing(.kitty))
+        #expect(ended.code == 0)
+        #expect(ended.output == "")
+        #expect(read(path) == "RIFF")
+        #expect(names == ["p.png"])
+    }
+
+    @Test func `a file takes the place of the one before it, with the mode that the umask leaves`() throws {
+        let path = directory.file("a")
+        try writeWhole(Array("long before".utf8), to: path)
+        try #require(chmod(path, 0o600) == 0)
+        let old = open(path, O_RDONLY)
+        defer { close(old) }
+        try writeWhole(Array("new".utf8), to: path)
+        #expect(read(path) == "new")
+        // Whoever has the old one open reads it to its end.
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(Glibc.read(old, &buffer, buffer.count) == "long before".utf8.count)
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        let mask = umask(0)
+        umask(mask)
+        #expect(status.st_mode & 0o777 == 0o666 & ~mask)
+        #expect(names == ["a"])
+    }
+
+    @Test func `a link leads to the file that is written`() throws {
+        try writeWhole(Array("old".utf8), to: directory.file("a"))
+        try #require(symlink("a", directory.file("link")) == 0)
+        try writeWhole(Array("new".utf8), to: directory.file("link"))
+        #expect(read(directory.file("a")) == "new")
+        #expect(names == ["a", "link"])
+    }
+
+    @Test func `a pipe is written to and not replaced`() throws {
+        let path = directory.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try writeWhole(Array("new".utf8), to: path)
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(Glibc.read(reader, &buffer, buffer.count) == "new".utf8.count)
+        #expect(names == ["pipe"])
+    }
+
+    @Test func `what can't be written ends with 74 and leaves nothing behind`() async throws {
+        for path in [directory.file("no/p.png"), directory.path] {
+            let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
+            #expect(ended.code == 74)
+            #expect(ended.errors.hasPrefix("userctl: \(path) can't be written: "))
+        }
+        #expect(names == [])
+    }
+}
+
+@Suite struct PortraitTests {
+    private func shown(
+        _ client: UserdClient, width: Int? = 80, _ method: PictureDrawing.Method = .iterm2
+    ) async -> Ended {
+        await userctl(["show", "anna"], userd: client, width: width, pictures: PictureDrawing(method))
+    }
+
+    @Test func `the picture stands beside the card`() async throws {
+        let ended = await shown(try userd(sample))
+        let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0] == "Dr Anna Bergström")
+        let left = String(repeating: " ", count: 32)
+        #expect(lines[1] == "\(left)Email        anna@example.com")
+        #expect(
+            lines[14].hasPrefix("  \u{1B}7\u{1B}[13A\u{1B}]1337;File=inline=1;size=82;width=28;height=14;"))
+        #expect(lines[14].hasSuffix("\u{1B}[28C  Registered   2012-01-02"))
+        #expect(lines[16] == "\(left)ID           id-anna")
+        #expect(ended.errors == "")
+    }
+
+    @Test func `without a terminal there is no picture, and none is asked for`() async throws {
+        var client = try userd(sample)
+        client.getPictureSoon = UserdClient.untouched.getPictureSoon
+        let ended = await shown(client, width: nil)
+        #expect(ended.output.hasPrefix("Dr Anna Bergström\n  Email        anna@example.com\n"))
+        #expect(ended.code == 0)
+    }
+
+    @Test func `a card does not wait for a picture that takes long, nor fail for one that can't be drawn`()
+        async throws
+    {
+        let plain = await shown(try userd(sample), width: nil).output
+        var late = try userd(sample)
+        late.getPictureSoon = { _ in throw VarlinkClientError.timedOut }
+        let placeholder = PictureReply(content: png, contentType: "image/png", placeholder: true)
+        for client in [late, try userd(webp), try userd(placeholder)] {
+            let ended = await shown(client)
+            #expect(ended.output == plain)
+            #expect(ended.code == 0)
+            #expect(ended.errors == "")
+        }
+    }
+
+    @Test func `on a narrow terminal it stands above`() async throws {
+        let output = await shown(try userd(sample), width: 40).output
+        #expect(output.contains("width=28;height=14;"))
+        #expect(output.contains("\u{1B}[28C\n  Email        anna@example.com\n"))
+    }
+}
