@@ -13,10 +13,27 @@ struct FlexibleWidth {
 }
 
 /// Widths that fill `available` cells at most, or nil where not even the least widths fit.
-/// Within a priority the widest columns shrink first, to equal widths.
+/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room only where
+/// no other has use for it: one long cell is no reason to cut those of all others.
 func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
-    var widths = columns.map(\.natural)
     guard columns.reduce(0, { $0 + $1.least }) <= available else { return nil }
+    let halved = columns.map { column in
+        var column = column
+        column.natural = min(column.natural, max(available / 2, column.least))
+        return column
+    }
+    var widths = narrowed(halved, to: available)
+    var spare = available - widths.reduce(0, +)
+    for index in columns.indices.sorted(by: { columns[$0].priority > columns[$1].priority }) {
+        let more = min(spare, columns[index].natural - widths[index])
+        widths[index] += more
+        spare -= more
+    }
+    return widths
+}
+
+private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
+    var widths = columns.map(\.natural)
     for priority in Set(columns.map(\.priority)).sorted() {
         guard widths.reduce(0, +) > available else { break }
         let group = columns.indices.filter { columns[$0].priority == priority }

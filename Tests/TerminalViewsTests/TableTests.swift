@@ -108,9 +108,24 @@ struct TableTests {
             name: String(repeating: "王", count: 300), email: "l@example.com", nationality: "US", age: 1)
         #expect(
             render(peopleTable([people[1], long]), width: 40, colour: false) == """
-                Name                  Email     Nat  Age
-                王小明                wang@ex…  CN     5
-                王王王王王王王王王…   l@examp…  US     1
+                Name               Email        Nat  Age
+                王小明             wang@examp…  CN     5
+                王王王王王王王王…  l@example.…  US     1
+
+                """)
+    }
+
+    @Test("A long cell of a column that is narrowed last does not cut what others have beside it")
+    func longCell() {
+        let table = peopleTable([
+            people[0],
+            Person(name: String(repeating: "x", count: 60), email: "x@example.com", nationality: "DE", age: 100),
+        ])
+        #expect(
+            render(table, width: 70, colour: false) == """
+                Name                           Email                       Nat  Age
+                Nichols, Jennie                jennie.nichols@example.com  US    31
+                xxxxxxxxxxxxxxxxxxxxxxxxxxxx…  x@example.com               DE   100
 
                 """)
     }
