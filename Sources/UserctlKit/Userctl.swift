@@ -66,6 +66,7 @@ package struct Userctl: AsyncParsableCommand {
                 name: "Other",
                 subcommands: [
                     DoctorCommand.self,
+                    PreviewCommand.self,
                     CompletionCommand.self,
                 ]),
         ])

@@ -119,13 +119,14 @@ struct TableTests {
     func longCell() {
         let table = peopleTable([
             people[0],
-            Person(name: String(repeating: "x", count: 60), email: "x@example.com", nationality: "DE", age: 100),
+            Person(
+                name: String(repeating: "x", count: 60), email: "x@example.com", nationality: "DE", age: 100),
         ])
         #expect(
             render(table, width: 70, colour: false) == """
-                Name                           Email                       Nat  Age
-                Nichols, Jennie                jennie.nichols@example.com  US    31
-                xxxxxxxxxxxxxxxxxxxxxxxxxxxx…  x@example.com               DE   100
+                Name                              Email                       Nat  Age
+                Nichols, Jennie                   jennie.nichols@example.com  US    31
+                xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  x@example.com               DE   100
 
                 """)
     }

@@ -135,6 +135,20 @@ import UserdAPI
                 """)
     }
 
+    @Test func `a failure that time alone does not mend has what to do beside it`() {
+        let refused = Failure(kind: .decode, message: "no", retryable: false)
+        let guarded = Failure(kind: .removalGuard, message: "no", retryable: false)
+        func drawn(_ failure: Failure, nextSyncAt: Timestamp? = nil) -> String {
+            let state = state(.users, .error, cause: .failed, nextSyncAt: nextSyncAt, failure: failure)
+            return self.drawn(StatusView([state], daemon: nil, clock: clock), 80)
+        }
+        #expect(drawn(refused).contains("  To do    `userctl retry users` tries again\n"))
+        #expect(!drawn(refused, nextSyncAt: noon).contains("To do"))
+        #expect(
+            drawn(guarded, nextSyncAt: noon)
+                .contains("  To do    `userctl sync users --accept-removals` accepts that\n"))
+    }
+
     @Test func `without userd the status promises no next sync`() {
         #expect(
             drawn(StatusView([loadedFacts], daemon: nil, clock: clock), 80) == """
@@ -200,7 +214,7 @@ import UserdAPI
     @Test(arguments: [
         (Phase.error, false, "No users yet: the first sync failed."),
         (.initial, true, "No users yet: none have been fetched."),
-        (.syncing, false, "No users yet: none have been fetched."),
+        (.syncing, false, "No users yet: they are being fetched."),
     ])
     func `a list that was never synced says why it is empty`(phase: Phase, isFiltered: Bool, expected: String)
     {

@@ -26,7 +26,7 @@ package struct ShowCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
-        let answer = try await connection.read(.getUser, \.getUser, GetUser(key: key))
+        let answer = try await connection.user(key, console)
         let reply = try answer.decoded()
         var printed = 1
         switch format.output.form(of: .getUser, console.destination, connection) {

@@ -22,6 +22,10 @@ package struct NoRecordsPage: View {
                 ErrorPage(
                     "No \(resource) yet: the first sync failed.",
                     advice: "`userctl status` says why; `userctl retry` tries again.")
+            } else if freshness.syncedAt == nil, freshness.phase == .syncing {
+                LoadingPage(
+                    "No \(resource) yet: they are being fetched.",
+                    advice: "`userctl status` says how far that is.")
             } else if freshness.syncedAt == nil {
                 LoadingPage(
                     "No \(resource) yet: none have been fetched.",

@@ -40,6 +40,15 @@ extension State {
     /// What there is to say of a state beside its phase, in a few words.
     var summary: String { failure?.text ?? extent }
 
+    /// What a person can do about a failure that time alone does not mend.
+    var advice: String? {
+        guard phase == .error, let failure else { return nil }
+        if failure.kind == .removalGuard {
+            return "`userctl sync \(resource) --accept-removals` accepts that"
+        }
+        return nextSyncAt == nil ? "`userctl retry \(resource)` tries again" : nil
+    }
+
     /// How much there is, or how much has come so far.
     var extent: String {
         if let progress { return progress.text }

@@ -45,6 +45,7 @@ private struct ResourceCard: View {
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map { until($0 - clock.now()) }) }
+                Field("To do", state.advice)
             }
         }
     }

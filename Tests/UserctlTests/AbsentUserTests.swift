@@ -1,0 +1,53 @@
+import Model
+import Testing
+import UserctlKit
+import UserdAPI
+
+/// Asking for one user where there are none at all.
+@Suite struct AbsentUserTests {
+    private func userd(_ states: [State]) throws -> UserdClient {
+        var userd = UserdClient.untouched
+        userd.getUser = { _ in throw UserdError.notFound(key: "anna") }
+        let daemon = DaemonState(states: states, paused: false, version: "1", startedAt: noon)
+        userd.getState = { try UserdReply(daemon, to: .getState) }
+        return userd
+    }
+
+    @Test(arguments: [
+        (state(.users, .initial, cause: .created, stale: true), "No users yet: none have been fetched.\n"),
+        (state(.users, .syncing, cause: .due, stale: true), "No users yet: they are being fetched.\n"),
+        (
+            state(.users, .error, cause: .failed, stale: true, failure: offline),
+            "No users yet: the first sync failed.\n"
+        ),
+        (state(.users, .empty, syncedAt: time("04T11:57:00")), "There are no users: upstream has none.\n"),
+    ])
+    func `show says why there are no users`(users: State, expected: String) async throws {
+        let ended = await userctl("show", "anna", userd: try userd([users, loadedFacts]))
+        #expect(ended.code == 1)
+        #expect(ended.output == "")
+        #expect(ended.errors.hasPrefix(expected))
+        #expect(!ended.errors.contains("anna"))
+    }
+
+    @Test func `where there are others, it says that this one is not among them`() async throws {
+        let users = state(.users, .loaded, count: 1, syncedAt: time("04T11:57:00"))
+        let ended = await userctl("show", "anna", userd: try userd([users]))
+        #expect(ended.code == 1)
+        #expect(ended.errors.hasPrefix("userctl: no user has the id, username or email address “anna”\n"))
+    }
+
+    @Test func `without userd the cache file tells`() async throws {
+        let cache = try await CacheFile(users: nil)
+        let ended = await userctl(
+            "show", "anna", "--socket", "/nonexistent/userd.sock", "--database", cache.path)
+        #expect(ended.code == 1)
+        #expect(
+            ended.errors == """
+                No users yet: none have been fetched.
+                `userctl sync --wait users` fetches them.
+                userctl: userd is not running; reading the cache at \(cache.path)
+
+                """)
+    }
+}

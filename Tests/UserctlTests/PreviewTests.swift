@@ -1,0 +1,301 @@
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+
+struct PreviewTests {
+    private func drawn(_ phase: Phase, _ width: Int, colour: Bool = false, _ charset: Charset = .unicode)
+        -> String
+    {
+        render(Preview(phase), width: width, colour: colour, charset: charset)
+    }
+
+    @Test("Before the first sync list and show say that nothing has been fetched, and what fetches it")
+    func initial80() {
+        #expect(
+            drawn(.initial, 80) == """
+                $ userctl list
+                No users yet: none have been fetched.
+                `userctl sync --wait users` fetches them.
+
+                $ userctl show bigswan571
+                No users yet: none have been fetched.
+                `userctl sync --wait users` fetches them.
+
+                $ userctl status
+                Users
+                  Phase      initial
+                  Since      3 min ago
+                  Cached     0 users
+                  Synced     never
+                  Next sync  now
+
+                Facts
+                  Phase      initial
+                  Since      3 min ago
+                  Cached     0 facts
+                  Synced     never
+                  Next sync  now
+
+                userd 1.0.0, started 2 h ago
+
+                """)
+    }
+
+    @Test("During the first sync they say where to see how far it is")
+    func syncing40() {
+        #expect(
+            drawn(.syncing, 40) == """
+                $ userctl list
+                No users yet: they are being fetched.
+                `userctl status` says how far that is.
+
+                $ userctl show bigswan571
+                No users yet: they are being fetched.
+                `userctl status` says how far that is.
+
+                $ userctl status
+                Users
+                  Phase     syncing
+                  Since     3 min ago
+                  Progress  4 of 8
+                  Cached    0 users
+                  Synced    never
+
+                Facts
+                  Phase     syncing
+                  Since     3 min ago
+                  Progress  2 of 4
+                  Cached    0 facts
+                  Synced    never
+
+                userd 1.0.0, started 2 h ago
+
+                """)
+    }
+
+    @Test("Where upstream has nobody they say so")
+    func empty120() {
+        #expect(
+            drawn(.empty, 120) == """
+                $ userctl list
+                There are no users: upstream has none.
+
+                $ userctl show bigswan571
+                There are no users: upstream has none.
+
+                $ userctl status
+                Users
+                  Phase      empty
+                  Since      3 min ago
+                  Cached     0 users
+                  Synced     3 min ago
+                  Next sync  in 12 min
+
+                Facts
+                  Phase      empty
+                  Since      3 min ago
+                  Cached     0 facts
+                  Synced     3 min ago
+                  Next sync  in 12 min
+
+                userd 1.0.0, started 2 h ago
+
+                """)
+    }
+
+    @Test("Where the first sync failed they say so, and what to do, on 20 columns too")
+    func error20() {
+        #expect(
+            drawn(.error, 20) == """
+                $ userctl list
+                No users yet: the
+                first sync failed.
+                `userctl status`
+                says why; `userctl
+                retry` tries again.
+
+                $ userctl show
+                bigswan571
+                No users yet: the
+                first sync failed.
+                `userctl status`
+                says why; `userctl
+                retry` tries again.
+
+                $ userctl status
+                Users
+                  Phase      error
+                  Since
+                    3 min ago
+                  Cached     0 users
+                  Synced     never
+                  Failure
+                    upstream.example
+                    can't be found
+                    (offline, 3
+                    attempts)
+                  Next sync  in 42 s
+
+                Facts
+                  Phase      error
+                  Since
+                    3 min ago
+                  Cached     0 facts
+                  Synced     never
+                  Failure
+                    upstream.example
+                    can't be found
+                    (offline, 3
+                    attempts)
+                  Next sync  in 42 s
+
+                userd 1.0.0, started
+                2 h ago
+
+                """)
+    }
+
+    @Test("In colour what went wrong stands out")
+    func error80InColour() {
+        #expect(
+            drawn(.error, 80, colour: true) == """
+                \u{1B}[2m$ userctl list\u{1B}[0m
+                \u{1B}[31mNo users yet: the first sync failed.\u{1B}[0m
+                `userctl status` says why; `userctl retry` tries again.
+
+                \u{1B}[2m$ userctl show bigswan571\u{1B}[0m
+                \u{1B}[31mNo users yet: the first sync failed.\u{1B}[0m
+                `userctl status` says why; `userctl retry` tries again.
+
+                \u{1B}[2m$ userctl status\u{1B}[0m
+                \u{1B}[1mUsers\u{1B}[0m
+                  \u{1B}[2mPhase\u{1B}[0m      \u{1B}[31merror\u{1B}[0m
+                  \u{1B}[2mSince\u{1B}[0m      3 min ago
+                  \u{1B}[2mCached\u{1B}[0m     0 users
+                  \u{1B}[2mSynced\u{1B}[0m     \u{1B}[33mnever\u{1B}[0m
+                  \u{1B}[2mFailure\u{1B}[0m    \u{1B}[31mupstream.example can't be found (offline, 3 attempts)\u{1B}[0m
+                  \u{1B}[2mNext sync\u{1B}[0m  in 42 s
+
+                \u{1B}[1mFacts\u{1B}[0m
+                  \u{1B}[2mPhase\u{1B}[0m      \u{1B}[31merror\u{1B}[0m
+                  \u{1B}[2mSince\u{1B}[0m      3 min ago
+                  \u{1B}[2mCached\u{1B}[0m     0 facts
+                  \u{1B}[2mSynced\u{1B}[0m     \u{1B}[33mnever\u{1B}[0m
+                  \u{1B}[2mFailure\u{1B}[0m    \u{1B}[31mupstream.example can't be found (offline, 3 attempts)\u{1B}[0m
+                  \u{1B}[2mNext sync\u{1B}[0m  in 42 s
+
+                \u{1B}[2muserd 1.0.0, started 2 h ago\u{1B}[0m
+
+                """)
+    }
+
+    @Test("On 80 columns people are a table whose widest cells are cut")
+    func loaded80() {
+        #expect(
+            drawn(.loaded, 80) == #"""
+                $ userctl list
+                Name                                 Email        Phone       City      Nat  Age
+                Nichols, Jennie                      jennie.nic…  (272) 790…  Billings  US    33
+                Ng
+                \#u{2068}علیزاده, آدرینا\#u{2069}                                               \#u{2068}کرمان\#u{2069}     IR
+                Ґжицький, Світогор                                (067) P51…            UA
+                髙橋, 花子                           hanako@exa…              東京      JP
+                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}                                                         ES
+                "O'Brien", & <Sons>\u{A}, \u{1B}[3…  o'brien@ex…                        IE
+                hausenbergerdorffhausenbergerdorff…
+
+                $ userctl show bigswan571
+                Ms Jennie Nichols
+                  Email        jennie.nichols@example.com
+                  Phone        (272) 790-0888
+                  Cell         (489) 330-2385
+                  Username     bigswan571
+                  Born         1992-03-08, 33 years old
+                  Gender       female
+                  Nationality  US
+                  Street       8929 Valwood Pkwy
+                  City         06310 Billings
+                  State        Michigan
+                  Country      United States
+                  Coordinates  -69.8246, 134.8719
+                  Time zone    UTC+9:30
+                  Registered   2007-07-09
+                  Picture      https://pictures.example/75.jpg
+                  ID           sample-full
+
+                $ userctl status
+                Users
+                  Phase      loaded
+                  Since      3 min ago
+                  Cached     8 users
+                  Synced     3 min ago
+                  Next sync  in 12 min
+
+                Facts
+                  Phase      loaded
+                  Since      3 min ago
+                  Cached     4 facts
+                  Synced     3 min ago
+                  Next sync  in 12 min
+
+                userd 1.0.0, started 2 h ago
+
+                """#)
+    }
+
+    @Test("On 120 columns more of it has its place")
+    func loaded120() {
+        let list = drawn(.loaded, 120).split(separator: "\n\n")[0]
+        #expect(
+            list == #"""
+                $ userctl list
+                Name                                                      Email                       Phone           City      Nat  Age
+                Nichols, Jennie                                           jennie.nichols@example.com  (272) 790-0888  Billings  US    33
+                Ng
+                \#u{2068}علیزاده, آدرینا\#u{2069}                                                                                       \#u{2068}کرمان\#u{2069}     IR
+                Ґжицький, Світогор                                                                    (067) P51-8406            UA
+                髙橋, 花子                                                hanako@example.com                          東京      JP
+                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}                                                                                                 ES
+                "O'Brien", & <Sons>\u{A}, \u{1B}[31mRed\u{202E}           o'brien@example.com                                   IE
+                hausenbergerdorffhausenbergerdorffhausenbergerdorffhaus…
+                """#)
+    }
+
+    @Test("In a C locale all is ASCII, and columns still line up")
+    func ascii() {
+        let list = drawn(.loaded, 80, .ascii).split(separator: "\n\n")[0]
+        #expect(
+            list == #"""
+                $ userctl list
+                Name                                 Email        Phone       City      Nat  Age
+                Nichols, Jennie                      jennie.n...  (272) 7...  Billings  US    33
+                Ng
+                \u{639}\u{644}\u{6CC}\u{632}\u{6...                           \u{6A...  IR
+                \u{490}\u{436}\u{438}\u{446}\u{4...               (067) P...            UA
+                \u{9AD9}\u{6A4B}, \u{82B1}\u{5B50}   hanako@e...              \u{67...  JP
+                A\u{30A}ngstro\u{308}m , Jose\u{...                                     ES
+                "O'Brien", & <Sons>\u{A}, \u{1B}...  o'brien@...                        IE
+                hausenbergerdorffhausenbergerdor...
+                """#)
+    }
+
+    @Test(
+        "No line is wider than it may be, and nothing but newlines steers a terminal",
+        arguments: Phase.allCases, [20, 40, 80, 120, 500])
+    func fits(phase: Phase, width: Int) {
+        for charset in [Charset.unicode, .ascii] {
+            let output = drawn(phase, width, charset)
+            #expect(output.split(separator: "\n").allSatisfy { $0.displayWidth <= width })
+            #expect(
+                output.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+            if charset == .ascii { #expect(output.utf8.allSatisfy { $0 < 0x80 }) }
+            #expect(output.contains("$ userctl list\n") && output.contains("$ userctl status\n"))
+        }
+    }
+
+    @Test("It is the same each time")
+    func still() {
+        for phase in Phase.allCases { #expect(drawn(phase, 80) == drawn(phase, 80)) }
+    }
+}

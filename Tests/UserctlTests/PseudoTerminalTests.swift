@@ -1,0 +1,135 @@
+import Foundation
+import Model
+import StrictJSON
+import TerminalViews
+import TestSupport
+import Testing
+
+/// The real program in a real terminal, reading a cache file.
+@Suite(.timeLimit(.minutes(1))) struct PseudoTerminalTests {
+    private let cache: CacheFile
+    private let facts = [Fact(id: "1", text: "Cats’ “purr”…", length: 13, firstSeenAt: noon)]
+
+    init() async throws { cache = try await CacheFile(users: [anna, wei], facts: facts) }
+
+    private func environment(_ more: [String: String]) -> [String: String] {
+        let usual = [
+            "PATH": "/usr/bin:/bin", "TERM": "xterm", "USERD_DATABASE": cache.path,
+            "USERD_SOCKET": "/nonexistent/userd.sock",
+        ]
+        return usual.merging(more) { $1 }
+    }
+
+    /// What is on the terminal afterwards: both streams. Its lines end as they were written.
+    private func onTerminal(
+        _ arguments: [String], columns: Int = 80, environment more: [String: String] = [:]
+    ) async throws -> Finished {
+        let words = ([Program.userctl.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        return try await run(
+            "/usr/bin/script",
+            ["-qec", "stty -onlcr cols \(columns) rows 40; exec \(words)", "/dev/null"],
+            environment: environment(more))
+    }
+
+    @Test(
+        "In a C locale nothing but ASCII comes to the terminal, whatever is printed",
+        arguments: [
+            ["list"], ["list", "--output", "json"], ["show", "id-anna"], ["show", "Ångström"], ["facts"],
+            ["status"],
+            ["history"], ["list", "--columns", "größe"], ["list", "--help"], ["preview", "loaded"], ["sync"],
+            ["picture", "id-anna", "--draw", "blocks"], ["picture", "id-anna", "--draw", "kitty"],
+        ])
+    func ascii(arguments: [String]) async throws {
+        let result = try await onTerminal(arguments, environment: ["LC_ALL": "C"])
+        #expect(!result.output.isEmpty)
+        #expect(result.output.utf8.allSatisfy { $0 < 0x80 }, "\(result.output)")
+    }
+
+    @Test("In a C locale letters are escaped and signs have a form of their own, on stderr too")
+    func forms() async throws {
+        let table = try await onTerminal(
+            ["list", "--columns", "name,age"], environment: ["LANG": "POSIX", "NO_COLOR": "1"])
+        #expect(
+            table.output.hasPrefix(
+                """
+                Name                  Age
+                Bergstr\\u{F6}m, Anna   35
+                \\u{738B}, \\u{4F1F}
+
+                """))
+        let facts = try await onTerminal(["facts"], environment: ["LC_CTYPE": "de_DE.ISO-8859-1"])
+        #expect(facts.output.hasPrefix(#"* Cats' "purr"..."# + "\n"))
+        let error = try await onTerminal(["show", "Ö"], environment: ["LC_ALL": "C"])
+        #expect(error.output.contains(#"email address "\u{D6}""# + "\n"))
+        #expect(error.code == 1)
+    }
+
+    @Test("JSON stays JSON in a C locale")
+    func json() async throws {
+        let plain = try await run(
+            Program.userctl.path, ["list", "--output", "json"], environment: environment(["LC_ALL": "C"]))
+        let result = try await onTerminal(["list", "--output", "json"], environment: ["LC_ALL": "C"])
+        let document = result.output.prefix { $0 != "\n" }
+        #expect(document.contains(#"Bergstr\u00f6m"#))
+        func names(_ json: Substring) throws -> [String] {
+            struct List: Decodable { var users: [User] }
+            return try JSONDecoder().decode(List.self, from: Data(json.utf8)).users.map(\.name.last)
+        }
+        #expect(try names(document) == names(plain.output[...]))
+    }
+
+    @Test("Where no locale is set, or no charset is named, letters are shown as they are")
+    func unset() async throws {
+        for environment in [[:], ["LANG": "de_DE"], ["LANG": "C.UTF-8"]] {
+            let result = try await onTerminal(["list"], environment: environment)
+            #expect(result.output.contains("Bergström, Anna"))
+        }
+    }
+
+    @Test("What goes to a file or a pipe is UTF-8 in any locale, without colours")
+    func pipe() async throws {
+        let result = try await run(
+            Program.userctl.path, ["list"], environment: environment(["LC_ALL": "C"]))
+        #expect(result.output.contains("Bergström, Anna"))
+        #expect(!result.output.contains("\u{1B}"))
+    }
+
+    @Test(
+        "Colours are there, and are not where NO_COLOR is set or the terminal has none",
+        arguments: [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)]
+            as [([String: String], Bool)])
+    func colour(environment: [String: String], expected: Bool) async throws {
+        for command in [["list"], ["status"], ["show", "id-anna"]] {
+            let result = try await onTerminal(command, environment: environment)
+            #expect(result.code == 0)
+            #expect(result.output.contains("\u{1B}[1m") == expected, "\(command)")
+            #expect(result.output.contains("\u{1B}") == expected, "\(command)")
+        }
+    }
+
+    @Test("Lines fit the terminal, however narrow or wide", arguments: [20, 40, 500])
+    func width(columns: Int) async throws {
+        for command in ["list", "status", "facts", "history"] {
+            let result = try await onTerminal(
+                [command], columns: columns, environment: ["NO_COLOR": "1"])
+            let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("userctl: ") }
+            #expect(lines.count > 0)
+            #expect(lines.allSatisfy { $0.displayWidth <= columns }, "\(command): \(lines)")
+        }
+        let list = try await onTerminal(["list"], columns: columns, environment: ["NO_COLOR": "1"])
+        #expect(list.output.hasPrefix("Name   Bergström,") == (columns < 50))
+    }
+
+    @Test("Pictures are drawn the way that the terminal's environment says")
+    func pictures() async throws {
+        let kitty = try await onTerminal(["picture", "id-anna"], environment: ["TERM": "xterm-kitty"])
+        #expect(kitty.output.contains("\u{1B}_Ga=T,"))
+        let blocks = try await onTerminal(["picture", "id-anna"], environment: ["COLORTERM": "truecolor"])
+        #expect(blocks.output.contains(";48;2;") || blocks.output.contains(";38;2;"))
+        let palette = try await onTerminal(["picture", "id-anna"])
+        #expect(palette.output.contains(";48;5;") || palette.output.contains(";38;5;"))
+        let none = try await onTerminal(["picture", "id-anna"], environment: ["TERM": "dumb"])
+        #expect(none.code == 1)
+        #expect(!none.output.contains("\u{1B}"))
+    }
+}
