@@ -13,9 +13,14 @@ package func writeWhole(_ bytes: [UInt8], to path: String) throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
         // A pipe or a device takes the place of no file.
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
+        guard isatty(descriptor) == 0 else {
+            throw CommandError(
+                "\(path) is a terminal", .usage, advice: "name a file, or leave --output out to have it drawn"
+            )
+        }
         return try writeAll(bytes, to: descriptor)
     }
 

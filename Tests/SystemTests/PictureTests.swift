@@ -105,6 +105,34 @@ struct PictureTests {
         }
     }
 
+    @Test("userctl writes what upstream serves, without userd too, and draws it beside the card")
+    func command() async throws {
+        try await onMachine(users: 1) { machine in
+            let userd = try await machine.startUserd()
+            _ = try await machine.sync(.users)
+            let user = try #require(try await machine.users().first)
+            let address = try #require(user.picture?.large.flatMap { URL(string: $0) })
+            let served = try await machine.served(address.path)
+            let file = machine.file("picture.png")
+            let arguments = ["picture", user.id, "--size", "large", "--output", file]
+            let written = try await machine.userctl(arguments)
+            #expect(written.code == 0 && written.errors == "")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == served)
+
+            userd.send(SIGTERM)
+            try await userd.ended()
+            let again = try await machine.userctl(arguments)
+            #expect(again.code == 0 && again.errors.contains("reading the cache"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == served)
+            let card = try await run(
+                "/usr/bin/script", ["-qec", "\(Program.userctl.path) show \(user.id)", "/dev/null"],
+                environment: machine.environment.merging(["TERM": "xterm-kitty", "PATH": "/usr/bin:/bin"]) {
+                    $1
+                })
+            #expect(card.output.contains("\u{1B}_Ga=T,f=32,"))
+        }
+    }
+
     @Test("Without the setting none is fetched until it is asked for; SIGHUP takes the setting up")
     func setting() async throws {
         try await onMachine(users: 12) { machine in

@@ -50,6 +50,14 @@ struct CharsetTests {
                 """#)
     }
 
+    @Test("What is done of a bar can be told from what is not")
+    func bar() {
+        let bar = ProgressBar(done: 1, total: 3)
+        #expect(
+            render(bar, width: 80, colour: false, charset: .ascii)
+                == "========----------------\n")
+    }
+
     @Test("A cut text ends in dots, as many as have room")
     func ellipsis() {
         func cut(to width: Int) -> String {

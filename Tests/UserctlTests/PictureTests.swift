@@ -226,6 +226,16 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(names == ["pipe"])
     }
 
+    @Test func `a terminal that is named as a file is refused, too`() async throws {
+        var (main, terminal): (Int32, Int32) = (-1, -1)
+        try #require(openpty(&main, &terminal, nil, nil, nil) == 0)
+        defer { for descriptor in [main, terminal] { close(descriptor) } }
+        let path = String(cString: try #require(ttyname(terminal)))
+        let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
+        #expect(ended.code == 64)
+        #expect(ended.errors.hasPrefix("userctl: \(path) is a terminal\n"))
+    }
+
     @Test func `what can't be written ends with 74 and leaves nothing behind`() async throws {
         for path in [directory.file("no/p.png"), directory.path] {
             let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
