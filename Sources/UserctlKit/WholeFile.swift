@@ -7,7 +7,9 @@ package func writeWhole(_ bytes: [UInt8], to path: String) throws {
     defer { free(existing) }
     let path = existing.map { String(cString: $0) } ?? path
     func failure() -> CommandError {
-        CommandError("\(path) can't be written: \(String(cString: strerror(errno)))", .output)
+        CommandError(
+            "\(path) can't be written: \(String(cString: strerror(errno)))", .output,
+            advice: "name another file with --output")
     }
 
     var status = stat()
