@@ -1,6 +1,6 @@
 /// What a text is for; the colour follows.
 package enum Style: Sendable {
-    case plain, title, secondary, good, warning, bad
+    case plain, title, secondary, good, warning, bad, selected
 
     /// The parameter of SGR (ECMA-48, 8.3.117).
     fileprivate var code: Int? {
@@ -11,6 +11,7 @@ package enum Style: Sendable {
         case .good: 32
         case .warning: 33
         case .bad: 31
+        case .selected: 7
         }
     }
 }
@@ -92,7 +93,8 @@ package struct Line: Sendable {
     func encoded(colour: Bool, isolates: Bool) -> String {
         var spans = spans
         while let last = spans.popLast() {
-            guard let trimmed = last.trimmed else { continue }
+            // A bar reaches to its end.
+            guard let trimmed = colour && last.style == .selected ? last : last.trimmed else { continue }
             spans.append(trimmed)
             break
         }

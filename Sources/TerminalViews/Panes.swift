@@ -1,0 +1,32 @@
+/// A view in a place of fixed height: blank lines below where it is shorter, cut where it is longer.
+private struct Pane: View {
+    let content: any View
+    let height: Int
+
+    func lines(width: Int?) -> [Line] {
+        let lines = content.lines(width: width).prefix(max(0, height))
+        return lines + [Line](repeating: Line(), count: max(0, height - lines.count))
+    }
+}
+
+/// A view as a bar, its blanks too.
+private struct Highlighted: View {
+    let content: any View
+
+    func lines(width: Int?) -> [Line] {
+        content.lines(width: width).map { line in
+            Line(
+                spans: line.spans.map { span in
+                    var span = span
+                    span.style = .selected
+                    return span
+                })
+        }
+    }
+}
+
+extension View {
+    package func frame(height: Int) -> some View { Pane(content: self, height: height) }
+
+    package func highlighted() -> some View { Highlighted(content: self) }
+}
