@@ -22,7 +22,7 @@ PROGRAMS := userd userctl userd-demo-upstream
 # Debian packages that building needs, and those that the tests use besides.
 BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev zlib1g-dev pkg-config
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc
+    zsh fish mandoc tmux
 
 BENCH_PACKAGES := binutils hyperfine jq sqlite3 systemd-userdbd time
 

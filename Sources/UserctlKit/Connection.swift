@@ -5,9 +5,9 @@ import UserdReads
 import Varlink
 
 /// The way to userd, and for reads to its cache file where userd does not answer.
-final class Connection {
+package final class Connection {
     /// Where answers come from.
-    enum Source: Hashable {
+    package enum Source: Hashable, Sendable {
         case daemon
         /// - Parameter because: why not from userd, in words for people.
         case cache(path: String, because: String)

@@ -15,6 +15,7 @@ package struct Userctl: AsyncParsableCommand {
               userctl list --nationality us --order age
               userctl search anna ber
               userctl show anna@example.com
+              userctl browse
               userctl status
               userctl sync --wait
 
@@ -42,6 +43,7 @@ package struct Userctl: AsyncParsableCommand {
                     SearchCommand.self,
                     ShowCommand.self,
                     PictureCommand.self,
+                    BrowseCommand.self,
                     FactCommand.self,
                     FactsCommand.self,
                 ]),

@@ -78,6 +78,13 @@ package struct UserList: Hashable, Sendable, Codable {
     package var total: Int
     package var next: String?
     package var freshness: Freshness
+
+    package init(users: [User], total: Int, next: String?, freshness: Freshness) {
+        self.users = users
+        self.total = total
+        self.next = next
+        self.freshness = freshness
+    }
 }
 
 package struct GetUser: Hashable, Sendable, Codable {

@@ -1,0 +1,90 @@
+import Model
+import UserdAPI
+import Varlink
+
+/// Asks userd what a browser wants to know, and tells it what userd has to say, blocking where it has to.
+struct BrowseFeed: Sendable {
+    enum Request: Sendable {
+        case fetch(Fetch)
+        case sync
+    }
+
+    let connect: @Sendable () -> Connection
+    let sleep: @Sendable (Duration) async throws -> Void
+    let post: @Sendable (Browser.Event) -> Void
+
+    private static let reconnectDelay = Duration.milliseconds(500)
+
+    /// Answers the requests, one after the other.
+    func answer(_ requests: AsyncStream<Request>) async {
+        var connection = connect()
+        for await request in requests {
+            switch request {
+            case .fetch(let fetch):
+                // A list is begun with userd where it is back.
+                if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
+                await post(self.fetch(fetch, from: connection))
+            case .sync:
+                do {
+                    _ = try connect().userd().sync(Sync(resources: [.users]))
+                } catch {
+                    post(.refused(readable(error)))
+                }
+            }
+        }
+    }
+
+    private func fetch(_ fetch: Fetch, from connection: Connection) async -> Browser.Event {
+        do {
+            let users = try await connection.read(.listUsers, \.listUsers, fetch.query).decoded()
+            return .page(users, of: fetch, from: connection.source)
+        } catch {
+            return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)
+        }
+    }
+
+    private func readable(_ error: any Error) -> CommandError {
+        CommandError(error) ?? CommandError("userd can't be asked: \(error)", .unavailable)
+    }
+
+    /// Tells of every state of the users, and whether userd is there, for as long as the task is let.
+    func watch() async {
+        while !Task.isCancelled {
+            do {
+                let userd = try connect().userd().tellingConnection(post)
+                let watching = Watching(watch: userd.watch, sleep: sleep, say: { _ in })
+                try await watching.run(Watch(resources: [.users], progress: true)) { state, _ in
+                    post(.state(state))
+                }
+            } catch {
+                post(.lost)
+            }
+            do { try await sleep(Self.reconnectDelay) } catch { return }
+        }
+    }
+}
+
+extension UserdClient {
+    /// The same, which tells of each connection for watching that is made, and of its end.
+    fileprivate func tellingConnection(_ post: @escaping @Sendable (Browser.Event) -> Void) -> UserdClient {
+        var client = self
+        client.watch = { [watch] parameters in
+            let replies = try watch(parameters)
+            post(.connected)
+            return UserdReplies(
+                forEach: { body in
+                    defer { post(.lost) }
+                    try replies.forEach(body)
+                }, interrupt: replies.interrupt)
+        }
+        return client
+    }
+}
+
+extension Error {
+    /// Over the socket it comes as the one, from the cache file as the other.
+    fileprivate var isInvalidCursor: Bool {
+        let error = self as? UserdError ?? (self as? VarlinkError).flatMap(UserdError.init(wire:))
+        return if case .invalidCursor = error { true } else { false }
+    }
+}

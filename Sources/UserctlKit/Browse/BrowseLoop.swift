@@ -1,0 +1,132 @@
+import Glibc
+
+/// Runs a browser on a terminal: waits for keys, signals and messages, and draws what comes of them.
+struct BrowseLoop {
+    enum Ending {
+        case left(Browser.Leave)
+        case signal(Int32)
+    }
+
+    private let screen: FullScreen
+    private let inbox: Inbox
+    private let clock: WallClock
+    private let environment: [String: String]
+    private let request: (BrowseFeed.Request) -> Void
+
+    private var browser: Browser
+    private var decoder = KeyDecoder()
+    private var frame: Frame
+    private var alarm: (time: ContinuousClock.Instant, number: Int)?
+    /// When an escape that nothing has followed is the key.
+    private var escapeEnd: ContinuousClock.Instant?
+    private var ending: Ending?
+
+    private static let escapePatience = Duration.milliseconds(50)
+    private static let typingPatience = Duration.milliseconds(80)
+    /// How often what says how long ago something was is drawn anew.
+    private static let tick = Duration.seconds(1)
+
+    init(
+        _ screen: FullScreen, _ inbox: Inbox, _ console: Console,
+        request: @escaping (BrowseFeed.Request) -> Void
+    ) {
+        self.screen = screen
+        self.inbox = inbox
+        self.request = request
+        (clock, environment) = (console.clock, console.environment)
+        frame = Frame(colour: console.output.colour)
+        browser = Browser(size: screen.size(console.environment), debounce: Self.typingPatience)
+    }
+
+    mutating func run() throws -> Ending {
+        try screen.enter()
+        defer { screen.leave() }
+        try carryOut(browser.begin())
+        while true {
+            try draw()
+            let isReadable = wait()
+            let (signals, events) = inbox.take()
+            for signal in signals { try obey(signal) }
+            for event in events { try handle(event) }
+            if isReadable { try readKeys() }
+            let now = ContinuousClock.now
+            if let end = escapeEnd, end <= now {
+                escapeEnd = nil
+                for key in decoder.pause() { try handle(.key(key)) }
+            }
+            if let due = alarm, due.time <= now {
+                alarm = nil
+                try handle(.elapsed(due.number))
+            }
+            if let ending { return ending }
+        }
+    }
+
+    private mutating func draw() throws {
+        let changes = frame.update(to: BrowserScreen(browser, clock: clock), columns: browser.size.columns)
+        if !changes.isEmpty { try screen.write(changes) }
+    }
+
+    /// - Returns: whether the terminal can be read, or has ended.
+    private func wait() -> Bool {
+        let times = [alarm?.time, escapeEnd, .now + Self.tick].compactMap { $0 }
+        let left = (times.min() ?? .now) - .now
+        let milliseconds = max(0, (left / .milliseconds(1)).rounded(.up))
+        var polled = [screen.input, inbox.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        return poll(&polled, nfds_t(polled.count), Int32(milliseconds)) > 0 && polled[0].revents != 0
+    }
+
+    private mutating func readKeys() throws {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(screen.input, &bytes, bytes.count)
+        guard count > 0 else {
+            // The terminal is no more.
+            if count == 0 || errno != EINTR && errno != EAGAIN { ending = .signal(SIGHUP) }
+            return
+        }
+        for key in decoder.keys(bytes[..<count]) { try handle(.key(key)) }
+        escapeEnd = decoder.awaitsMore ? .now + Self.escapePatience : nil
+    }
+
+    private mutating func handle(_ event: Browser.Event) throws {
+        guard ending == nil else { return }
+        try carryOut(browser.handle(event))
+    }
+
+    private mutating func carryOut(_ effects: [Browser.Effect]) throws {
+        for effect in effects {
+            switch effect {
+            case .fetch(let fetch): request(.fetch(fetch))
+            case .sync: request(.sync)
+            case .wait(let duration, let number): alarm = (.now + duration, number)
+            case .redraw: frame.forget()
+            case .suspend: try suspend(everybody: true)
+            case .leave(let leave): ending = .left(leave)
+            }
+        }
+    }
+
+    private mutating func obey(_ signal: Int32) throws {
+        switch signal {
+        case SIGWINCH: try resize()
+        case SIGTSTP: try suspend(everybody: false)
+        case SIGCONT:
+            // Whoever had the terminal meanwhile may have left anything there.
+            try screen.enter()
+            try resize()
+        default: ending = .signal(signal)
+        }
+    }
+
+    private mutating func suspend(everybody: Bool) throws {
+        try screen.suspend(everybody: everybody)
+        inbox.listen(to: SIGTSTP)
+        try resize()
+    }
+
+    private mutating func resize() throws {
+        try handle(.resized(screen.size(environment)))
+    }
+}

@@ -1,0 +1,52 @@
+/// Where the parts of the screen are.
+package struct BrowserLayout: Hashable, Sendable {
+    /// In cells.
+    package struct Size: Hashable, Sendable {
+        package var columns: Int
+        package var rows: Int
+
+        package init(columns: Int, rows: Int) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
+    enum Card: Hashable {
+        case beside(width: Int)
+        case below(height: Int)
+        /// There is room for one of the two.
+        case insteadOfList
+    }
+
+    let size: Size
+    let card: Card
+    /// Between the line at the top and the one at the bottom.
+    let bodyHeight: Int
+    let listWidth: Int
+    let listHeight: Int
+    let hasHeadings: Bool
+
+    static let gap = 2
+
+    init(_ size: Size) {
+        self.size = size
+        bodyHeight = max(1, size.rows - 2)
+        if size.columns >= 80 {
+            let width = min(64, size.columns * 2 / 5)
+            card = .beside(width: width)
+            (listWidth, listHeight) = (size.columns - width - Self.gap, bodyHeight)
+        } else if bodyHeight >= 24 {
+            let height = min(18, bodyHeight / 2)
+            card = .below(height: height)
+            // A blank line is between them.
+            (listWidth, listHeight) = (size.columns, bodyHeight - height - 1)
+        } else {
+            card = .insteadOfList
+            (listWidth, listHeight) = (size.columns, bodyHeight)
+        }
+        hasHeadings = listHeight >= 6
+    }
+
+    /// Users that the list shows at once.
+    var visibleUsers: Int { listHeight - (hasHeadings ? 1 : 0) }
+}

@@ -1,0 +1,55 @@
+import Model
+import TerminalViews
+
+/// Where the users stand, in one line.
+struct StateLine: View {
+    private let browser: Browser
+    private let clock: WallClock
+
+    init(_ browser: Browser, clock: WallClock) {
+        self.browser = browser
+        self.clock = clock
+    }
+
+    var body: some View {
+        Row {
+            if let notice = browser.notice ?? absence {
+                Text(notice).style(.warning).truncated()
+            } else if let state = browser.state {
+                state.phase.text
+                Text(words(state)).truncated()
+            } else {
+                Text("asking userd…").style(.secondary)
+            }
+            if browser.layout.size.columns >= 60 {
+                Spacer()
+                Text("F1 help").style(.secondary)
+            }
+        }
+    }
+
+    /// Why it is not userd that answers.
+    private var absence: String? {
+        if case .cache(_, let reason) = browser.source {
+            let failed = browser.list?.freshness?.phase == .error ? "; the last sync failed" : ""
+            return "\(reason); reading its cache, \(synced(browser.list?.freshness?.syncedAt))\(failed)"
+        }
+        return browser.link == .lost ? "lost userd; waiting for it to come back" : nil
+    }
+
+    private func synced(_ time: Timestamp?) -> String {
+        time.map { "synced \(ago(clock.age(of: $0)))" } ?? "never synced"
+    }
+
+    private func words(_ state: State) -> String {
+        let cached =
+            "\(state.resource.counted(state.count)), \(synced(state.syncedAt))\(state.stale ? ", stale" : "")"
+        switch state.phase {
+        case .syncing: return [state.progress?.text, cached].compactMap { $0 }.joined(separator: "; ")
+        case .error:
+            let next = state.nextSyncAt.map { "next attempt \(until($0 - clock.now()))" }
+            return [state.failure?.text, next, cached].compactMap { $0 }.joined(separator: "; ")
+        case .initial, .loaded, .empty: return cached
+        }
+    }
+}

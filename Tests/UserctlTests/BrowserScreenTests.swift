@@ -1,0 +1,264 @@
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+import UserdAPI
+
+@Suite struct BrowserScreenTests {
+    @Test("On a wide terminal the card stands beside the list")
+    func wide() {
+        #expect(
+            Browsing.begun([anna, wei], columns: 100, rows: 12).screen == """
+                Search:                                                                                       1 of 2
+                   Name                        Email                   Nat  Dr Anna Bergström
+                >  Bergström, Anna             anna@example.com        SE     Email        anna@example.com
+                   王, 伟                      wei@example.com         CN     Phone        011-962-7516
+                                                                              Cell         081-454-0666
+                                                                              Username     lazyduck1
+                                                                              Born         1990-07-20, 35 years old
+                                                                              Gender       female
+                                                                              Nationality  SE
+                                                                              Street       8 Storgatan
+                                                                              City         00217 Malmö
+                loaded  2 users, synced 3 min ago                                                            F1 help
+
+                """)
+    }
+
+    @Test("On a high one it stands below")
+    func high() {
+        #expect(
+            Browsing.begun([anna, wei], columns: 44, rows: 26).screen == """
+                Search:                               1 of 2
+                   Name
+                >  Bergström, Anna
+                   王, 伟
+
+
+
+
+
+
+
+
+
+                Dr Anna Bergström
+                  Email        anna@example.com
+                  Phone        011-962-7516
+                  Cell         081-454-0666
+                  Username     lazyduck1
+                  Born         1990-07-20, 35 years old
+                  Gender       female
+                  Nationality  SE
+                  Street       8 Storgatan
+                  City         00217 Malmö
+                  State        Skåne
+                  Country      Sweden
+                loaded  2 users, synced 3 min ago
+
+                """)
+    }
+
+    @Test("On a small one there is room for one of them")
+    func small() {
+        var browsing = Browsing.begun([anna, wei], columns: 20, rows: 5)
+        #expect(
+            browsing.screen == """
+                /             1 of 2
+                >  Bergström, Anna
+                   王, 伟
+
+                loaded  2 users, sy…
+
+                """)
+        browsing.press(.enter)
+        #expect(
+            browsing.screen == """
+                /             1 of 2
+                Dr Anna Bergström
+                  Email
+                    anna@example.com
+                loaded  2 users, sy…
+
+                """)
+    }
+
+    @Test("Before the first users have come, and where there are none, the body says so")
+    func empty() {
+        var browsing = Browsing([], rows: 5)
+        #expect(
+            browsing.screen == """
+                Search:
+                Reading the users…
+
+
+                asking userd…                                        F1 help
+
+                """)
+        browsing.answer()
+        browsing.type("x")
+        browsing.answer()
+        #expect(
+            browsing.screen == """
+                Search: x
+                None of the users fit.
+
+
+                asking userd…                                        F1 help
+
+                """)
+    }
+
+    @Test("The keys are listed on a page of their own")
+    func keys() {
+        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 14)
+        browsing.press(.help)
+        #expect(
+            browsing.screen == """
+                Search:                                                         1 of 2
+                Keys
+                  any letter          searches
+                  Up, Down            the user before, the next
+                  Page Up, Page Down  a screen back, or on
+                  Home, End           the first user, the last
+                  Enter               the card, where there is no room for it
+                  Ctrl-W, Ctrl-U      take back a word, or all
+                  Ctrl-R              fetches the users anew
+                  Ctrl-Z              leaves for a while: `fg` comes back
+                  Esc                 clears the search, then leaves
+                  Ctrl-C              leaves
+
+                loaded  2 users, synced 3 min ago                              F1 help
+
+                """)
+    }
+
+    @Test(
+        "The line at the bottom says where the users stand",
+        arguments: [
+            (loadedUsers, "loaded  5,000 users, synced 3 min ago"),
+            (
+                failedUsers,
+                "error  connection refused (offline, 3 attempts); next attempt in 42 s; 5,000 users, synced 3 h ago, stale"
+            ),
+            (syncingUsers, "syncing  1,200 of 5,000; 4,000 users, synced 3 min ago"),
+            (state(.users, .initial), "initial  0 users, never synced"),
+        ])
+    func bottom(_ state: State, _ line: String) {
+        var browsing = Browsing.begun([anna, wei], columns: 140)
+        browsing.send(.state(state))
+        #expect(browsing.lines.last?.hasPrefix(line + "  ") == true, "\(browsing.lines.last ?? "")")
+    }
+
+    @Test("What of the list has not been read yet has its lines")
+    func unread() {
+        var browsing = Browsing.begun(numbered(1...2000), rows: 9)
+        browsing.press(.end)
+        #expect(
+            browsing.screen == """
+                Search:                                       2,000 of 2,000
+                   Name                          Email                   Nat
+                   …
+                   …
+                   …
+                   …
+                   …
+                >  …
+                loaded  2,000 users, synced 3 min ago                F1 help
+
+                """)
+    }
+
+    @Test("Of a search that is too long the end is shown, and the cursor stands after it")
+    func longSearch() {
+        var browsing = Browsing.begun([anna], columns: 40, rows: 5)
+        #expect(BrowserScreen(browsing.browser, clock: clock).cursor.map { [$0.row, $0.column] } == [0, 8])
+        browsing.press(.text("王" + String(repeating: "x", count: 25) + "yz"))
+        #expect(browsing.lines[0] == "Search: xxxxxxxxxxxxxxxxxxxxxyz   1 of 1")
+        let cursor = BrowserScreen(browsing.browser, clock: clock).cursor
+        #expect(cursor?.column == 31)
+    }
+
+    @Test("The screen has as many lines as the terminal, none too wide, whatever its size")
+    func sizes() {
+        for columns in [1, 7, 8, 12, 20, 39, 40, 59, 60, 79, 80, 81, 132, 500] {
+            for rows in [1, 2, 3, 4, 5, 7, 8, 9, 24, 25, 26, 27, 60] {
+                var browsing = Browsing.begun(User.samples + [anna, wei], columns: columns, rows: rows)
+                for key in [Key.down, .enter, .text("an"), .help] {
+                    browsing.press(key)
+                    let lines = browsing.lines
+                    #expect(lines.count == rows, "\(columns)×\(rows)")
+                    let widest = lines.map { $0.displayWidth }.max() ?? 0
+                    #expect(widest <= max(columns, 8), "\(columns)×\(rows): \(lines)")
+                }
+            }
+        }
+    }
+
+    @Test("No control of a hostile user, search or failure reaches the terminal, in any form of the screen")
+    func hostile() {
+        let evil = "\u{1B}]52;c;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\r\n\u{0}"
+        let user = User(
+            id: "1" + evil, username: evil, name: .init(title: evil, first: evil, last: evil), email: evil,
+            nationality: evil, address: .init(street: evil, city: evil), picture: .init(large: evil))
+        var failed = failedUsers
+        failed.failure?.message = evil
+        for (columns, rows) in [(20, 6), (60, 10), (60, 40), (120, 30)] {
+            var browsing = Browsing.begun([user], columns: columns, rows: rows)
+            browsing.send(.state(failed))
+            for key in [Key.enter, .text("a" + evil), .help] {
+                browsing.press(key)
+                let controls = browsing.screen.unicodeScalars.filter {
+                    $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                }
+                #expect(controls.isEmpty)
+            }
+        }
+    }
+
+    @Test("Only lines that have changed are sent, and nothing where none has")
+    func frames() {
+        var browsing = Browsing.begun([anna, wei], rows: 6)
+        var frame = Frame(colour: false)
+        func update() -> String {
+            frame.update(to: BrowserScreen(browsing.browser, clock: clock), columns: 60)
+                .replacing("\u{1B}", with: "^")
+        }
+        #expect(
+            update() == """
+                ^[?25l^[?7l^[2J^[1;1H^[2KSearch:                                               1 of 2\
+                ^[2;1H^[2K>  Bergström, Anna               anna@example.com        SE\
+                ^[3;1H^[2K   王, 伟                        wei@example.com         CN\
+                ^[4;1H^[2K^[5;1H^[2K\
+                ^[6;1H^[2Kloaded  2 users, synced 3 min ago                    F1 help^[?7h^[1;9H^[?25h
+                """)
+        #expect(update() == "")
+        browsing.press(.down)
+        #expect(
+            update() == """
+                ^[?25l^[?7l^[1;1H^[2KSearch:                                               2 of 2\
+                ^[2;1H^[2K   Bergström, Anna               anna@example.com        SE\
+                ^[3;1H^[2K>  王, 伟                        wei@example.com         CN^[?7h^[1;9H^[?25h
+                """)
+        browsing.press(.text("x"))
+        #expect(
+            update() == """
+                ^[?25l^[?7l^[1;1H^[2KSearch: x                                             2 of 2^[?7h^[1;10H^[?25h
+                """)
+        frame.forget()
+        #expect(update().hasPrefix("^[?25l^[?7l^[2J^[1;1H"))
+    }
+
+    @Test("The chosen user is a bar where there are colours")
+    func bar() {
+        let browsing = Browsing.begun([anna, wei], columns: 30, rows: 4)
+        let screen = render(BrowserScreen(browsing.browser, clock: clock), width: 30, colour: true)
+        #expect(
+            screen.split(separator: "\n")[1].replacing("\u{1B}", with: "^")
+                == "^[7m>^[0m^[7m  ^[0m^[7mBergström, Anna^[0m^[7m            ^[0m")
+    }
+}
+
+private let loadedUsers = state(.users, .loaded, count: 5000, syncedAt: time("04T11:57:00"))
+private let syncingUsers = state(
+    .users, .syncing, count: 4000, syncedAt: time("04T11:57:00"), progress: Progress(done: 1200, total: 5000))

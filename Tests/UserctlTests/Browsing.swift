@@ -1,0 +1,125 @@
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+import UserdAPI
+
+/// A browser and the userd that it asks, which answers when the test lets it.
+struct Browsing {
+    private(set) var browser: Browser
+    /// In the order of their names.
+    var users: [User]
+    var source = Browser.Source.daemon
+    var syncedAt = time("04T11:57:00")
+    private(set) var effects: [Browser.Effect] = []
+    private(set) var asked: [Fetch] = []
+    private var waiting: [Fetch] = []
+
+    init(_ users: [User], columns: Int = 60, rows: Int = 8) {
+        self.users = users
+        browser = Browser(size: .init(columns: columns, rows: rows), debounce: .milliseconds(80))
+        carryOut(browser.begin())
+    }
+
+    /// Somebody who has seen the first users already.
+    static func begun(_ users: [User], columns: Int = 60, rows: Int = 8) -> Browsing {
+        var browsing = Browsing(users, columns: columns, rows: rows)
+        browsing.send(.connected)
+        browsing.send(.state(browsing.loaded))
+        browsing.answer()
+        return browsing
+    }
+
+    var isWaiting: Bool { !waiting.isEmpty }
+
+    var loaded: State { state(.users, .loaded, count: users.count, syncedAt: syncedAt) }
+
+    mutating func send(_ event: Browser.Event) { carryOut(browser.handle(event)) }
+
+    mutating func press(_ keys: Key...) { for key in keys { send(.key(key)) } }
+
+    /// Types, and waits long enough.
+    mutating func type(_ text: String) {
+        press(.text(text))
+        elapse()
+    }
+
+    /// Lets what was last waited for pass.
+    mutating func elapse() {
+        let numbers = effects.compactMap { if case .wait(_, let number) = $0 { number } else { nil } }
+        if let last = numbers.last { send(.elapsed(last)) }
+    }
+
+    /// Answers until nothing more is asked.
+    mutating func answer() {
+        while isWaiting { answerOne() }
+    }
+
+    mutating func answerOne() {
+        let fetch = waiting.removeFirst()
+        send(.page(page(fetch.query), of: fetch, from: source))
+    }
+
+    mutating func fail(_ error: CommandError, isOutdated: Bool = false) {
+        send(.failed(waiting.removeFirst(), error, isOutdated: isOutdated))
+    }
+
+    mutating func forgetAsked() { asked = [] }
+
+    /// A sync is committed, with these users.
+    mutating func commit(_ users: [User], second: Int) {
+        (self.users, syncedAt) = (users, noon + .seconds(second))
+        send(.state(loaded))
+    }
+
+    private mutating func carryOut(_ effects: [Browser.Effect]) {
+        self.effects += effects
+        for case .fetch(let fetch) in effects {
+            asked.append(fetch)
+            waiting.append(fetch)
+        }
+        #expect(waiting.count <= 1, "one page at a time")
+    }
+
+    private func page(_ query: ListUsers) -> UserList {
+        let fitting = users.filter { $0.name.last.lowercased().hasPrefix(query.search?.lowercased() ?? "") }
+        let ordered = query.descending == true ? fitting.reversed() : fitting
+        let start = query.cursor.flatMap { Int($0) } ?? 0
+        let users = Array(ordered.dropFirst(start).prefix(query.limit ?? .max))
+        let end = start + users.count
+        return UserList(
+            users: users, total: ordered.count, next: end < ordered.count ? String(end) : nil,
+            freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
+    }
+
+    // MARK: What is on the screen
+
+    var screen: String {
+        render(BrowserScreen(browser, clock: clock), width: browser.size.columns, colour: false)
+    }
+
+    var lines: [String] {
+        screen.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// Such as `12 of 5,000`.
+    var place: String {
+        let words = (lines.first ?? "").split(separator: " ")
+        return words.suffix(3).joined(separator: " ")
+    }
+
+    /// The line of the chosen user.
+    var chosen: String {
+        lines.first { $0.hasPrefix(">  ") }?.dropFirst(3).split(separator: " ")[0].description ?? ""
+    }
+}
+
+/// Users who are called by their numbers.
+func numbered(_ numbers: some Sequence<Int>) -> [User] {
+    numbers.map { number in
+        let digits = String(1_000_000 + number).dropFirst()
+        return User(
+            id: "id\(number)", name: .init(first: "Ann", last: "User\(digits)"),
+            email: "\(number)@example.com")
+    }
+}
