@@ -208,7 +208,7 @@ struct CommandTests {
 
 extension Machine {
     /// Syncs users of these names, whose ids are `user-0` and so on.
-    fileprivate func serve(_ names: [(last: String, first: String)]) async throws {
+    func serve(_ names: [(last: String, first: String)]) async throws {
         let records = names.enumerated().map { number, name in
             [
                 "name": ["last": name.last, "first": name.first], "login": ["uuid": "user-\(number)"],

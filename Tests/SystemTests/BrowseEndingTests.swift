@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("How userctl browse leaves a terminal", .timeLimit(.minutes(2)))
+struct BrowseEndingTests {
+    @Test(
+        "However it ends, the screen, the cursor and the terminal's settings are as they were",
+        arguments: [
+            SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL,
+        ])
+    func signals(signal: Int32) async throws {
+        try await browsing { machine, window, process in
+            kill(process, signal)
+            try await self.expectUntouched(window, machine, status: 128 + signal)
+        }
+    }
+
+    @Test("Ctrl-Z gives the terminal back for a while, and fg comes back to where it was")
+    func suspending() async throws {
+        try await browsing { machine, window, process in
+            try await window.press("Down")
+            try await window.screen(with: "2 of 20")
+            for _ in 0..<3 {
+                try await window.press("C-z")
+                try await window.screen(with: "Stopped")
+                try await self.expectUntouched(window, machine, status: 128 + SIGTSTP)
+                try await window.shell("clear; fg")
+                try await window.screen(with: "2 of 20", "F1 help")
+                try await window.modes("1 1 1")
+            }
+            try await window.press("Escape")
+            try await self.expectUntouched(window, machine, status: 0)
+        }
+    }
+
+    @Test("A stop from elsewhere does the same, and an end while it is stopped leaves the terminal alone")
+    func stopped() async throws {
+        try await browsing { machine, window, process in
+            kill(process, SIGTSTP)
+            try await self.expectUntouched(window, machine, status: 128 + SIGTSTP)
+            try await window.shell("clear; echo between")
+            try await window.screen { $0.hasPrefix("between\n$") }
+            kill(process, SIGKILL)
+            try await window.shell("wait; echo over")
+            try await window.screen(with: "\nover")
+            let screen = try await window.screen(with: "between\n$")
+            #expect(screen.hasPrefix("between\n$"))
+            try await self.expectUntouched(window, machine, status: 0)
+        }
+    }
+
+    @Test("A terminal that goes away ends it, and what watched over the terminal")
+    func hangup() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd()
+            _ = try await machine.sync(.users)
+            let processes = Mutex<[pid_t]>([])
+            try await TerminalWindow.open(on: machine) { window in
+                let process = try await start(machine, window)
+                let started = try [process] + children(of: process)
+                #expect(started.count == 2)
+                processes.withLock { $0 = started }
+            }
+            for process in processes.withLock({ $0 }) {
+                for _ in 0..<1000 where isRunning(process) { try await Task.sleep(for: .milliseconds(20)) }
+                #expect(!isRunning(process))
+            }
+        }
+    }
+
+    /// Runs a test with somebody browsing.
+    private func browsing(
+        _ body: @Sendable (Machine, TerminalWindow, pid_t) async throws -> Void
+    ) async throws {
+        try await onMachine { machine in
+            try await machine.startUserd()
+            _ = try await machine.sync(.users)
+            try await TerminalWindow.open(on: machine) { window in
+                try await window.shell("stty -a > \(machine.file("before")); echo as it was")
+                try await window.screen(with: "\nas it was")
+                try await body(machine, window, try await start(machine, window))
+            }
+        }
+    }
+
+    private func start(_ machine: Machine, _ window: TerminalWindow) async throws -> pid_t {
+        let file = machine.file("process")
+        try await window.shell("(echo $BASHPID > \(file); exec \(Program.userctl.path) browse)")
+        try await window.screen(with: "1 of 20", "F1 help")
+        try await window.modes("1 1 1")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        return try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    private func expectUntouched(
+        _ window: TerminalWindow, _ machine: Machine, status: Int32
+    ) async throws {
+        try await window.modes("0 1 1")
+        let (before, after) = (machine.file("before"), machine.file("after"))
+        try await window.shell("echo left: $?; stty -a > \(after); cmp \(before) \(after) && echo same")
+        try await window.screen(with: "\nleft: \(status)", "\nsame")
+    }
+}
+
+private func children(of process: pid_t) throws -> [pid_t] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter {
+        status(of: $0)?.dropFirst().first.map(String.init) == String(process)
+    }
+}
+
+/// One that has ended and that nobody has waited for is not.
+private func isRunning(_ process: pid_t) -> Bool {
+    status(of: process).map { $0.first != "Z" } ?? false
+}
+
+/// What proc(5) says of a process from its state on; nil where there is none.
+private func status(of process: pid_t) -> [Substring]? {
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return text?.split(separator: ")").last?.split(separator: " ")
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A terminal with a shell in it, which tmux draws: keys go in, and what a person would see comes out.
+struct TerminalWindow: Sendable {
+    private let socket: String
+    private let environment: [String: String]
+    /// What the terminal was sent, to the byte.
+    private let record: String
+
+    /// Runs the test in a window of its own, which is closed afterwards.
+    static func open(
+        on machine: Machine, columns: Int = 100, rows: Int = 24,
+        _ body: @Sendable (TerminalWindow) async throws -> Void
+    ) async throws {
+        let window = TerminalWindow(machine)
+        let shell = ["/usr/bin/env", "PS1=$ ", "/bin/bash", "--norc", "--noprofile", "-i"]
+        try await window.tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + shell)
+        do {
+            try await window.screen { $0.hasPrefix("$") }
+            try await window.tmux(["pipe-pane", "cat >> \(window.record)"])
+            try await body(window)
+        } catch {
+            try await window.tmux(["kill-server"])
+            throw error
+        }
+        try await window.tmux(["kill-server"])
+    }
+
+    private init(_ machine: Machine) {
+        socket = machine.file("tmux")
+        record = machine.file("terminal")
+        environment = machine.environment
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> String {
+        let result = try await run(
+            "/usr/bin/tmux", ["-S", socket, "-f", "/dev/null", "-u"] + arguments, environment: environment)
+        guard result.code == 0 else { throw WaitedInVain(description: "tmux: \(result.errors)") }
+        return result.output
+    }
+
+    /// By tmux's names of keys.
+    func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
+
+    func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
+
+    /// Runs a command of the shell.
+    func shell(_ command: String) async throws {
+        try await type(command)
+        try await press("Enter")
+    }
+
+    func resize(columns: Int, rows: Int) async throws {
+        try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    /// What is on the screen once it is as it has to be.
+    @discardableResult
+    func screen(when isReady: @Sendable (String) -> Bool) async throws -> String {
+        try await answer(to: ["capture-pane", "-p"], when: isReady)
+    }
+
+    /// Waits until a full screen is shown or not, the cursor is, and lines wrap, each 1 or 0.
+    func modes(_ expected: String) async throws {
+        let words = "#{alternate_on} #{cursor_flag} #{wrap_flag}"
+        try await answer(to: ["display-message", "-p", words]) { $0.lines == [expected] }
+    }
+
+    @discardableResult
+    private func answer(to command: [String], when isReady: @Sendable (String) -> Bool) async throws -> String
+    {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let answer = try await tmux(command)
+            if isReady(answer) { return answer }
+            guard ContinuousClock.now < deadline else {
+                throw WaitedInVain(description: "waited in vain for the terminal, which says\n\(answer)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @discardableResult
+    func screen(with texts: String...) async throws -> String {
+        try await screen { screen in texts.allSatisfy(screen.contains) }
+    }
+
+    /// The line at the bottom, once it begins so.
+    @discardableResult
+    func bottom(_ beginning: String) async throws -> String {
+        try await screen { $0.lines.last?.hasPrefix(beginning) == true }.lines.last ?? ""
+    }
+
+    /// All that programs have sent to the terminal.
+    var sent: String { get throws { try String(contentsOfFile: record, encoding: .utf8) } }
+}
+
+extension String {
+    var lines: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}
