@@ -15,6 +15,10 @@ struct BrowseEndingTests {
     func signals(signal: Int32) async throws {
         try await browsing { machine, window, process in
             kill(process, signal)
+            if signal != SIGKILL {
+                // It was so before the shell came to say anything.
+                try await window.screen { $0.trimmingCharacters(in: .newlines).hasSuffix("\n$") }
+            }
             try await self.expectUntouched(window, machine, status: 128 + signal)
         }
     }

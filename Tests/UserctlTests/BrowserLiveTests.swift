@@ -69,7 +69,7 @@ import UserdAPI
         browsing.send(
             .state(
                 state(.users, .syncing, index: 2, syncedAt: browsing.syncedAt, progress: Progress(done: 1))))
-        browsing.send(.tick)
+        browsing.send(.resized(browsing.browser.size))
         #expect(browsing.asked.isEmpty)
         browsing.commit([anna], second: 0)
         browsing.send(.state(browsing.loaded))
@@ -133,7 +133,7 @@ import UserdAPI
         browsing.fail(error)
         #expect(!browsing.isWaiting)
         #expect(browsing.lines.last?.hasPrefix("the cache can't be used: disk full") == true)
-        browsing.send(.tick)
+        browsing.send(.resized(browsing.browser.size))
         #expect(!browsing.isWaiting)
         browsing.press(.up)
         #expect(browsing.lines.last?.hasPrefix("loaded") == true)

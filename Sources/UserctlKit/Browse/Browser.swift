@@ -16,8 +16,6 @@ package struct Browser {
         case state(State)
         /// userd could not be asked to sync.
         case refused(CommandError)
-        /// The time is another.
-        case tick
     }
 
     package enum Effect: Hashable, Sendable {
@@ -120,7 +118,6 @@ package struct Browser {
             self.state = state
         case .refused(let error):
             notice = error.lines.joined(separator: "; ")
-        case .tick: break
         }
         if isOutdated {
             reloadedFor = state?.syncedAt

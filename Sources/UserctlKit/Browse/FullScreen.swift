@@ -12,6 +12,8 @@ final class FullScreen {
         var found = termios()
         guard isatty(output) == 1, tcgetattr(input, &found) == 0 else { return nil }
         (self.input, self.output, self.found) = (input, output, found)
+        // A guardian that was killed is no reason to die.
+        signal(SIGPIPE, SIG_IGN)
         guardian = TerminalGuardian(input: input, output: output, found: found)
         CrashRestoration.arm(input: input, output: output, found: found, guardian: guardian?.descriptor)
     }
