@@ -3,8 +3,8 @@ private struct Pane: View {
     let content: any View
     let height: Int
 
-    func lines(width: Int?) -> [Line] {
-        let lines = content.lines(width: width).prefix(max(0, height))
+    func lines(on canvas: Canvas) -> [Line] {
+        let lines = content.lines(on: canvas).prefix(max(0, height))
         return lines + [Line](repeating: Line(), count: max(0, height - lines.count))
     }
 }
@@ -13,8 +13,8 @@ private struct Pane: View {
 private struct Highlighted: View {
     let content: any View
 
-    func lines(width: Int?) -> [Line] {
-        content.lines(width: width).map { line in
+    func lines(on canvas: Canvas) -> [Line] {
+        content.lines(on: canvas).map { line in
             Line(
                 spans: line.spans.map { span in
                     var span = span

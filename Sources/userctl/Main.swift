@@ -7,6 +7,6 @@ enum Main {
         // Whoever reads the output may leave early, and Ctrl-C has an exit code of its own.
         signal(SIGPIPE, SIG_DFL)
         signal(SIGINT) { _ in _exit(130) }
-        MainThread.run { exit(await Userctl.execute(Array(CommandLine.arguments.dropFirst()))) }
+        ThreadExecutor.runHere { exit(await Userctl.execute(Array(CommandLine.arguments.dropFirst()))) }
     }
 }

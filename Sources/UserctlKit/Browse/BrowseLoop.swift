@@ -34,7 +34,7 @@ struct BrowseLoop {
         self.inbox = inbox
         self.request = request
         (clock, environment) = (console.clock, console.environment)
-        frame = Frame(colour: console.output.colour)
+        frame = Frame(colour: console.output.colour, charset: console.output.charset)
         browser = Browser(size: screen.size(console.environment), debounce: Self.typingPatience)
     }
 

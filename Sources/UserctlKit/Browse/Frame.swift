@@ -6,15 +6,19 @@ package struct Frame {
     private var lines: [String]?
     private var cursor: String?
     private let colour: Bool
+    private let charset: Charset
 
-    package init(colour: Bool) { self.colour = colour }
+    package init(colour: Bool, charset: Charset = .unicode) {
+        self.colour = colour
+        self.charset = charset
+    }
 
     /// Everything has to be drawn anew.
     package mutating func forget() { (lines, cursor) = (nil, nil) }
 
     /// - Returns: what to send so that the screen is shown; nothing where it is.
     package mutating func update(to screen: BrowserScreen, columns: Int) -> String {
-        let text = render(screen, width: columns, colour: colour)
+        let text = render(screen, width: columns, colour: colour, charset: charset)
         let new = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
         var changes = lines == nil ? "\u{1B}[2J" : ""
         for (row, line) in new.enumerated() where lines.map({ $0.count <= row || $0[row] != line }) ?? true {

@@ -50,9 +50,9 @@ package struct BrowseCommand: AsyncParsableCommand {
         let paths = paths
         let feed = BrowseFeed(
             connect: { paths.connection(console) }, sleep: console.sleep, post: { inbox.post($0) })
-        Task(executorPreference: ThreadExecutor()) { await feed.answer(requests) }
-        Task(executorPreference: ThreadExecutor()) { await feed.watch() }
+        Task(executorPreference: ThreadExecutor.detached()) { await feed.answer(requests) }
+        Task(executorPreference: ThreadExecutor.detached()) { await feed.watch() }
         var loop = BrowseLoop(screen, inbox, console) { send.yield($0) }
-        return try await withTaskExecutorPreference(ThreadExecutor()) { try loop.run() }
+        return try await withTaskExecutorPreference(ThreadExecutor.detached()) { try loop.run() }
     }
 }

@@ -1,0 +1,68 @@
+import Glibc
+import Synchronization
+
+/// Runs tasks on one thread, where they may block: Swift's own pool has as many threads as the machine has processors, and
+/// nothing of it is started for a command that needs no other thread.
+package final class ThreadExecutor: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+    /// Counts the jobs, and one more at the end.
+    private let arrivals = Semaphore()
+
+    private init() {}
+
+    /// A thread of its own, which lives as long as the program.
+    static func detached() -> ThreadExecutor {
+        let executor = ThreadExecutor()
+        detachThread {
+            // The thread that makes this one may block them, as those of Swift's pool do.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
+            while true { executor.runNext() }
+        }
+        return executor
+    }
+
+    /// Runs a task on the thread that calls, which waits for its end.
+    package static func runHere(_ body: @escaping @Sendable () async -> Void) {
+        let executor = ThreadExecutor()
+        let isOver = Mutex(false)
+        Task(executorPreference: executor) {
+            await body()
+            isOver.withLock { $0 = true }
+            executor.arrivals.signal()
+        }
+        while !isOver.withLock({ $0 }) { executor.runNext() }
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        arrivals.signal()
+    }
+
+    private func runNext() {
+        arrivals.wait()
+        let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        job?.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+/// sem_overview(7).
+private final class Semaphore: @unchecked Sendable {
+    // Its address is all that is kept here, and that does not change.
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(semaphore, 0, 0) }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func signal() { sem_post(semaphore) }
+
+    func wait() {
+        while sem_wait(semaphore) != 0, errno == EINTR {}
+    }
+}
