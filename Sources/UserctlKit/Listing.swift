@@ -16,7 +16,7 @@ enum ListingForm {
 /// A list, fetched page by page and printed whole.
 struct Listing<Record: Decodable> {
     let resource: Resource
-    let length: LengthOptions
+    let length: ListLength
     let form: ListingForm
     /// Whether only some of the records are asked for.
     let isFiltered: Bool

@@ -4,12 +4,12 @@ import Model
 import UserdAPI
 
 /// What a command can print its answer as: the cases, by the names that --output takes.
-protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
+package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
 }
 
 /// Of commands whose answer is one document.
-enum DocumentFormat: String, OutputFormat {
+package enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
@@ -24,7 +24,7 @@ enum ListFormat: String, OutputFormat {
 }
 
 /// Of commands that answer with users.
-enum UserFormat: String, OutputFormat {
+package enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, mutt
 }
 
@@ -46,17 +46,14 @@ struct PathOptions: ParsableArguments {
         completion: .file())
     var database: String?
 
-    func connection(_ console: Console) -> Connection {
-        let places = places(console)
-        return Connection(
-            client: places.socket.map(console.userd), database: places.database, clock: console.clock)
+    var paths: Paths {
+        var paths = Paths()
+        paths.socket = socket
+        paths.database = database
+        return paths
     }
 
-    /// Nil where none is known.
-    func places(_ console: Console) -> (socket: String?, database: String?) {
-        let usual = console.usualPaths
-        return (socket ?? usual.socket, database ?? usual.database)
-    }
+    func connection(_ console: Console) -> Connection { paths.connection(console) }
 }
 
 extension Console {
@@ -87,10 +84,12 @@ struct LengthOptions: ParsableArguments {
     @Flag(help: "Print all of them, however many.")
     var all = false
 
-    static let usual = 100
-
-    /// Nil for all.
-    var maximum: Int? { all ? nil : limit ?? Self.usual }
+    var length: ListLength {
+        var length = ListLength()
+        length.limit = limit
+        length.all = all
+        return length
+    }
 
     mutating func validate() throws {
         if limit != nil, all { throw ValidationError("--limit and --all exclude each other.") }

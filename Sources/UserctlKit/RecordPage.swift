@@ -5,9 +5,11 @@ import Varlink
 
 /// One page of a list, as it came: its records are copied on and not decoded and encoded again.
 package struct RecordPage {
-    /// The records with commas between them.
-    package let records: ArraySlice<UInt8>
+    /// The records, as an array.
+    private let array: JSONValue
     package let elements: [JSONValue]
+    /// The records with commas between them.
+    package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
     package var count: Int { elements.count }
     package let total: Int
     /// The cursor of the next page.
@@ -19,14 +21,14 @@ package struct RecordPage {
 
     /// - Parameter name: of the member that holds the records.
     package init<List>(_ reply: UserdReply<List>, records name: String) throws {
-        let members = try reply.value().members ?? []
+        let members = reply.value.members ?? []
         guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
         else {
             throw InvalidReply(method: reply.method, reason: "\(name) is missing")
         }
         let others = members.filter { $0.name != name }
-        let rest = try decoded(Rest.self, from: document(others), replyTo: reply.method)
-        records = array.raw.dropFirst().dropLast()
+        let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
+        self.array = array
         self.elements = elements
         total = rest.total
         next = rest.next
@@ -36,23 +38,16 @@ package struct RecordPage {
     }
 
     package func decodedRecords<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
-        try decoded(
-            [Record].self, from: [UInt8(ascii: "[")] + records + [UInt8(ascii: "]")], replyTo: method)
+        try decoded([Record].self, from: array, replyTo: method)
     }
 }
 
 extension UserdReply {
     /// The answer as it came.
-    func value() throws(InvalidReply) -> JSONValue {
-        do {
-            return try JSONValue(validating: bytes, maximumDepth: 64)
-        } catch {
-            throw InvalidReply(method: method, reason: "no JSON: \(error)")
-        }
-    }
+    var value: JSONValue { JSONValue(trusting: bytes) }
 
     func member(_ name: String) throws(InvalidReply) -> JSONValue {
-        guard let member = try value()[name] else {
+        guard let member = value[name] else {
             throw InvalidReply(method: method, reason: "\(name) is missing")
         }
         return member

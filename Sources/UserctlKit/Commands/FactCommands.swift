@@ -50,7 +50,7 @@ package struct FactsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "facts", abstract: "List the cached facts, oldest first.",
         discussion: """
-            Prints the first \(LengthOptions.usual) unless --limit or --all says otherwise.
+            Prints the first \(ListLength.usual) unless --limit or --all says otherwise.
 
             Examples:
               userctl facts --search purr
@@ -79,7 +79,7 @@ package struct FactsCommand: AsyncParsableCommand {
         let console = Console.current
         let connection = paths.connection(console)
         let listing = Listing<Fact>(
-            resource: .facts, length: length, form: form(console.destination),
+            resource: .facts, length: length.length, form: form(console.destination),
             isFiltered: search != nil || maxLength != nil, console: console)
         try await listing.run(
             from: connection, keep: \.text, table: { try console.show(FactList($0)) },

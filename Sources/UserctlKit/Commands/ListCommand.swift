@@ -1,6 +1,5 @@
 import ArgumentParser
 import Model
-import UserdAPI
 
 /// Which users, and how many of them and what of each is printed: for `list` and `search`.
 package struct UserListOptions: ParsableArguments {
@@ -28,10 +27,18 @@ package struct UserListOptions: ParsableArguments {
 
     package init() {}
 
-    func query(search: String?) -> ListUsers {
-        ListUsers(
-            search: search, nationality: nationality, gender: gender, order: order,
-            descending: descending ? true : nil)
+    func listing(search: String?, _ format: UserFormat, _ paths: PathOptions) -> UserListing {
+        var listing = UserListing()
+        listing.search = search
+        listing.nationality = nationality
+        listing.gender = gender
+        listing.order = order
+        listing.descending = descending
+        listing.length = length.length
+        listing.columns = columns
+        listing.format = format
+        listing.paths = paths.paths
+        return listing
     }
 }
 
@@ -39,7 +46,7 @@ package struct ListCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
-            Prints the first \(LengthOptions.usual) unless --limit or --all says otherwise.
+            Prints the first \(ListLength.usual) unless --limit or --all says otherwise.
 
             Examples:
               userctl list --nationality fr --order age --descending
@@ -63,9 +70,9 @@ package struct ListCommand: AsyncParsableCommand {
 
     package init() {}
 
-    package func run() async throws {
-        try await list.run(search: search, format.output, paths)
-    }
+    package var listing: UserListing { list.listing(search: search, format.output, paths) }
+
+    package func run() async throws { try await listing.run() }
 }
 
 package struct SearchCommand: AsyncParsableCommand {
@@ -93,30 +100,9 @@ package struct SearchCommand: AsyncParsableCommand {
 
     package init() {}
 
-    package func run() async throws {
-        try await list.run(search: words.joined(separator: " "), format.output, paths)
+    package var listing: UserListing {
+        list.listing(search: words.joined(separator: " "), format.output, paths)
     }
-}
 
-extension UserListOptions {
-    fileprivate func run(search: String?, _ format: UserFormat, _ paths: PathOptions) async throws {
-        let console = Console.current
-        let connection = paths.connection(console)
-        let form = format.form(
-            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
-        let columns = columns ?? UserColumn.usual
-        let listing = Listing<User>(
-            resource: .users, length: length, form: form,
-            isFiltered: search != nil || nationality != nil || gender != nil, console: console)
-        let printed = try await listing.run(
-            from: connection, keep: { UserTable.Row($0, columns) },
-            table: { try console.show(UserTable($0, columns: columns)) },
-            fetch: { limit, cursor in
-                var query = query(search: search)
-                (query.limit, query.cursor) = (limit, cursor)
-                return try await connection.read(.listUsers, \.listUsers, query)
-            })
-        // As mutt has it of a query command that finds nobody.
-        if format == .mutt, printed == 0 { throw Outcome.failed }
-    }
+    package func run() async throws { try await listing.run() }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Model
-import UserdAPI
 
 package struct StatusCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -13,26 +11,24 @@ package struct StatusCommand: AsyncParsableCommand {
             """)
 
     @Flag(help: "Draw it again whenever it changes, until interrupted; with --output json, a line each time.")
-    var watch = false
+    package var watch = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
     package init() {}
 
+    package var reading: StatusReading {
+        var reading = StatusReading()
+        reading.format = format.output
+        reading.paths = paths.paths
+        return reading
+    }
+
     package func run() async throws {
+        guard watch else { return try await reading.run() }
         let console = Console.current
-        let connection = paths.connection(console)
-        if watch {
-            return try await StatusWatching(connection.userd(), format: format.output, console: console).run()
-        }
-        let answer = try await connection.daemonState()
-        let daemon = try answer?.decoded()
-        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
-        switch format.output {
-        case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
-        case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
-        }
-        console.note(connection.source)
+        let userd = try paths.connection(console).userd()
+        try await StatusWatching(userd, format: format.output, console: console).run()
     }
 }

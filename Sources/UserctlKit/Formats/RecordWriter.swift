@@ -36,7 +36,7 @@ package struct RecordWriter {
     ) -> RecordWriter {
         RecordWriter(
             head: head,
-            record: { await write(try decoded(User.self, from: Array($0.raw), replyTo: method)) })
+            record: { await write(try decoded(User.self, from: $0, replyTo: method)) })
     }
 }
 

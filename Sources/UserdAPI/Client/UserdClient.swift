@@ -1,4 +1,5 @@
 import Model
+import StrictJSON
 import Varlink
 
 /// io.userd as its clients call it: each method a closure that blocks until userd has answered. What each takes and
@@ -45,7 +46,7 @@ package struct UserdClient: Sendable {
 /// What userd answered. It is decoded only when it is asked for, and kept as it came: a later version of userd may say more
 /// than is known here.
 package struct UserdReply<Output: Codable & Sendable>: Sendable {
-    /// A JSON object.
+    /// A JSON object, valid.
     package let bytes: [UInt8]
     /// Fully qualified.
     package let method: String
@@ -60,7 +61,7 @@ package struct UserdReply<Output: Codable & Sendable>: Sendable {
     }
 
     package func decoded() throws(InvalidReply) -> Output {
-        try UserdAPI.decoded(Output.self, from: bytes, replyTo: method)
+        try UserdAPI.decoded(Output.self, from: JSONValue(trusting: bytes), replyTo: method)
     }
 }
 
@@ -82,13 +83,13 @@ package struct UserdReplies<Output: Codable & Sendable>: Sendable {
 }
 
 /// - Parameters:
-///   - bytes: a reply, or a part of one.
+///   - value: a reply, or a part of one.
 ///   - method: fully qualified.
 package func decoded<T: Decodable>(
-    _ type: T.Type, from bytes: [UInt8], replyTo method: String
+    _ type: T.Type, from value: JSONValue, replyTo method: String
 ) throws(InvalidReply) -> T {
     do {
-        return try decoded(type, from: bytes)
+        return try value.decode(type)
     } catch {
         throw InvalidReply(method: method, reason: (error as? DecodingError)?.reason ?? "\(error)")
     }

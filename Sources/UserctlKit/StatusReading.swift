@@ -1,0 +1,23 @@
+import Model
+import UserdAPI
+
+/// What `status` prints once.
+package struct StatusReading: Hashable, Sendable {
+    package var format = DocumentFormat.table
+    package var paths = Paths()
+
+    package init() {}
+
+    func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let answer = try await connection.daemonState()
+        let daemon = try answer?.decoded()
+        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
+        switch format {
+        case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
+        case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
+        }
+        console.note(connection.source)
+    }
+}

@@ -1,0 +1,69 @@
+import Model
+import UserdAPI
+
+/// What `list` and `search` print: which users, how many, and what of each.
+package struct UserListing: Hashable, Sendable {
+    package var search: String?
+    package var nationality: String?
+    package var gender: String?
+    package var order = UserOrder.name
+    package var descending = false
+    package var length = ListLength()
+    /// Nil for those that are usual.
+    package var columns: [UserColumn]?
+    package var format = UserFormat.table
+    package var paths = Paths()
+
+    package init() {}
+
+    func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let form = format.form(
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
+        let columns = columns ?? UserColumn.usual
+        let listing = Listing<User>(
+            resource: .users, length: length, form: form,
+            isFiltered: search != nil || nationality != nil || gender != nil, console: console)
+        let printed = try await listing.run(
+            from: connection, keep: { UserTable.Row($0, columns) },
+            table: { try console.show(UserTable($0, columns: columns)) },
+            fetch: { limit, cursor in
+                let query = ListUsers(
+                    search: search, nationality: nationality, gender: gender, order: order,
+                    descending: descending ? true : nil, limit: limit, cursor: cursor)
+                return try await connection.read(.listUsers, \.listUsers, query)
+            })
+        // As mutt has it of a query command that finds nobody.
+        if format == .mutt, printed == 0 { throw Outcome.failed }
+    }
+}
+
+/// How much of a list.
+package struct ListLength: Hashable, Sendable {
+    package var limit: Int?
+    package var all = false
+
+    static let usual = 100
+
+    /// Nil for all.
+    var maximum: Int? { all ? nil : limit ?? Self.usual }
+}
+
+/// Where userd is, and its cache, as far as the command line names them.
+package struct Paths: Hashable, Sendable {
+    package var socket: String?
+    package var database: String?
+
+    func connection(_ console: Console) -> Connection {
+        let places = places(console)
+        return Connection(
+            client: places.socket.map(console.userd), database: places.database, clock: console.clock)
+    }
+
+    /// Nil where none is known.
+    func places(_ console: Console) -> (socket: String?, database: String?) {
+        let usual = console.usualPaths
+        return (socket ?? usual.socket, database ?? usual.database)
+    }
+}
