@@ -26,6 +26,7 @@ package struct Userctl: AsyncParsableCommand {
               XDG_CACHE_HOME   where the cache file is otherwise (~/.cache)
               NO_COLOR         no colour, if it is not empty
               TERM             no colour, if it is dumb
+              COLUMNS          the width of a terminal that does not tell it
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock  the socket

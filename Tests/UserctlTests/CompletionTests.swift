@@ -53,6 +53,11 @@ import UserctlKit
                 "userctl status --output js\t": ["status", "--output", "json"],
                 "userctl sync us\t": ["sync", "users"],
                 "userctl sync users fa\t": ["sync", "users", "facts"],
+                "userctl wait --for=emp\t": ["wait", "--for=empty"],
+                // With the cursor back before the second option.
+                "userctl list --columns em --all\(String(repeating: "\u{2}", count: 6))\t": [
+                    "list", "--columns", "email", "--all",
+                ],
                 "userctl completion z\t": ["completion", "zsh"],
                 "userctl list --database \(directory.path)/ca\t": [
                     "list", "--database", directory.file("cache.db"),
@@ -75,6 +80,9 @@ import UserctlKit
                 "userctl show anna@ex\t": ["show", "anna@example.com"],
                 "userctl show \"anna@\t": ["show", "anna@example.com"],
                 "userctl show --output json an\t": ["show", "--output", "json", "anna@example.com"],
+                "userctl show anna@ --output json\(String(repeating: "\u{2}", count: 14))\t": [
+                    "show", "anna@example.com", "--output", "json",
+                ],
                 "userctl show o\t": ["show", "o'neill"], "userctl show o\\'n\t": ["show", "o'neill"],
                 "userctl show q\t": ["show", "quote\"d@example.com"],
                 "userctl show two\t": ["show", "two words"],

@@ -21,7 +21,9 @@ package struct WaitCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"), parsing: .singleValue,
-        help: "The phase to wait for; any of several where it is given more than once. (default: loaded)")
+        help: ArgumentHelp(
+            "The phase to wait for; any of several where it is given more than once. (default: loaded)",
+            valueName: "phase"))
     var phases: [Phase] = []
 
     @Option(

@@ -5,7 +5,8 @@ import TerminalViews
 extension CompletionKind {
     /// Usernames, email addresses and ids of the users in the cache file; nothing where there is none.
     static var userKey: CompletionKind {
-        .custom { words, _, typed in
+        .custom { words, index, typed in
+            let typed = begunWord(words, index, typed)
             let database = valueOfOption("--database", in: words) ?? Console.current.usualPaths.database
             guard let database else { return [] }
             // What follows a quote has to be unquoted before it can be compared, which is left to the shell.
@@ -17,7 +18,8 @@ extension CompletionKind {
 
     /// Names of columns, with commas between them.
     static var columns: CompletionKind {
-        .custom { _, _, typed in
+        .custom { words, index, typed in
+            let typed = begunWord(words, index, typed)
             let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
             let before = named.map { $0 + "," }.joined()
             return UserColumn.allCases.filter { !named.contains($0.rawValue[...]) }.map {
@@ -25,6 +27,11 @@ extension CompletionKind {
             }
         }
     }
+}
+
+/// - Parameter typed: the argument parser's idea of it, which it takes from the last word wherever the cursor is.
+private func begunWord(_ words: [String], _ index: Int, _ typed: String) -> String {
+    words.dropLast().indices.contains(index) ? words[index] : typed
 }
 
 private func valueOfOption(_ name: String, in words: [String]) -> String? {

@@ -2,8 +2,10 @@
 func mendedZshScript(_ script: String) -> String {
     let script = script.replacing("unsetopt aliases banghist", with: "unsetopt aliases")
     let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
-        // An option that takes a value: `'--limit[what it is]:number:'`.
-        guard line.contains("  '--"), line.contains("]:"), let bracket = line.firstIndex(of: "[") else {
+        // An option that takes a value: `'--limit[what it is]:number:'`, or with a star where it may be repeated.
+        guard line.contains("  '--") || line.contains("  '*--"), line.contains("]:"),
+            let bracket = line.firstIndex(of: "[")
+        else {
             return line
         }
         return "\(line[..<bracket])=\(line[bracket...])"
