@@ -83,6 +83,7 @@ import UserctlKit
                 "userctl show anna@ --output json\(String(repeating: "\u{2}", count: 14))\t": [
                     "show", "anna@example.com", "--output", "json",
                 ],
+                "userctl picture an\t": ["picture", "anna@example.com"],
                 "userctl show o\t": ["show", "o'neill"], "userctl show o\\'n\t": ["show", "o'neill"],
                 "userctl show q\t": ["show", "quote\"d@example.com"],
                 "userctl show two\t": ["show", "two words"],

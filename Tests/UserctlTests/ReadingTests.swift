@@ -97,7 +97,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(
             ended.errors == """
                 userctl: no user has the id, username or email address “a\\u{1B}b”
-                userctl: look for one with `userctl search a\\u{1B}b`
+                userctl: look for one with `userctl search 'a\\u{1B}b'`
 
                 """)
     }

@@ -14,7 +14,7 @@ package struct PictureCommand: AsyncParsableCommand {
               userctl picture happyfrog123 --size large --output frog.jpg
             """)
 
-    @Argument(help: "An id, a username or an email address.")
+    @Argument(help: "An id, a username or an email address.", completion: .userKey)
     var key: String
 
     @Option(help: "Which picture; if not named, the largest that is at hand.")
