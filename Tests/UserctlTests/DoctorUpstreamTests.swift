@@ -45,6 +45,7 @@ import UserdAPI
         }
         let checks = checks(steps, clocks: .zero, address: "http://a.example/api/")
         #expect(checks.map(\.status) == [.ok, .ok, .skipped, .ok, .ok])
+        #expect(checks[1].found == "answered 200")
         #expect(checks[2].found == "the address is one of http://")
         #expect(checks[3].found == "http://a.example/api/ answered 200 (1 ms)")
     }

@@ -88,7 +88,8 @@ private struct Report {
         if isShown {
             try console.show(
                 Column {
-                    Spacer(); CheckSummary(checks: checks)
+                    Spacer()
+                    CheckSummary(checks: checks)
                 })
         } else {
             try console.write(document: encoded(["checks": checks]))

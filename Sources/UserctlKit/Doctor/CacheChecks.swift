@@ -1,4 +1,5 @@
 import Cache
+import TerminalViews
 
 /// What was found of the cache file.
 package struct CacheFacts: Sendable {
@@ -92,7 +93,7 @@ private let (comfortable, least) = (256 << 20, 8 << 20)
 
 private func spaceCheck(_ free: Int?) -> Check {
     guard let free else { return CheckSubject.space.skipped("nobody says how much is left") }
-    let found = "\(free >> 20) MiB left where the cache is"
+    let found = "\(grouped(free >> 20)) MiB left where the cache is"
     let advice = "make room: `df -h` tells where"
     if free < least { return CheckSubject.space.failed(found, advice) }
     return free < comfortable ? CheckSubject.space.warning(found, advice) : CheckSubject.space.ok(found)

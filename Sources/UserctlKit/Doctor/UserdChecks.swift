@@ -116,8 +116,13 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
         if let failure = step.failure {
             return subject.failed(failure.message, advice: advice(name, failure, upstream))
         }
-        let detail = name == .answer ? "\(upstream.address) \(step.found ?? "")" : step.found ?? ""
-        return subject.ok("\(detail) (\(step.milliseconds) ms)")
+        let found = step.found ?? ""
+        return switch name {
+        // Each address tells its own time.
+        case .connection: subject.ok(found)
+        case .lookup, .tls: subject.ok("\(found) (\(step.milliseconds) ms)")
+        case .answer: subject.ok("\(upstream.address) \(found) (\(step.milliseconds) ms)")
+        }
     }
 }
 
