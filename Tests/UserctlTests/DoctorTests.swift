@@ -88,7 +88,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
             (
                 VarlinkClientError.system(call: "connect", errno: 24),
-                "failed: userd can't be reached: connect: Too many open files",
+                "failed: userd can't be reached: connect: Too many open files > `journalctl --user -u userd` may say why",
                 nil
             ),
             (
@@ -105,7 +105,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
             (
                 VarlinkError.permissionDenied, nil,
-                "failed: userd has as many connections as it takes: close some, or raise its setting limits.connections"
+                "failed: userd has as many connections as it takes > close some, or raise its setting limits.connections"
             ),
         ] as [(any Error & Sendable, String?, String?)])
     func `no answer is either no connection or silence`(
