@@ -10,7 +10,7 @@ struct BrowseLoop {
     private let screen: FullScreen
     private let inbox: Inbox
     private let clock: WallClock
-    private let environment: [String: String]
+    private let output: Console.Output
     private let request: (BrowseFeed.Request) -> Void
 
     private var browser: Browser
@@ -33,9 +33,9 @@ struct BrowseLoop {
         self.screen = screen
         self.inbox = inbox
         self.request = request
-        (clock, environment) = (console.clock, console.environment)
-        frame = Frame(colour: console.output.colour, charset: console.output.charset)
-        browser = Browser(size: screen.size(console.environment), debounce: Self.typingPatience)
+        (clock, output) = (console.clock, console.output)
+        frame = Frame(colour: output.colour, charset: output.charset)
+        browser = Browser(size: output.screenSize, debounce: Self.typingPatience)
     }
 
     mutating func run() throws -> Ending {
@@ -63,7 +63,8 @@ struct BrowseLoop {
     }
 
     private mutating func draw() throws {
-        let changes = frame.update(to: BrowserScreen(browser, clock: clock), columns: browser.size.columns)
+        let changes = frame.update(
+            to: BrowserScreen(browser, clock: clock, charset: output.charset), columns: browser.size.columns)
         if !changes.isEmpty { try screen.write(changes) }
     }
 
@@ -127,6 +128,13 @@ struct BrowseLoop {
     }
 
     private mutating func resize() throws {
-        try handle(.resized(screen.size(environment)))
+        try handle(.resized(output.screenSize))
+    }
+}
+
+extension Console.Output {
+    fileprivate var screenSize: BrowserLayout.Size {
+        let (columns, rows) = size() ?? (80, 24)
+        return BrowserLayout.Size(columns: columns, rows: rows)
     }
 }

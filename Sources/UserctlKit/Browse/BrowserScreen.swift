@@ -5,10 +5,13 @@ import TerminalViews
 package struct BrowserScreen: View {
     private let browser: Browser
     private let clock: WallClock
+    /// What the search is written in: the cursor stands after it.
+    private let charset: Charset
 
-    package init(_ browser: Browser, clock: WallClock) {
+    package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {
         self.browser = browser
         self.clock = clock
+        self.charset = charset
     }
 
     package var body: some View {
@@ -37,7 +40,7 @@ package struct BrowserScreen: View {
     /// The end of it, where it is too long.
     private var visibleQuery: Substring {
         let room = columns - prompt.displayWidth - place.displayWidth - BrowserLayout.gap - 1
-        var visible = browser.query.sanitised[...]
+        var visible = charset.shown(browser.query.sanitised)[...]
         while visible.displayWidth > max(room, 4) { visible.removeFirst() }
         return visible
     }

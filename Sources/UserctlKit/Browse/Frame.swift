@@ -18,8 +18,7 @@ package struct Frame {
 
     /// - Returns: what to send so that the screen is shown; nothing where it is.
     package mutating func update(to screen: BrowserScreen, columns: Int) -> String {
-        let text = render(screen, width: columns, colour: colour, charset: charset)
-        let new = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        let new = rendered(screen, width: columns, colour: colour, charset: charset).map(\.text)
         var changes = lines == nil ? "\u{1B}[2J" : ""
         for (row, line) in new.enumerated() where lines.map({ $0.count <= row || $0[row] != line }) ?? true {
             changes += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line

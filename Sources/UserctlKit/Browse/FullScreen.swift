@@ -39,14 +39,6 @@ final class FullScreen {
 
     func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }
 
-    func size(_ environment: [String: String]) -> BrowserLayout.Size {
-        var size = winsize()
-        let isKnown = ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
-        return BrowserLayout.Size(
-            columns: terminalWidth(output, environment),
-            rows: isKnown ? Int(size.ws_row) : environment["LINES"].flatMap(Int.init) ?? 24)
-    }
-
     /// Stops as for the shell's job control, and comes back when the shell says so.
     /// - Parameter everybody: the whole job, as the terminal does it for Ctrl-Z.
     func suspend(everybody: Bool) throws {

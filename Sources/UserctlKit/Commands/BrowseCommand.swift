@@ -31,7 +31,7 @@ package struct BrowseCommand: AsyncParsableCommand {
                 .usage,
                 advice: "`userctl list` prints the users anywhere")
         }
-        switch try await browse(screen, console) {
+        switch try browse(screen, console) {
         case .left(.done): return
         case .left(.interrupted): throw Outcome.interrupted
         case .left(.failed(let error)): throw error
@@ -43,16 +43,16 @@ package struct BrowseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Each of the three may block, so each has a thread.
-    private func browse(_ screen: FullScreen, _ console: Console) async throws -> BrowseLoop.Ending {
+    /// Each of the three may block, so each has a thread; the terminal has this one.
+    private func browse(_ screen: FullScreen, _ console: Console) throws -> BrowseLoop.Ending {
         let inbox = try Inbox()
         let (requests, send) = AsyncStream.makeStream(of: BrowseFeed.Request.self)
         let paths = paths
         let feed = BrowseFeed(
             connect: { paths.connection(console) }, sleep: console.sleep, post: { inbox.post($0) })
-        Task(executorPreference: ThreadExecutor.detached()) { await feed.answer(requests) }
-        Task(executorPreference: ThreadExecutor.detached()) { await feed.watch() }
+        detachThread { ThreadExecutor.runHere { await feed.answer(requests) } }
+        detachThread { ThreadExecutor.runHere { await feed.watch() } }
         var loop = BrowseLoop(screen, inbox, console) { send.yield($0) }
-        return try await withTaskExecutorPreference(ThreadExecutor.detached()) { try loop.run() }
+        return try loop.run()
     }
 }

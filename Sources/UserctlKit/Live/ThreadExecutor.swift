@@ -10,19 +10,6 @@ package final class ThreadExecutor: TaskExecutor {
 
     private init() {}
 
-    /// A thread of its own, which lives as long as the program.
-    static func detached() -> ThreadExecutor {
-        let executor = ThreadExecutor()
-        detachThread {
-            // The thread that makes this one may block them, as those of Swift's pool do.
-            var none = sigset_t()
-            sigemptyset(&none)
-            pthread_sigmask(SIG_SETMASK, &none, nil)
-            while true { executor.runNext() }
-        }
-        return executor
-    }
-
     /// Runs a task on the thread that calls, which waits for its end.
     package static func runHere(_ body: @escaping @Sendable () async -> Void) {
         let executor = ThreadExecutor()
