@@ -97,6 +97,24 @@ struct OpeningTests {
         #expect(error { try reader.run("INSERT INTO t VALUES (1)") }?.isReadOnly == true)
     }
 
+    @Test(
+        "A file that nobody writes to is read without the files beside it, whatever is in its path",
+        arguments: [
+            "c.db", "a?mode=memory", "100%25.db", "with space.db", "Ünïcødé 数.db", "#x.db", "file:x.db",
+        ])
+    func immutable(name: String) throws {
+        let path = directory.file(name)
+        let writer = try Connection(path: path, access: .readWriteCreate)
+        try writer.useWriteAheadLog()
+        try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        writer.close()
+        let reader = try Connection(path: path, access: .immutable)
+        #expect(try reader.ints("SELECT x FROM t") == [1])
+        #expect(try files(in: directory.path) == [name])
+        #expect(error { try reader.run("INSERT INTO t VALUES (2)") }?.isReadOnly == true)
+        #expect(throws: SQLiteError.self) { try Connection(path: path + "x", access: .immutable) }
+    }
+
     @Test("A database in memory has no log and needs none")
     func memoryNeedsNoLog() throws {
         let connection = try memory()
