@@ -14,7 +14,7 @@ final class FullScreen {
         (self.input, self.output, self.found) = (input, output, found)
         // A guardian that was killed is no reason to die.
         signal(SIGPIPE, SIG_IGN)
-        guardian = TerminalGuardian(input: input, output: output, found: found)
+        guardian = TerminalGuardian(terminal: output, found: found)
         CrashRestoration.arm(input: input, output: output, found: found, guardian: guardian?.descriptor)
     }
 
@@ -64,10 +64,10 @@ private struct TerminalGuardian {
     private static let script = """
         trap '' HUP INT QUIT TERM TSTP TTIN TTOU
         while read -r place; do last=$place; done
-        if [ "$last" = in ]; then printf %s "$2"; stty "$1" <&3; fi
+        if [ "$last" = in ]; then printf %s "$2"; stty "$1" <&1; fi
         """
 
-    init?(input: Int32, output: Int32, found: termios) {
+    init?(terminal: Int32, found: termios) {
         guard let pipe = Pipe() else { return nil }
         defer { close(pipe.reading) }
         // A shell waits for its input.
@@ -75,8 +75,7 @@ private struct TerminalGuardian {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 3)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, terminal, 1)
         posix_spawn_file_actions_adddup2(&actions, pipe.reading, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         // Signals for the job are none of its business.
