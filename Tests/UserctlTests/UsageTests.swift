@@ -73,7 +73,7 @@ import UserctlKit
 
     @Test(arguments: [
         "list", "search", "show", "fact", "facts", "status", "sync", "retry", "cancel", "pause", "resume",
-        "watch", "history", "completion",
+        "watch", "history", "completion", "browse",
     ])
     func `every command's help has examples, on stdout`(command: String) async {
         let ended = await userctl(command, "--help")
