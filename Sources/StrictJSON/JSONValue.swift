@@ -51,7 +51,7 @@ package struct JSONValue: Sendable {
         guard kind == .object else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
         var members: [(name: String, value: JSONValue)] = []
-        while members.count < limit, !walker.isAtEnd(UInt8(ascii: "}")) {
+        while members.count < limit, !walker.isAtEnd() {
             let name = walker.nextValue().string ?? ""
             members.append((name, walker.nextValue()))
         }
@@ -71,7 +71,7 @@ package struct JSONValue: Sendable {
         guard kind == .array else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
         var elements: [JSONValue] = []
-        while elements.count < limit, !walker.isAtEnd(UInt8(ascii: "]")) {
+        while elements.count < limit, !walker.isAtEnd() {
             elements.append(walker.nextValue())
         }
         return elements
@@ -108,9 +108,13 @@ private struct JSONWalker {
         rest = rest.drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
     }
 
-    mutating func isAtEnd(_ end: UInt8) -> Bool {
+    /// Of an object or an array; of what was trusted and should not have been, at the latest where nothing follows.
+    mutating func isAtEnd() -> Bool {
         skipSeparators()
-        return rest.first == end
+        switch rest.first {
+        case UInt8(ascii: "}"), UInt8(ascii: "]"), nil: return true
+        default: return false
+        }
     }
 
     mutating func nextValue() -> JSONValue {

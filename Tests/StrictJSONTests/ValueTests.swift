@@ -26,6 +26,15 @@ import Testing
         #expect(elements[2].elements?[1].elements?[0].int == 3)
     }
 
+    @Test(
+        "What was trusted and is no JSON has an end all the same",
+        arguments: ["", "{", "[", "[}", "{]", "{\"a\"", "{\"a\":", "[1,{\"", "}", "[[", "\"", "{}}", "nul"])
+    func trusted(text: String) {
+        let value = JSONValue(trusting: Array(text.utf8))
+        #expect((value.members ?? []).count <= 1)
+        #expect((value.elements ?? []).count <= 2)
+    }
+
     @Test("A value at the top is found between white space")
     func top() throws {
         #expect(try value(" 12 ").int == 12)
