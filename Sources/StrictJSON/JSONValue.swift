@@ -1,3 +1,5 @@
+import Glibc
+
 /// A view of one value in a text that has been validated. Nothing is decoded before it is asked for: reading a member
 /// walks the text of its object, so keep what is used more than once.
 package struct JSONValue: Sendable {
@@ -11,8 +13,7 @@ package struct JSONValue: Sendable {
     /// Validates `bytes` as `StrictJSON.validate` does.
     package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
         try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
-        var walker = JSONWalker(rest: bytes)
-        self = walker.nextValue()
+        raw = bytes.trimmed
     }
 
     package init(validating bytes: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
@@ -22,8 +23,7 @@ package struct JSONValue: Sendable {
     /// - Parameter bytes: what has been validated before, or what `StrictJSON.encode` has written. Of anything else there is
     ///   no telling what will be found in it.
     package init(trusting bytes: [UInt8]) {
-        var walker = JSONWalker(rest: bytes[...])
-        self = walker.nextValue()
+        raw = bytes[...].trimmed
     }
 
     init(validated raw: ArraySlice<UInt8>) {
@@ -99,6 +99,16 @@ package struct JSONValue: Sendable {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// Without white space around it.
+    fileprivate var trimmed: ArraySlice {
+        guard let first = firstIndex(where: { $0 > 0x20 }), let last = lastIndex(where: { $0 > 0x20 }) else {
+            return []
+        }
+        return self[first...last]
+    }
+}
+
 /// Finds where values begin and end in text that is known to be valid.
 private struct JSONWalker {
     var rest: ArraySlice<UInt8>
@@ -156,14 +166,16 @@ private struct JSONWalker {
 
     /// Most of a text is in its strings.
     private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, from quote: Int) -> Int {
-        let (quotationMark, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
-        let count = bytes.count
+        guard let base = bytes.baseAddress else { return bytes.count }
         var index = quote + 1
-        while index < count {
-            let byte = bytes[index]
-            if byte == quotationMark { return index + 1 }
-            index += byte == backslash ? 2 : 1
+        while index < bytes.count, let found = memchr(base + index, 0x22, bytes.count - index) {
+            let mark = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            // One that is escaped has an odd number of backslashes before it.
+            var backslashes = 0
+            while bytes[mark - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
+            index = mark + 1
+            if backslashes.isMultiple(of: 2) { return index }
         }
-        return count
+        return bytes.count
     }
 }

@@ -42,7 +42,7 @@ func hexDigit(_ byte: UInt8) -> UInt16? {
 
 extension StrictJSON {
     /// `text` as a JSON string, quotes included. Nothing below U+0020 is left raw, so that a NUL can frame it.
-    package static func quoted(_ text: some StringProtocol) -> [UInt8] {
+    package static func quoted(_ text: String) -> [UInt8] {
         var result = [UInt8(ascii: "\"")]
         result.reserveCapacity(text.utf8.count + 2)
         for byte in text.utf8 {

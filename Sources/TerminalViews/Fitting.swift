@@ -74,7 +74,11 @@ extension [Line] {
     var width: Int { map(\.width).max() ?? 0 }
 
     func joined(gap: Int) -> Line {
-        let blank = Line.blank(gap).spans
-        return Line(spans: Array<Span>(map(\.spans).joined(separator: blank)))
+        var joined = Line()
+        for (index, line) in enumerated() {
+            if index > 0, gap > 0 { joined.spans.append(Span(blanks: gap)) }
+            joined.spans += line.spans
+        }
+        return joined
     }
 }

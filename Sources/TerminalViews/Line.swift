@@ -32,6 +32,11 @@ struct Span: Sendable {
         (text, width, style, isDrawing) = (drawing.sequence, drawing.width, .plain, true)
     }
 
+    /// Blanks, as many as cells.
+    init(blanks width: Int) {
+        (text, self.width, style, isDrawing) = (String(repeating: " ", count: width), width, .plain, false)
+    }
+
     private init(clean text: String, style: Style) {
         self.text = text
         self.width = text.displayWidth
@@ -59,6 +64,7 @@ struct Span: Sendable {
     /// Without the blanks at its end, of any kind; nil if nothing is left.
     fileprivate var trimmed: Span? {
         if isDrawing { return self }
+        if let last = text.utf8.last, (0x21...0x7E).contains(last) { return self }
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
         return Span(clean: String(scalars[...last]), style: style)
@@ -79,15 +85,18 @@ package struct Line: Sendable {
     var width: Int { spans.reduce(0) { $0 + $1.width } }
 
     static func blank(_ width: Int) -> Line {
-        Line(spans: width > 0 ? [Span(String(repeating: " ", count: width))] : [])
+        Line(spans: width > 0 ? [Span(blanks: width)] : [])
     }
 
     static func + (a: Line, b: Line) -> Line { Line(spans: a.spans + b.spans) }
 
     /// Filled with blanks on the side that the alignment leaves free; never cut.
     func padded(to width: Int, _ alignment: Alignment = .leading) -> Line {
-        let padding = Line.blank(width - self.width)
-        return alignment == .leading ? self + padding : padding + self
+        let missing = width - self.width
+        guard missing > 0 else { return self }
+        var padded = self
+        padded.spans.insert(Span(blanks: missing), at: alignment == .leading ? spans.count : 0)
+        return padded
     }
 
     func encoded(colour: Bool, isolates: Bool) -> String {

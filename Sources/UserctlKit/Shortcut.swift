@@ -61,8 +61,6 @@ package enum Shortcut: Hashable, Sendable {
 
 /// Long options, each once, with their values as words of their own; other words; and after `--` nothing but words.
 private struct Reading {
-    private static let flags: Set = ["--descending", "--all"]
-
     private(set) var words: [String] = []
     private var options: [String: String] = [:]
     private var isWrong = false
@@ -82,7 +80,7 @@ private struct Reading {
                 continue
             }
             guard options[word] == nil else { return nil }
-            if Self.flags.contains(word) {
+            if word == "--descending" || word == "--all" {
                 options[word] = ""
             } else if let value = rest.popFirst(), !value.hasPrefix("-") {
                 options[word] = value

@@ -200,6 +200,7 @@ import Varlink
         let calls: [() throws -> Any] = [
             { try userd.listUsers(ListUsers()) }, { try userd.listAllUsers(ListUsers()) },
             { try userd.getUser(GetUser(key: "")) }, { try userd.getPicture(GetPicture(key: "")) },
+            { try userd.getPictureSoon(GetPicture(key: "")) },
             { try userd.listFacts(ListFacts()) }, { try userd.listAllFacts(ListFacts()) },
             { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },
             { try userd.watch(Watch()) }, { try userd.history(History()) }, { try userd.sync(Sync()) },
