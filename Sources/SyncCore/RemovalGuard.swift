@@ -17,7 +17,7 @@ package struct RemovalGuard: Hashable, Sendable {
             kind: .removalGuard,
             message: """
                 the sync would remove \(removed) of \(cached) cached rows, more than users.removal_guard allows; \
-                nothing was changed: if that is right, run userctl sync users --accept-removals
+                nothing was changed, which accept_removals would let it
                 """,
             retryable: false)
     }

@@ -38,9 +38,7 @@ struct SyncRequest {
         for state in failed {
             let reason = state.cause == .cancelled ? "the sync was cancelled" : state.summary
             console.say("\(state.resource): \(reason)")
-            if state.failure?.kind == .removalGuard {
-                console.say("`userctl sync \(state.resource) --accept-removals` accepts that")
-            }
+            if let advice = state.advice { console.say(advice) }
         }
         if !failed.isEmpty { throw Outcome.failed }
     }

@@ -56,7 +56,7 @@ struct DemoTests {
         Failing(.rubbish(.bytes), .http, "URL does not answer in HTTP: *"),
         Failing(
             .empty, .removalGuard,
-            "the sync would remove 30 of 30 cached rows, *; nothing was changed: *--accept-removals",
+            "the sync would remove 30 of 30 cached rows, *; nothing was changed, which accept_removals *",
             isRetryable: false),
         Failing(
             .gzipBomb, .tooLarge, "the answer of URL is larger than its limit once decompressed",

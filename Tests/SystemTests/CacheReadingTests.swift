@@ -54,6 +54,9 @@ struct CacheReadingTests {
         #expect(ended.code == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: cached.folder) == ["userd.db"])
         #expect(try Data(contentsOf: URL(filePath: cached.path)) == before)
+        let doctor = try await cached.userctl(
+            ["doctor", "--offline", "--output", "json"], prefix: Self.nobody, program: program)
+        #expect(doctor.output.contains(#""name":"cache.content","status":"ok""#), "\(doctor.output)")
         // The paths that SQLite would take apart.
         let odd = cached.directory.file("a b?c=%41#ü")
         try FileManager.default.moveItem(atPath: cached.folder, toPath: odd)

@@ -58,6 +58,14 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(summary(checks, "socket.directory") == expected)
     }
 
+    @Test func `nobody is told to close a folder that is not userd's alone`() {
+        let open = FileFact.found(.folder, owner: mine, mode: 0o755)
+        let checks = socketChecks(SocketFacts(path: "/home/me/s", directory: open, user: mine))
+        #expect(
+            summary(checks, "socket.directory")
+                == "warning: others may look into /home/me > name one in a folder of its own with --socket")
+    }
+
     @Test(arguments: [
         (file, "failed: /r/s is not a socket > name another with --socket, or move this one away"),
         (.found(.socket, owner: mine, mode: 0o660), "failed: others may write to /r/s > `chmod 600 /r/s`"),

@@ -43,7 +43,12 @@ struct OwnFile {
                 return subject.ok("\(path) is shared, and keeps everybody's files apart")
             }
             guard owner == user else { return subject.failed("\(path) belongs to user \(owner)", other) }
-            let mending = "`chmod \(String(expected, radix: 8)) \(quoted(path))`"
+            // A folder that is not userd's alone has to stay as others need it.
+            let isOwn = kind != .folder || path.hasSuffix("/userd")
+            let mending =
+                isOwn
+                ? "`chmod \(String(expected, radix: 8)) \(quoted(path))`"
+                : "name one in a folder of its own with \(option)"
             guard mode & 0o022 == 0 else { return subject.failed("others may write to \(path)", mending) }
             guard mode & 0o077 == 0 else { return subject.warning("others may look into \(path)", mending) }
             return subject.ok("\(path) is yours alone")

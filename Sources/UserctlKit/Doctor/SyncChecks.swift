@@ -28,9 +28,7 @@ private func check(_ state: State, now: Timestamp) -> Check {
         let next = state.nextSyncAt.map { "; the next attempt is due \(until($0 - now))" } ?? ""
         return subject.failed(
             "the last sync failed: \(state.failure?.text ?? "nobody says why")\(next)",
-            state.failure?.kind == .removalGuard
-                ? "`userctl sync \(resource) --accept-removals` accepts that"
-                : "`userctl retry \(resource)` tries again at once")
+            state.advice ?? "`userctl retry \(resource)` tries again at once")
     }
     let synced = state.syncedAt.map { "synced \(ago(now - $0))" } ?? "never synced"
     return state.stale && state.phase != .syncing

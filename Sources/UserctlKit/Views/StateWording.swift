@@ -44,9 +44,9 @@ extension State {
     var advice: String? {
         guard phase == .error, let failure else { return nil }
         if failure.kind == .removalGuard {
-            return "`userctl sync \(resource) --accept-removals` accepts that"
+            return "`userctl sync \(resource.rawValue) --accept-removals` accepts that"
         }
-        return nextSyncAt == nil ? "`userctl retry \(resource)` tries again" : nil
+        return nextSyncAt == nil ? "`userctl retry \(resource.rawValue)` tries again" : nil
     }
 
     /// How much there is, or how much has come so far.
