@@ -13,7 +13,8 @@ package struct ProgressBar: View {
     package func lines(on canvas: Canvas) -> [Line] {
         let width = min(canvas.width ?? Self.naturalWidth, Self.naturalWidth)
         guard width > 0 else { return [] }
-        let filled = total.map { $0 > 0 ? min(width, max(0, done) * width / $0) : width } ?? 0
+        let part = total.map { $0 > 0 ? min(max(Double(done) / Double($0), 0), 1) : 1 } ?? 0
+        let filled = Int(part * Double(width))
         return [
             Line(spans: [
                 Span(String(repeating: "━", count: filled), style: .good).shown(in: canvas.charset),

@@ -31,7 +31,8 @@ package func counted(_ number: Int, _ thing: String) -> String {
 
 /// From two days on in days. Less than a second is one.
 private func inOneUnit(_ duration: Duration, _ rule: FloatingPointRoundingRule) -> String {
-    func whole(_ unit: Double) -> Int { Int((duration / .seconds(1) / unit).rounded(rule)) }
+    let seconds = min(duration / .seconds(1), 1e15)
+    func whole(_ unit: Double) -> Int { Int((seconds / unit).rounded(rule)) }
     return switch max(1, whole(1)) {
     case let seconds where seconds < 60: "\(seconds) s"
     case ..<3600: "\(whole(60)) min"

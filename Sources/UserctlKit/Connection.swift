@@ -1,5 +1,6 @@
 import Cache
 import Model
+import StrictJSON
 import UserdAPI
 import UserdReads
 import Varlink
@@ -43,7 +44,10 @@ package final class Connection {
     ) async throws -> UserdReply<Output> {
         if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
         let bytes = try await readingCache {
-            try await UserdReads($0).answer(method.qualifiedName, try encoded(parameters))
+            let answer = try await UserdReads($0).answer(method.qualifiedName, try encoded(parameters))
+            // userd has records of its own writing; this file may be anybody's.
+            if let answer { try validateRecords(answer) }
+            return answer
         }
         guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
         return UserdReply(bytes, to: method)
@@ -135,6 +139,14 @@ extension Connection {
         let opened = try? await openCache(database)
         pictures = .some(opened)
         return opened
+    }
+}
+
+private func validateRecords(_ answer: [UInt8]) throws {
+    do {
+        try StrictJSON.validate(answer, maximumDepth: 64)
+    } catch {
+        throw CacheError.storage("a record in it is no JSON (\(error.reason))")
     }
 }
 

@@ -19,7 +19,7 @@ func freshnessNotice(
 ) -> String? {
     // By its raw value: printing a value of any type begins with looking up what it can do.
     let resource = resource.rawValue
-    let synced = freshness.age.map { "synced \(ago(.seconds($0)))" }
+    let synced = freshness.age.map { "synced \(ago(.seconds(min(max($0, 0), 1e15))))" }
     let failed = freshness.phase == .error
     if case .cache(let path, let reason) = source {
         return

@@ -50,7 +50,8 @@ struct Listing<Record: Decodable> {
             }
             count += page.count
             last = page
-        } while last?.next != nil && count < length.maximum ?? .max
+            // A page without records leads nowhere, whatever it says.
+        } while last?.next != nil && last?.count != 0 && count < length.maximum ?? .max
         guard let last else { return 0 }
         switch form {
         case .document: try console.write(json: document.end())

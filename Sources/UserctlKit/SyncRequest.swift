@@ -22,7 +22,15 @@ struct SyncRequest {
         let userd = try paths.connection(console).userd()
         let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
-        let reply = try call(userd)
+        let reply: UserdReply<States>
+        do {
+            reply = try call(userd)
+        } catch let error as VarlinkError where error == .permissionDenied && display != nil {
+            // The last place was taken by what is only an extra; userd has it back in a moment.
+            display?.end()
+            try await console.sleep(.milliseconds(300))
+            reply = try call(userd)
+        }
         display?.end()
         let states = try reply.decoded().states
         switch format {

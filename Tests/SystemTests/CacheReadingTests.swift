@@ -154,6 +154,29 @@ struct CacheReadingTests {
         await cached.cache.close()
     }
 
+    @Test(
+        "A record that is no JSON is never passed on",
+        arguments: ["", "{\"id\":\"a\"},{\"x\":}", "{\"id\":\"a\u{1B}[31m\"}", "{"])
+    func records(record: String) async throws {
+        let cached = try await CacheOnDisk()
+        try await cached.sync([user("1"), user("2")])
+        await cached.cache.close()
+        let script =
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]);"
+            + "c.execute('UPDATE users SET record = ? WHERE id = ?', [sys.argv[2], '1']); c.commit()"
+        let changed = try await run(
+            "/usr/bin/python3", ["-c", script, cached.path, record], environment: [:])
+        try #require(changed.code == 0, "\(changed.errors)")
+        for arguments in [
+            ["list"], ["list", "--output", "json"], ["list", "--output", "ndjson"], ["show", "1"],
+        ] {
+            let result = try await cached.userctl(arguments)
+            #expect(result.code == 69)
+            #expect(result.output == "")
+            #expect(result.errors.contains("can't be read: a record in it is no JSON"), "\(result.errors)")
+        }
+    }
+
     @Test("A cache that is damaged, no database, of a newer version or no file ends with 69 and what to do")
     func unusable() async throws {
         let cached = try await CacheOnDisk()

@@ -80,7 +80,7 @@ struct DoctorTests {
             #expect(report.code == 1)
             #expect(report.failed.contains("sync.users"))
             #expect(report["sync.users"]?.found.contains("connection refused") == true)
-            #expect(report["sync.users"]?.advice == ["`userctl retry users` tries again at once"])
+            #expect(report["sync.users"]?.advice == ["`userctl retry users` tries again"])
             #expect(report["sync.paused"]?.status == "warning")
         }
     }

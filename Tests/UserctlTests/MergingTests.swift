@@ -51,6 +51,11 @@ import Varlink
         #expect(throws: InvalidReply.self) { try page(text) }
     }
 
+    @Test func `not even what is no JSON reaches a terminal as a control`() {
+        let safe = terminalSafe(Array("{\"a\":\"\u{1B}[31m\r\"}\n".utf8))
+        #expect(String(decoding: safe, as: UTF8.self) == #"{"a":"\u001b[31m\u000d"}"# + "\n")
+    }
+
     @Test func `json for a terminal means the same and has nothing that it obeys`() throws {
         let text = #"{"a":["é王👩\n"], "b": "x"# + "\u{7F}\u{9B}\u{202E}\u{2028}\u{E0041}" + "\"}\n"
         let safe = terminalSafe(Array(text.utf8))

@@ -76,6 +76,10 @@ import Testing
             return try JSONDecoder().decode(List.self, from: Data(json.utf8)).users.map(\.name.last)
         }
         #expect(try names(document) == names(plain.output[...]))
+        let lines = try await onTerminal(["list", "--output", "ndjson"], environment: ["LC_ALL": "C"])
+        for line in lines.output.split(separator: "\n").prefix(2) {
+            #expect(throws: Never.self) { try JSONDecoder().decode(User.self, from: Data(line.utf8)) }
+        }
     }
 
     @Test("Where no locale is set, or no charset is named, letters are shown as they are")

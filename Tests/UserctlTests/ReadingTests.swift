@@ -66,6 +66,24 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(ended.errors == "userctl: 5,000 more: --all prints them all\n")
     }
 
+    @Test func `a page without users ends the list, whatever it says of a next one`() async throws {
+        let asked = Asked<ListUsers>()
+        let ended = await userctl(
+            "list", "--all", userd: userd(listing: users(0, total: 9, next: "c"), asked))
+        #expect(ended.code == 0)
+        #expect(asked.all.count == 1)
+    }
+
+    @Test(arguments: ["1e300", "-1e300", "1e19"])
+    func `an age beyond all measure is told all the same`(age: String) async throws {
+        let freshness =
+            #"{"age":\#(age),"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z"}"#
+        let ended = await userctl(
+            "show", "bob", userd: userd(finding: #"{"user":\#(bob),"freshness":\#(freshness)}"#))
+        #expect(ended.code == 0)
+        #expect(ended.errors.contains("these users were synced"))
+    }
+
     @Test func `a list as long as it was asked for needs no word about the rest`() async throws {
         let ended = await userctl(
             "list", "--limit", "2", userd: userd(listing: users(2, total: 5100, next: "c")))

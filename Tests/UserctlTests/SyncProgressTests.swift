@@ -56,6 +56,15 @@ import UserctlKit
         #expect(words(states).last?.hasSuffix(", 1 a second") == true)
     }
 
+    @Test(arguments: [(Int.max, Int.max), (Int.min, Int.min), (Int.max, -1), (1, Int.max)])
+    func `numbers beyond all measure are no more than wrong`(done: Int, total: Int) {
+        let states = [syncing(nil), syncing(done, of: total), syncing(Int.min, of: total), syncing(Int.max)]
+        #expect(words(states).count == 4)
+        var sync = SyncProgress(states[0], at: .zero)
+        sync.take(states[1], at: .seconds(1))
+        #expect(!render(SyncProgressView([sync], at: .seconds(2)), width: 80, colour: false).isEmpty)
+    }
+
     @Test func `while nothing comes, the rate falls`() {
         var sync = SyncProgress(syncing(nil), at: .zero)
         sync.take(syncing(100, of: 200), at: .seconds(1))

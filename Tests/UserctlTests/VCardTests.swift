@@ -129,6 +129,8 @@ import UserctlKit
 
     @Test func `half a place on the map is none`() throws {
         #expect(try property("GEO", of: user(address: .init(latitude: 1))) == nil)
+        #expect(try property("GEO", of: user(address: .init(latitude: 1e300, longitude: 1))) == nil)
+        #expect(try property("GEO", of: user(address: .init(latitude: 1, longitude: -181))) == nil)
     }
 
     @Test func `a picture is in the card itself`() throws {

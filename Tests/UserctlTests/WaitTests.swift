@@ -57,10 +57,17 @@ import Varlink
         #expect(ended.output == "")
         #expect(
             ended.errors == """
-                userctl: after 1 s: users still initial, facts still initial
+                userctl: after 0.2s: users still initial, facts still initial
                 userctl: `userctl status` says more
 
                 """)
+    }
+
+    @Test func `no time at all is enough to see that all is as it should be`() async throws {
+        #expect(await userctl("wait", "--timeout", "0", userd: .mock()).code == 0)
+        let ended = await userctl("wait", "users", "--timeout", "0", userd: .mock(isSynced: false))
+        #expect(ended.code == 75)
+        #expect(ended.errors.hasPrefix("userctl: after 0s: users still initial\n"))
     }
 
     @Test func `the time runs while userd is away, too`() async throws {

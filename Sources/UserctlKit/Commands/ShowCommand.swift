@@ -28,6 +28,8 @@ package struct ShowCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let answer = try await connection.user(key, console)
         let reply = try answer.decoded()
+        // Where the card is from: its picture may come from elsewhere.
+        let source = connection.source
         var printed = 1
         switch format.output.form(of: .getUser, console.destination, connection) {
         case .document: try console.write(document: answer.bytes)
@@ -39,7 +41,7 @@ package struct ShowCommand: AsyncParsableCommand {
             try console.output.write(writer.head(1))
             printed = try await console.write([answer.member("user")], with: writer)
         }
-        console.note(reply.freshness, of: .users, connection.source)
+        console.note(reply.freshness, of: .users, source)
         if printed == 0 { throw Outcome.failed }
     }
 }

@@ -27,7 +27,8 @@ package struct WaitCommand: AsyncParsableCommand {
     var phases: [Phase] = []
 
     @Option(
-        help: ArgumentHelp("Wait no longer than that: 90, 90s, 5m or 2h.", valueName: "time"))
+        help: ArgumentHelp(
+            "Wait no longer than that: 90, 90s, 5m or 2h; 0 only looks.", valueName: "time"))
     var timeout: WaitingTime?
 
     @OptionGroup var format: FormatOption<DocumentFormat>
@@ -38,7 +39,10 @@ package struct WaitCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let userd = try paths.connection(console).userd()
-        let patience = Patience(timeout?.duration, console)
+        let patience = Patience(console)
+        // The time begins when it is known where things stand; and it has an end even where userd does not tell.
+        if let timeout { patience.end(after: timeout.duration + .seconds(2)) }
+        var isTimed = false
         let watching = Watching(
             watch: { try patience.holding(userd.watch($0)) },
             sleep: { try await patience.sleep($0) }, say: console.say)
@@ -52,6 +56,10 @@ package struct WaitCommand: AsyncParsableCommand {
                 if named.allSatisfy({ states[$0].map { wanted.contains($0.phase) } ?? false }) {
                     throw Reached()
                 }
+                if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
+                    isTimed = true
+                    patience.end(after: timeout.duration)
+                }
             }
         } catch is Reached {
         } catch let error {
@@ -59,7 +67,7 @@ package struct WaitCommand: AsyncParsableCommand {
             let missing = named.filter { !(states[$0].map { wanted.contains($0.phase) } ?? false) }
             let phases = missing.map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
             throw CommandError(
-                "after \(inWords(timeout.duration)): \(phases.joined(separator: ", "))", .timedOut,
+                "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
                 advice: "`userctl status` says more")
         }
         let reached = Resource.allCases.compactMap { states[$0] }
@@ -73,6 +81,8 @@ package struct WaitCommand: AsyncParsableCommand {
 /// How long somebody waits at the most: `90`, `90s`, `5m`, `2h`.
 struct WaitingTime: ExpressibleByArgument {
     let duration: Duration
+    /// With its unit.
+    let text: String
 
     init?(argument: String) {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
@@ -82,6 +92,7 @@ struct WaitingTime: ExpressibleByArgument {
             let seconds = Double(number).map({ $0 * (unit ?? 1) }), seconds <= 3.2e7
         else { return nil }
         duration = .seconds(seconds)
+        text = unit == nil ? argument + "s" : argument
     }
 }
 
@@ -95,13 +106,13 @@ private final class Patience: Sendable {
     private struct Over: Error {}
 
     private let contents = Mutex(Contents())
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let console: Console
 
     var isOver: Bool { contents.withLock(\.isOver) }
 
-    init(_ time: Duration?, _ console: Console) {
-        sleep = console.sleep
-        guard let time else { return }
+    init(_ console: Console) { self.console = console }
+
+    func end(after time: Duration) {
         console.after(time) { [self] in
             contents.withLock { contents in
                 contents.isOver = true
@@ -123,7 +134,7 @@ private final class Patience: Sendable {
         var left = duration
         while left > .zero {
             guard !isOver else { throw Over() }
-            try await sleep(min(left, .milliseconds(200)))
+            try await console.sleep(min(left, .milliseconds(200)))
             left -= .milliseconds(200)
         }
     }

@@ -15,7 +15,7 @@ package enum Mutt {
         let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
         let fields = [email, name, place].map { destination.text(onOneLine($0)) }
         // A tab is a control character, too.
-        return Array((fields.joined(separator: destination == .terminal ? "  " : "\t") + "\n").utf8)
+        return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
     }
 
     private static func onOneLine(_ text: String) -> String {

@@ -1,5 +1,6 @@
 import Model
 import StrictJSON
+import TerminalViews
 import UserdAPI
 
 /// Writes records one after the other, each by itself, so that a list of any length takes no more memory than its longest page.
@@ -20,7 +21,8 @@ package struct RecordWriter {
     static func ndjson(_ destination: Destination) -> RecordWriter {
         RecordWriter { record in
             let line = jsonLine(record)
-            return destination == .terminal ? terminalSafe(line) : line
+            guard destination.isTerminal else { return line }
+            return terminalSafe(line, destination == .asciiTerminal ? .ascii : .unicode)
         }
     }
 

@@ -28,7 +28,9 @@ package enum VCard {
         }
         card.add("BDAY", user.bornAt?.date.filter { $0 != "-" })
         card.add("GENDER", user.gender.map(gender))
-        if let latitude = address.latitude, let longitude = address.longitude {
+        if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
+            longitude.magnitude <= 180
+        {
             card.add("GEO", "geo:\(decimal(latitude)),\(decimal(longitude))")
         }
         if let offset = address.utcOffset {

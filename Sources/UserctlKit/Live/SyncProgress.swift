@@ -24,6 +24,11 @@ package struct SyncProgress: Sendable {
             (pageSize, samples, sawBegin) = (nil, [], true)
         }
         state = new
+        // Whatever userd says, what is reckoned with it has to fit.
+        state.progress = new.progress.map { progress in
+            func bounded(_ number: Int) -> Int { min(max(number, 0), 1 << 40) }
+            return Progress(done: bounded(progress.done), total: progress.total.map(bounded))
+        }
         guard state.phase == .syncing else { return }
         let done = state.progress?.done ?? 0
         if sawBegin, pageSize == nil, done > 0 { pageSize = done }
@@ -51,7 +56,7 @@ package struct SyncProgress: Sendable {
     private func timeLeft(at rate: Double?) -> Duration? {
         guard let rate, let progress = state.progress, let total = progress.total, total > progress.done
         else { return nil }
-        return .seconds(Double(total - progress.done) / rate)
+        return .seconds(min(Double(total - progress.done) / rate, 1e15))
     }
 
     /// `1,200 of 5,000, page 12 of 50, 240 a second, 16 s left`: as much of it as is known.
