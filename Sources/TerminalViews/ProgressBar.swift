@@ -3,7 +3,7 @@ package struct ProgressBar: View {
     private let done: Int
     private let total: Int?
 
-    private static let naturalWidth = 24
+    private static let naturalWidth = 12
 
     package init(done: Int, total: Int?) {
         self.done = done

@@ -77,7 +77,7 @@ extension CommandError {
             let shown = ids.prefix(20)
             self.init(
                 "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
-                advice: shown.map { "  userctl show \(shellQuoted($0))" }
+                advice: shown.map { "  \(shellQuoted($0))" }
                     + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
         case .noFacts:
             self.init(

@@ -74,11 +74,13 @@ package final class Connection {
         do {
             return try call(userd())
         } catch let error as CommandError where error == .noSocketPath {
-            try await turnToCache(because: "userd is not running")
+            try await turnToCache(because: "userd can't be found without XDG_RUNTIME_DIR or --socket")
         } catch VarlinkClientError.closed {
             try await turnToCache(because: "userd has ended the connection")
         } catch let error as VarlinkClientError where error.meansNoDaemon {
             try await turnToCache(because: "userd is not running")
+        } catch VarlinkClientError.timedOut {
+            try await turnToCache(because: "userd does not answer")
         } catch let error as VarlinkError where error == .permissionDenied {
             try await turnToCache(because: "userd has as many connections as it takes")
         }

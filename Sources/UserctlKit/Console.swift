@@ -56,7 +56,9 @@ package struct Console: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater,
         output: Output, errors: Output,
-        userd: @escaping @Sendable (_ socket: String) -> UserdClient = { .live(socket: $0) }
+        userd: @escaping @Sendable (_ socket: String) -> UserdClient = {
+            .live(socket: $0, timeout: .seconds(3))
+        }
     ) {
         self.environment = environment
         self.clock = clock
@@ -80,7 +82,7 @@ package struct Console: Sendable {
 extension Console {
     /// Data, as it is; for a terminal with all escaped that it might obey.
     func write(json: [UInt8]) throws {
-        try output.write(output.width == nil ? json : terminalSafe(json, output.charset))
+        try output.write(destination.json(json))
     }
 
     /// Data, as a document of its own.

@@ -56,6 +56,6 @@ extension Connection {
 extension PictureReply {
     /// In the size that goes with a card.
     func portrait(_ drawing: PictureDrawing, on output: Console.Output) throws -> Picture {
-        try drawn(drawing, columns: 28, rows: 14, on: output)
+        try drawn(drawing, columns: 26, rows: 13, on: output)
     }
 }

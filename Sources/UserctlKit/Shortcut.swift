@@ -34,7 +34,10 @@ package enum Shortcut: Hashable, Sendable {
     }
 
     private static func listing(_ reading: Reading?, words: Bool) -> UserListing? {
-        guard var reading, reading.words.isEmpty != words else { return nil }
+        guard var reading, reading.words.isEmpty != words, !words || UserListing.canSearch(reading.words)
+        else {
+            return nil
+        }
         var listing = UserListing()
         listing.search = words ? reading.words.joined(separator: " ") : reading.text("--search")
         listing.nationality = reading.text("--nationality")

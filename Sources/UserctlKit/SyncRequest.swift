@@ -40,14 +40,20 @@ struct SyncRequest {
         return states
     }
 
-    /// Says what failed; throws where anything did.
+    /// Says what failed, and what to do; throws where anything did.
     func judge(_ outcomes: [(state: State, hasFailed: Bool)]) throws {
         let failed = outcomes.filter(\.hasFailed).map(\.state)
+        var advice: [String] = []
         for state in failed {
             let reason = state.cause == .cancelled ? "the sync was cancelled" : state.summary
-            console.say("\(state.resource): \(reason)")
-            if let advice = state.advice { console.say(advice) }
+            console.say("\(state.resource.rawValue): \(reason)")
+            guard state.phase == .error else { continue }
+            let next =
+                state.advice
+                ?? "`userctl doctor` looks for what is in the way, `userctl status` tells when it is tried again"
+            if !advice.contains(next) { advice.append(next) }
         }
+        for line in advice { console.say(line) }
         if !failed.isEmpty { throw Outcome.failed }
     }
 }

@@ -107,7 +107,7 @@ struct ExitCodeTests {
             let silent = try machine.start("/usr/bin/nc", ["-l", "-k", "-U", socket])
             while !FileManager.default.fileExists(atPath: socket), !silent.hasEnded { await Task.yield() }
             try await expect(
-                75, ["status", "--socket", socket], on: machine, saying: "did not answer in time",
+                75, ["cancel", "--socket", socket], on: machine, saying: "did not answer in time",
                 "journalctl")
         }
     }

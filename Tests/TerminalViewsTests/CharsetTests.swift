@@ -55,7 +55,7 @@ struct CharsetTests {
         let bar = ProgressBar(done: 1, total: 3)
         #expect(
             render(bar, width: 80, colour: false, charset: .ascii)
-                == "========----------------\n")
+                == "====--------\n")
     }
 
     @Test("A cut text ends in dots, as many as have room")

@@ -79,7 +79,7 @@ import Varlink
         let ids = (1...25).map(String.init)
         let error = try #require(CommandError(UserdError.ambiguous(key: "k", ids: ids).wire))
         #expect(error.status == .failed)
-        #expect(error.advice.first == "  userctl show 1")
+        #expect(error.advice.first == "  1")
         #expect(error.advice.count == 21)
         #expect(error.advice.last == "  and 5 more")
     }
@@ -99,7 +99,7 @@ import Varlink
             let error = try #require(CommandError(UserdError.notFound(key: key)))
             #expect(error.advice == ["look for one with `userctl search \(quoted)`"])
             let ambiguous = try #require(CommandError(UserdError.ambiguous(key: "k", ids: [key, "2"])))
-            #expect(ambiguous.advice.first == "  userctl show \(quoted)")
+            #expect(ambiguous.advice.first == "  \(quoted)")
         }
     }
 

@@ -148,7 +148,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
             placeholder.errors
                 == notRunning + "userctl: the cache has no such picture: this is a placeholder\n")
         let card = await userctl(["show", anna.id] + paths, width: 80, pictures: PictureDrawing(.kitty))
-        #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=28,r=14,"))
+        #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=26,r=13,"))
     }
 }
 
@@ -257,11 +257,11 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         let ended = await shown(try userd(sample))
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0] == "Dr Anna Bergström")
-        let left = String(repeating: " ", count: 32)
+        let left = String(repeating: " ", count: 30)
         #expect(lines[1] == "\(left)Email        anna@example.com")
         #expect(
-            lines[14].hasPrefix("  \u{1B}7\u{1B}[13A\u{1B}]1337;File=inline=1;size=82;width=28;height=14;"))
-        #expect(lines[14].hasSuffix("\u{1B}[28C  Registered   2012-01-02"))
+            lines[13].hasPrefix("  \u{1B}7\u{1B}[12A\u{1B}]1337;File=inline=1;size=82;width=26;height=13;"))
+        #expect(lines[13].hasSuffix("\u{1B}[26C  Time zone    UTC+1:00"))
         #expect(lines[16] == "\(left)ID           id-anna")
         #expect(ended.errors == "")
     }
@@ -291,7 +291,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
 
     @Test func `on a narrow terminal it stands above`() async throws {
         let output = await shown(try userd(sample), width: 40).output
-        #expect(output.contains("width=28;height=14;"))
-        #expect(output.contains("\u{1B}[28C\n  Email        anna@example.com\n"))
+        #expect(output.contains("width=26;height=13;"))
+        #expect(output.contains("\u{1B}[26C\n  Email        anna@example.com\n"))
     }
 }

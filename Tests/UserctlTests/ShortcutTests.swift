@@ -34,7 +34,7 @@ import UserctlKit
         "list -h",
         "list --search --all", "search", "search --search anna", "status --watch", "status users",
         "status --all",
-        "show anna", "--version", "list --version", "list --",
+        "show anna", "--version", "list --version", "list --", "search %",
     ])
     func `what is unusual or wrong is left to the argument parser`(line: String) {
         let shortcut = Shortcut(line.split(separator: " ").map(String.init))

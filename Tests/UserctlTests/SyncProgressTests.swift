@@ -27,7 +27,7 @@ import UserctlKit
                     "waiting for upstream",
                     "200 of 1,000, page 1 of 5, 200 a second, 4 s left",
                     "400 of 1,000, page 2 of 5, 200 a second, 3 s left",
-                    "1,000 of 1,000, page 5 of 5, 333 a second",
+                    "1,000 of 1,000, saving",
                 ])
     }
 
@@ -75,7 +75,7 @@ import UserctlKit
         (
             80,
             """
-            users  ━━━━━━━━━───────────────  400 of 1,000, page 2 of 5, 200 a second, 3 s l…
+            users  ━━━━────────  400 of 1,000, page 2 of 5, 200 a second, 3 s left
             facts  loaded   1 fact
 
             """
@@ -124,7 +124,10 @@ import UserctlKit
         area.draw(Lines(texts: ["c"]))
         area.erase()
         area.draw(Lines(texts: ["too late"]))
-        #expect(screen.written.withLock { $0 } == ["a\nb\n", "\u{1B}[2F\u{1B}[Jc\n", "\u{1B}[1F\u{1B}[J"])
+        #expect(
+            screen.written.withLock { $0 } == [
+                "a\u{1B}[K\nb\u{1B}[K\n\u{1B}[J", "\u{1B}[2Fc\u{1B}[K\n\u{1B}[J", "\u{1B}[1F\u{1B}[J",
+            ])
     }
 
     @Test func `lines that a narrower terminal has wrapped are gone over too`() {
@@ -133,12 +136,12 @@ import UserctlKit
         area.draw(Lines(texts: ["1234567890123456", "a"]))
         screen.size.withLock { $0 = (8, 4) }
         area.draw(Lines(texts: ["b"]))
-        #expect(screen.written.withLock { $0.last } == "\u{1B}[3F\u{1B}[Jb\n")
+        #expect(screen.written.withLock { $0.last } == "\u{1B}[3Fb\u{1B}[K\n\u{1B}[J")
     }
 
     @Test func `what does not fit the screen is left out`() {
         let screen = Screen()
         screen.area.draw(Lines(texts: ["1", "2", "3", "4", "5"]))
-        #expect(screen.written.withLock { $0 } == ["1\n2\n3\n"])
+        #expect(screen.written.withLock { $0 } == ["1\u{1B}[K\n2\u{1B}[K\n3\u{1B}[K\n\u{1B}[J"])
     }
 }

@@ -177,7 +177,7 @@ import UserdAPI
         #expect(
             drawn(HistoryTable([failedUsers, syncing], clock: stockholm), 80) == """
                 #  Time                 Resource  Phase    Cause    Cached  Failure
-                7  2026-03-04 12:57:00  users     error    failed    5,000  connection refused …
+                7  2026-03-04 12:57:00  users     error    failed    5,000  offline: connection…
                 6  2026-03-04 12:57:00  users     syncing  retried   5,000
 
                 """)

@@ -100,6 +100,12 @@ package struct SearchCommand: AsyncParsableCommand {
 
     package init() {}
 
+    package mutating func validate() throws {
+        guard UserListing.canSearch(words) else {
+            throw ValidationError("“\(words.joined(separator: " "))” has no letter or digit to look for.")
+        }
+    }
+
     package var listing: UserListing {
         list.listing(search: words.joined(separator: " "), format.output, paths)
     }

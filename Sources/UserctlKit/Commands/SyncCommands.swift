@@ -63,7 +63,8 @@ package struct RetryCommand: AsyncParsableCommand {
         if wait {
             // What was not in error was not tried, and a retry that was cancelled goes back to error.
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
-        } else if !states.contains(where: { $0.phase == .syncing }) {
+        }
+        if !wait, !states.contains(where: { $0.phase == .syncing }) {
             Console.current.say("nothing to retry: nothing has failed")
         }
     }

@@ -15,7 +15,28 @@ package enum Destination: Sendable {
 
     func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
 
+    /// The same JSON: without control characters anywhere, and for a terminal without anything else that it might obey.
+    func json(_ json: [UInt8]) -> [UInt8] {
+        switch self {
+        case .file: json.hasControls ? terminalSafe(json) : json
+        case .terminal: terminalSafe(json)
+        case .asciiTerminal: terminalSafe(json, .ascii)
+        }
+    }
+
     var isTerminal: Bool { self != .file }
+}
+
+extension [UInt8] {
+    /// Whether there is DEL or one of C1: in the strings of valid JSON there may be.
+    fileprivate var hasControls: Bool {
+        var previous: UInt8 = 0
+        for byte in self {
+            if byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return true }
+            previous = byte
+        }
+        return false
+    }
 }
 
 extension Console {

@@ -20,9 +20,7 @@ package struct RecordWriter {
 
     static func ndjson(_ destination: Destination) -> RecordWriter {
         RecordWriter { record in
-            let line = jsonLine(record)
-            guard destination.isTerminal else { return line }
-            return terminalSafe(line, destination == .asciiTerminal ? .ascii : .unicode)
+            destination.json(jsonLine(record))
         }
     }
 

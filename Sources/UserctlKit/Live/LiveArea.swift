@@ -20,7 +20,11 @@ package final class LiveArea: Sendable {
             guard !drawn.isOver, let size = output.size() else { return }
             let lines = rendered(view, width: size.columns, colour: output.colour, charset: output.charset)
             let fitting = Array(lines.prefix(max(1, size.rows - 1)))
-            write(back(over: drawn.lines, columns: size.columns) + fitting.map { $0.text + "\n" }.joined())
+            // Line by line over what was there (ECMA-48: EL), and nothing below (ED): what is cleared first, flickers.
+            write(
+                back(over: drawn.lines, columns: size.columns)
+                    + fitting.map { $0.text + "\u{1B}[K\n" }.joined()
+                    + "\u{1B}[J")
             drawn.lines = fitting
         }
     }
@@ -29,17 +33,16 @@ package final class LiveArea: Sendable {
     package func erase() {
         drawn.withLock { drawn in
             if !drawn.lines.isEmpty, let size = output.size() {
-                write(back(over: drawn.lines, columns: size.columns))
+                write(back(over: drawn.lines, columns: size.columns) + "\u{1B}[J")
             }
             drawn = Drawn(isOver: true)
         }
     }
 
-    /// To the first of these lines, and all cleared from there on (ECMA-48: CPL and ED). On a terminal that has become
-    /// narrower meanwhile they take more room.
+    /// To the first of these lines (ECMA-48: CPL). On a terminal that has become narrower meanwhile they take more room.
     private func back(over lines: [RenderedLine], columns: Int) -> String {
         let rows = lines.reduce(0) { $0 + max(1, ($1.width + columns - 1) / columns) }
-        return rows == 0 ? "" : "\u{1B}[\(rows)F\u{1B}[J"
+        return rows == 0 ? "" : "\u{1B}[\(rows)F"
     }
 
     private func write(_ text: String) { try? output.write(Array(text.utf8)) }

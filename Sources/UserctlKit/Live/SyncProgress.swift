@@ -64,6 +64,8 @@ package struct SyncProgress: Sendable {
     /// - Parameter time: now, since the same moment as ever.
     package func text(at time: Duration) -> String {
         guard let progress = state.progress, progress.done > 0 else { return "waiting for upstream" }
+        // The last page is here, and its rows are on their way to the disk.
+        if progress.done == progress.total { return progress.text + ", saving" }
         let rate = rate(at: time)
         return [
             progress.text,

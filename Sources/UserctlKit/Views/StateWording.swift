@@ -29,6 +29,12 @@ extension Progress {
 }
 
 extension Failure {
+    /// The kind first, for where there is little room: `http 503: …`.
+    var brief: String {
+        let status = httpStatus.map { " \($0)" } ?? ""
+        return "\(kind.rawValue.replacing("_", with: " "))\(status): \(message)"
+    }
+
     /// `connection refused (offline, 3 attempts)`.
     var text: String {
         let words = kind.rawValue.replacing("_", with: " ")

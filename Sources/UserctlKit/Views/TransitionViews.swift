@@ -19,7 +19,7 @@ package struct HistoryTable: View {
             TableColumn("Phase") { $0.phase.text }
             TableColumn("Cause", minimum: 11) { Text($0.cause.rawValue) }
             TableColumn("Cached", alignment: .trailing) { Text(grouped($0.count)) }
-            TableColumn("Failure", minimum: 10, priority: -1) { Text($0.failure?.text ?? "") }
+            TableColumn("Failure", minimum: 10, priority: -1) { Text($0.failure?.brief ?? "") }
         }
     }
 }

@@ -38,7 +38,9 @@ package struct UserCard: View {
             Field("State", user.address.state)
             Field("Country", user.address.country)
             Field("Coordinates", coordinates)
-            Field("Time zone", user.address.utcOffset.map { "UTC\($0)" })
+            Field(
+                "Time zone",
+                user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
             Field("Registered", user.registeredAt?.date)
             Field("Picture", user.picture?.large)
             Field("ID", user.id)

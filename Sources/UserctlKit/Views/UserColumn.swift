@@ -15,7 +15,8 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
     /// Reads `name,email,…`; what it throws names the word that is no column.
     package static func list(_ text: String) throws -> [UserColumn] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let word = part.filter { $0 != " " }
             guard let column = UserColumn(rawValue: word.lowercased()) else {
                 throw ValidationError("there is no column “\(word)”; there are \(names(allCases))")
             }
