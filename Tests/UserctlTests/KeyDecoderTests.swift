@@ -44,9 +44,9 @@ import UserctlKit
     func escape() {
         var decoder = KeyDecoder()
         #expect(decoder.keys([0x1B]) == [])
-        #expect(decoder.awaitsMore)
+        #expect(decoder.patience == .milliseconds(50))
         #expect(decoder.pause() == [.escape])
-        #expect(!decoder.awaitsMore)
+        #expect(decoder.patience == nil)
         #expect(decoder.keys([0x1B, 0x1B]) == [.escape])
         #expect(decoder.keys(Array("[A".utf8)) == [.up])
         #expect(decoder.keys(Array("\u{1B}[".utf8)) == [])
@@ -90,6 +90,19 @@ import UserctlKit
         #expect(keys("\u{1B}[200~\u{1B}[201~a") == [.text("a")])
         let long = keys("\u{1B}[200~" + String(repeating: "x", count: 10_000) + "\u{1B}[201~a")
         #expect(long == [.text(String(repeating: "x", count: 4096)), .text("a")])
+    }
+
+    @Test("A paste whose end never comes ends after a second without more, and the keys are keys again")
+    func endlessPaste() {
+        for rest in ["", "\u{1B}[20"] {
+            var decoder = KeyDecoder()
+            #expect(decoder.keys(Array("\u{1B}[200~anna\u{3}\(rest)".utf8)) == [])
+            #expect(decoder.patience == .seconds(1))
+            #expect(decoder.pause() == [.text("anna ")])
+            #expect(decoder.patience == nil)
+            // Its end, if it comes still, is nothing.
+            #expect(decoder.keys(Array("\u{1B}[201~\u{3}".utf8)) == [.control("c")])
+        }
     }
 
     @Test("Whatever comes, no text has a control in it, and a key after a pause is read", arguments: 1...200)

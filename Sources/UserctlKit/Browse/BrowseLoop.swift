@@ -17,11 +17,10 @@ struct BrowseLoop {
     private var decoder = KeyDecoder()
     private var frame: Frame
     private var alarm: (time: ContinuousClock.Instant, number: Int)?
-    /// When an escape that nothing has followed is the key.
-    private var escapeEnd: ContinuousClock.Instant?
+    /// When what has begun at the keyboard is over if nothing follows.
+    private var pause: ContinuousClock.Instant?
     private var ending: Ending?
 
-    private static let escapePatience = Duration.milliseconds(50)
     private static let typingPatience = Duration.milliseconds(80)
     /// How often what says how long ago something was is drawn anew.
     private static let tick = Duration.seconds(1)
@@ -50,8 +49,8 @@ struct BrowseLoop {
             for event in events { try handle(event) }
             if isReadable { try readKeys() }
             let now = ContinuousClock.now
-            if let end = escapeEnd, end <= now {
-                escapeEnd = nil
+            if let end = pause, end <= now {
+                pause = nil
                 for key in decoder.pause() { try handle(.key(key)) }
             }
             if let due = alarm, due.time <= now {
@@ -70,7 +69,7 @@ struct BrowseLoop {
 
     /// - Returns: whether the terminal can be read, or has ended.
     private func wait() -> Bool {
-        let times = [alarm?.time, escapeEnd, .now + Self.tick].compactMap { $0 }
+        let times = [alarm?.time, pause, .now + Self.tick].compactMap { $0 }
         let left = (times.min() ?? .now) - .now
         let milliseconds = max(0, (left / .milliseconds(1)).rounded(.up))
         var polled = [screen.input, inbox.descriptor].map {
@@ -88,7 +87,7 @@ struct BrowseLoop {
             return
         }
         for key in decoder.keys(bytes[..<count]) { try handle(.key(key)) }
-        escapeEnd = decoder.awaitsMore ? .now + Self.escapePatience : nil
+        pause = decoder.patience.map { .now + $0 }
     }
 
     private mutating func handle(_ event: Browser.Event) throws {

@@ -17,11 +17,17 @@ package struct KeyDecoder {
     private static let longestSequence = 32
     /// A paste into a line of search words.
     private static let longestPaste = 4096
+    /// What a terminal sends as one comes at once; a paste may come over a slow network, and its end may be lost there.
+    private static let (escapePatience, pastePatience) = (Duration.milliseconds(50), Duration.seconds(1))
 
     package init() {}
 
-    /// Whether an escape has come that may be the key, or the beginning of another's sequence.
-    package var awaitsMore: Bool { pasted == nil && pending.first == escape }
+    /// How long to wait for more: of a paste, or after an escape that may be the key or the beginning of another's
+    /// sequence. Nil where nothing has begun.
+    package var patience: Duration? {
+        if pasted != nil { return Self.pastePatience }
+        return pending.first == escape ? Self.escapePatience : nil
+    }
 
     package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
@@ -38,12 +44,12 @@ package struct KeyDecoder {
         return keys
     }
 
-    /// No more has come for a while: an escape was the key.
+    /// No more has come for as long as that: an escape was the key, and a paste has ended.
     package mutating func pause() -> [Key] {
-        guard awaitsMore else { return [] }
-        let isAlone = pending.count == 1
-        pending = []
-        return isAlone ? [.escape] : []
+        guard patience != nil else { return [] }
+        defer { pending = [] }
+        if pasted != nil { return endPaste().map { [$0] } ?? [] }
+        return pending.count == 1 ? [.escape] : []
     }
 
     private enum Step {
@@ -153,14 +159,18 @@ package struct KeyDecoder {
         let rest = pending[start...].prefix(pasteEnd.count)
         if rest.elementsEqual(pasteEnd) {
             _ = collect(start)
-            let text = String(decoding: pasted ?? [], as: UTF8.self).onOneLine
-            pasted = nil
-            return .read(text.isEmpty ? nil : .text(text), length: start + pasteEnd.count)
+            return .read(endPaste(), length: start + pasteEnd.count)
         }
         if pasteEnd.starts(with: rest), start + rest.count == pending.count {
             return start == 0 ? .incomplete : collect(start)
         }
         return collect(start + 1)
+    }
+
+    private mutating func endPaste() -> Key? {
+        defer { pasted = nil }
+        let text = String(decoding: pasted ?? [], as: UTF8.self).onOneLine
+        return text.isEmpty ? nil : .text(text)
     }
 
     private mutating func collect(_ length: Int) -> Step {
