@@ -40,9 +40,15 @@ package struct BrowserScreen: View {
     /// The end of it, where it is too long.
     private var visibleQuery: Substring {
         let room = columns - prompt.displayWidth - place.displayWidth - BrowserLayout.gap - 1
-        var visible = charset.shown(browser.query.sanitised)[...]
-        while visible.displayWidth > max(room, 4) { visible.removeFirst() }
-        return visible
+        let shown = charset.shown(browser.query.sanitised)
+        var (start, width) = (shown.endIndex, 0)
+        while start > shown.startIndex {
+            let before = shown.index(before: start)
+            width += shown[before].displayWidth
+            if width > max(room, 4) { break }
+            start = before
+        }
+        return shown[start...]
     }
 
     /// `12 of 5,000`.
