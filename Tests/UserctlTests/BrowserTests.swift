@@ -50,6 +50,34 @@ import UserdAPI
         #expect(browsing.place == "1 of 2")
     }
 
+    @Test(
+        "However many users userd says there are, nothing overflows", arguments: [-1, .min, .max, .max - 1])
+    func absurdTotal(total: Int) {
+        var browsing = Browsing(numbered(1...3))
+        browsing.total = total
+        browsing.answer()
+        for key in [Key.end, .down, .pageDown, .pageUp, .home] {
+            browsing.press(key)
+            browsing.answer(atMost: 20)
+            #expect(browsing.lines.count == 8)
+        }
+        browsing.commit(numbered(1...4), second: 0)
+        browsing.answer(atMost: 20)
+        #expect(browsing.lines.count == 8)
+    }
+
+    @Test("On a screen higher than any what is visible is read, once")
+    func highest() {
+        var browsing = Browsing(numbered(1...20_000), columns: 80, rows: 10_000)
+        browsing.answer(atMost: 50)
+        browsing.press(.end)
+        browsing.answer(atMost: 50)
+        let (isWaiting, asked) = (browsing.isWaiting, browsing.asked)
+        #expect(!isWaiting)
+        #expect(Set(asked).count == asked.count)
+        #expect(browsing.lines.count == 1000)
+    }
+
     @Test("The keys move through the list, which follows, and stop at its ends")
     func moving() {
         // Five users at once, below the headings.

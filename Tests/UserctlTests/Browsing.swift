@@ -11,6 +11,8 @@ struct Browsing {
     var users: [User]
     var source = Browser.Source.daemon
     var syncedAt = time("04T11:57:00")
+    /// How many users there are, as userd has it; nil for as many as there are.
+    var total: Int?
     private(set) var effects: [Browser.Effect] = []
     private(set) var asked: [Fetch] = []
     private var waiting: [Fetch] = []
@@ -60,6 +62,11 @@ struct Browsing {
         send(.page(page(fetch.query), of: fetch, from: source))
     }
 
+    /// Where answers might go on for ever.
+    mutating func answer(atMost times: Int) {
+        for _ in 0..<times where isWaiting { answerOne() }
+    }
+
     mutating func fail(_ error: CommandError, isOutdated: Bool = false) {
         send(.failed(waiting.removeFirst(), error, isOutdated: isOutdated))
     }
@@ -88,7 +95,7 @@ struct Browsing {
         let users = Array(ordered.dropFirst(start).prefix(query.limit ?? .max))
         let end = start + users.count
         return UserList(
-            users: users, total: ordered.count, next: end < ordered.count ? String(end) : nil,
+            users: users, total: total ?? ordered.count, next: end < ordered.count ? String(end) : nil,
             freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
     }
 

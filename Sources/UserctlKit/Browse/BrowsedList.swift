@@ -17,6 +17,8 @@ package struct Fetch: Hashable, Sendable {
 /// is the beginning of the same list in descending order.
 struct BrowsedList {
     static let pageSize = 250
+    /// Whatever userd says: positions are added to without a look at overflow.
+    private static let mostUsers = 1 << 40
 
     let generation: Int
     let search: String?
@@ -67,9 +69,10 @@ struct BrowsedList {
 
     /// - Returns: false where the page is of another list: the users have changed since this one began.
     mutating func add(_ list: UserList, of fetch: Fetch) -> Bool {
-        guard [nil, list.total].contains(total) else { return false }
+        let announced = max(0, min(list.total, Self.mostUsers))
+        guard [nil, announced].contains(total) else { return false }
         if total == nil { syncedAt = list.freshness.syncedAt }
-        total = list.total
+        total = announced
         freshness = list.freshness
         switch fetch.end {
         case .front: front.add(list, page: fetch.page)

@@ -27,8 +27,11 @@ package struct BrowserLayout: Hashable, Sendable {
     let hasHeadings: Bool
 
     static let gap = 2
+    /// Three screens have to fit in the pages of a list that are kept.
+    private static let mostRows = 1000
 
     init(_ size: Size) {
+        let size = Size(columns: size.columns, rows: min(size.rows, Self.mostRows))
         self.size = size
         bodyHeight = max(1, size.rows - 2)
         if size.columns >= 80 {
