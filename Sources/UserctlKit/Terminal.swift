@@ -44,7 +44,8 @@ package func terminalWidth(_ descriptor: Int32, _ environment: [String: String])
 /// In cells: what the terminal says, else what `COLUMNS` and `LINES` say, else 80 and 24.
 private func terminalSize(_ descriptor: Int32, _ environment: [String: String]) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
-        environment[name].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+        // No more than a terminal itself can say.
+        environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
     }
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0

@@ -128,7 +128,10 @@ import UserctlKit
         #expect(allowsColour(environment) == expected)
     }
 
-    @Test(arguments: [([:], 80), (["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "x"], 80)])
+    @Test(arguments: [
+        ([:], 80), (["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "x"], 80),
+        (["COLUMNS": "\(Int.max)"], 65_535),
+    ])
     func `the width is COLUMNS, else 80, where the terminal does not say`(
         environment: [String: String], expected: Int
     ) {
