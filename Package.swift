@@ -78,7 +78,9 @@ let package = Package(
                 .embedInCode("\($0).sql")
             },
             swiftSettings: settings),
-        .target(name: "Cache", dependencies: ["Model", "SQLite", "Migrations"], swiftSettings: settings),
+        .target(
+            name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"],
+            swiftSettings: settings),
         .target(name: "Collation", swiftSettings: settings),
 
         // Engine

@@ -19,30 +19,18 @@ package enum CacheExamination: Hashable, Sendable {
     /// - Parameter limit: for the check, which reads all of the file.
     package static func of(_ path: String, within limit: Duration) async -> CacheExamination {
         do {
-            do {
-                return try await examine(path, .readOnly, within: limit)
-            } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
-                // In a folder that can't be written, as those who read it do.
-                let asFound = try CacheFile.refuseUnfinished(path)
-                let finding = try await examine(path, .immutable, within: limit)
-                try asFound.refuseChanged()
-                return finding
-            }
+            let (connection, asFound) = try CacheFile.openToRead(path)
+            let database = Database(connection)
+            let finding = try await database.run { try examine($0, within: limit) }
+            await database.close()
+            try asFound?.refuseChanged()
+            return finding
         } catch let error as SQLiteError {
             return error.isCorrupt || error.isNotADatabase
                 ? .corrupt(error.reason) : .unreadable(error.reason)
         } catch {
             return .unreadable("\(error)")
         }
-    }
-
-    private static func examine(
-        _ path: String, _ access: Connection.Access, within limit: Duration
-    ) async throws -> Self {
-        let database = try await Database(path: path, access: access)
-        let finding = try await database.run { try examine($0, within: limit) }
-        await database.close()
-        return finding
     }
 
     private static func examine(_ connection: Connection, within limit: Duration) throws -> Self {

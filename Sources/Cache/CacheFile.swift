@@ -1,4 +1,6 @@
+import BaseDirectories
 import Glibc
+import SQLite
 
 /// The cache's file and directory: for their owner alone.
 enum CacheFile {
@@ -56,8 +58,28 @@ enum CacheFile {
         }
     }
 
+    /// A connection that reads a cache file.
+    ///
+    /// SQLite wants to have a file beside a cache with a write-ahead log, even to read it. Where nobody has made one and
+    /// it can't be made, because the folder may not be written, the file is read as it stands.
+    /// - Returns: with it the file as it stood then, where that is so: after each read `refuseChanged` says whether that
+    ///   is to be relied on.
+    static func openToRead(
+        _ path: String, busyTimeout: Duration = .seconds(5)
+    ) throws -> sending (connection: Connection, asFound: Version?) {
+        do {
+            let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
+            // What SQLite needs beside the file it looks for when it reads for the first time.
+            try connection.execute("PRAGMA schema_version")
+            return (connection, nil)
+        } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+            let asFound = try refuseUnfinished(path)
+            return (try Connection(path: path, access: .immutable, busyTimeout: busyTimeout), asFound)
+        }
+    }
+
     /// Refuses a file of which a part is in its write-ahead log still.
-    static func refuseUnfinished(_ path: String) throws -> Version {
+    private static func refuseUnfinished(_ path: String) throws -> Version {
         var status = stat()
         stat(path, &status)
         var log = stat()
@@ -69,11 +91,6 @@ enum CacheFile {
                 advice: "copy both files to a folder of yours, and name the copy with --database")
         }
         return Version(path: path, status: status)
-    }
-
-    static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func makeDirectory(_ path: String) throws {

@@ -22,8 +22,5 @@ package final class CacheLock: Sendable {
         }
     }
 
-    /// The directory of a cache: `.` where its path names none.
-    package static func directory(of path: String) -> String { CacheFile.parent(of: path) }
-
     deinit { if descriptor >= 0 { close(descriptor) } }
 }

@@ -45,33 +45,18 @@ package struct TransitionRange: Hashable, Sendable {
 
 extension CacheReader {
     /// Reads the cache file where no daemon may be running: a sync that it was killed in counts as ended.
-    ///
-    /// SQLite wants to have a file beside a cache with a write-ahead log, even to read it. Where nobody has made one and it can't
-    /// be made, because the folder may not be written, the file is read as it stands.
     package static func offline(
         path: String, now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int
     ) async throws -> CacheReader {
         try CacheFile.refuseUnreadable(path)
         return try await openingCache(path, advice: "see that the file may be read, and its folder") {
-            do {
-                return live(
-                    try await reading(path, .readOnly), state: \.withoutDaemon, now: now, random: random)
-            } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
-                let asFound = try CacheFile.refuseUnfinished(path)
-                return live(
-                    try await reading(path, .immutable), state: \.withoutDaemon, now: now, random: random,
-                    afterwards: { try asFound.refuseChanged() })
-            }
-        }
-    }
-
-    private static func reading(_ path: String, _ access: Connection.Access) async throws -> ReaderPool {
-        let database = try await Database(path: path, access: access)
-        try await database.run { connection in
+            let (connection, asFound) = try CacheFile.openToRead(path)
             try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+            return live(
+                ReaderPool([Database(connection)]), state: \.withoutDaemon, now: now, random: random,
+                afterwards: { try asFound?.refuseChanged() })
         }
-        return ReaderPool([database])
     }
 
     /// - Parameters:

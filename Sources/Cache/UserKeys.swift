@@ -7,7 +7,10 @@ package enum UserKeys {
 
     /// Opens the cache file for that alone.
     package static func beginning(with prefix: String, path: String) throws -> [String] {
-        try beginning(with: prefix, Connection(path: path, access: .readOnly, busyTimeout: .zero))
+        let (connection, asFound) = try CacheFile.openToRead(path, busyTimeout: .zero)
+        let keys = try beginning(with: prefix, connection)
+        try asFound?.refuseChanged()
+        return keys
     }
 
     /// Usernames and email addresses that begin so, whatever their case; ids where there are none.

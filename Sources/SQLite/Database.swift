@@ -19,6 +19,12 @@ package actor Database {
         connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
     }
 
+    /// With a queue of its own.
+    package init(_ connection: sending Connection) {
+        executor = QueueExecutor(label: "sqlite")
+        self.connection = connection
+    }
+
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
         guard let connection else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")

@@ -1,3 +1,4 @@
+import BaseDirectories
 import Cache
 import Collation
 import Foundation
@@ -33,7 +34,7 @@ enum Daemon {
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
-        setenv("SQLITE_TMPDIR", CacheLock.directory(of: settings.database), 1)
+        setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
         let started = ContinuousClock.now
         let surroundings = Surroundings(

@@ -57,6 +57,12 @@ struct CacheReadingTests {
         let doctor = try await cached.userctl(
             ["doctor", "--offline", "--output", "json"], prefix: Self.nobody, program: program)
         #expect(doctor.output.contains(#""name":"cache.content","status":"ok""#), "\(doctor.output)")
+        let completed = try await run(
+            Self.nobody[0],
+            Self.nobody.dropFirst() + [
+                program, "---completion", "show", "--", "positional@0", "2", "0", "userctl", "show", "",
+            ], environment: ["USERD_DATABASE": cached.path])
+        #expect(completed.output == "1\n", "\(completed.errors)")
         // The paths that SQLite would take apart.
         let odd = cached.directory.file("a b?c=%41#ü")
         try FileManager.default.moveItem(atPath: cached.folder, toPath: odd)
