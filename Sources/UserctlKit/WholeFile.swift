@@ -2,40 +2,75 @@ import Glibc
 
 /// Writes a file whole or not at all: until all is on the disk, what was there before stays. Throws a `CommandError`.
 package func writeWhole(_ bytes: [UInt8], to path: String) throws {
-    // Through symbolic links, as all who write files do.
-    let existing = realpath(path, nil)
-    defer { free(existing) }
-    let path = existing.map { String(cString: $0) } ?? path
-    func failure() -> CommandError {
-        CommandError(
-            "\(path) can't be written: \(String(cString: strerror(errno)))", .output,
-            advice: "name another file with --output")
-    }
-
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-        // A pipe or a device takes the place of no file.
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw failure() }
-        defer { close(descriptor) }
-        guard isatty(descriptor) == 0 else {
-            throw CommandError(
-                "\(path) is a terminal", .usage, advice: "name a file, or leave --output out to have it drawn"
-            )
-        }
-        return try writeAll(bytes, to: descriptor)
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG { return try writeThrough(bytes, to: path) }
+    guard isThere || errno != ELOOP else { throw failure(path) }
+    try holdingSignals {
+        // Whoever could read the file before can read it afterwards, and nobody else.
+        try replace(linked(path), with: bytes, mode: isThere ? status.st_mode & 0o777 : nil)
     }
+}
 
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let temporary = "\(folder).userctl-\(UInt64.random(in: 0 ... .max))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure() }
+/// Ctrl-C and what else ends a program from outside has to wait: nothing half done stays behind.
+package func holdingSignals<T>(_ body: () throws -> T) rethrows -> T {
+    var (held, before) = (sigset_t(), sigset_t())
+    sigemptyset(&held)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&held, signal) }
+    pthread_sigmask(SIG_BLOCK, &held, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
+}
+
+/// A pipe or a device takes the place of no file.
+private func writeThrough(_ bytes: [UInt8], to path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    guard isatty(descriptor) == 0 else {
+        throw CommandError(
+            "\(path) is a terminal", .usage, advice: "name a file, or leave --output out to have it drawn")
+    }
+    try writeAll(bytes, to: descriptor)
+}
+
+/// - Parameter mode: nil for the one that the umask leaves.
+private func replace(_ path: String, with bytes: [UInt8], mode: mode_t?) throws {
+    let temporary = "\(folder(of: path)).userctl-\(UInt64.random(in: 0 ... .max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
+    guard descriptor >= 0 else { throw failure(path) }
     do {
         defer { close(descriptor) }
         try writeAll(bytes, to: descriptor)
-        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure() }
+        if let mode, fchmod(descriptor, mode) != 0 { throw failure(path) }
+        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(path) }
     } catch {
         unlink(temporary)
         throw error
     }
+}
+
+/// Where symbolic links lead to, as all who write files go, whether there is anything yet or not.
+private func linked(_ path: String) -> String {
+    var path = path
+    while let target = target(of: path) { path = target.hasPrefix("/") ? target : folder(of: path) + target }
+    return path
+}
+
+/// Nil for what is no link.
+private func target(of path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink(path, &target, target.count)
+    return length < 0 ? nil : String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// With the slash at its end; empty where the path names none.
+private func folder(of path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[...$0] } ?? ""
+}
+
+private func failure(_ path: String) -> CommandError {
+    CommandError(
+        "\(path) can't be written: \(String(cString: strerror(errno)))", .output,
+        advice: "name another file with --output")
 }

@@ -152,7 +152,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     }
 }
 
-@Suite struct WholeFileTests {
+@Suite struct PictureFileTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -186,44 +186,6 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.output == "")
         #expect(read(path) == "RIFF")
         #expect(names == ["p.png"])
-    }
-
-    @Test func `a file takes the place of the one before it, with the mode that the umask leaves`() throws {
-        let path = directory.file("a")
-        try writeWhole(Array("long before".utf8), to: path)
-        try #require(chmod(path, 0o600) == 0)
-        let old = open(path, O_RDONLY)
-        defer { close(old) }
-        try writeWhole(Array("new".utf8), to: path)
-        #expect(read(path) == "new")
-        // Whoever has the old one open reads it to its end.
-        var buffer = [UInt8](repeating: 0, count: 100)
-        #expect(Glibc.read(old, &buffer, buffer.count) == "long before".utf8.count)
-        var status = stat()
-        try #require(stat(path, &status) == 0)
-        let mask = umask(0)
-        umask(mask)
-        #expect(status.st_mode & 0o777 == 0o666 & ~mask)
-        #expect(names == ["a"])
-    }
-
-    @Test func `a link leads to the file that is written`() throws {
-        try writeWhole(Array("old".utf8), to: directory.file("a"))
-        try #require(symlink("a", directory.file("link")) == 0)
-        try writeWhole(Array("new".utf8), to: directory.file("link"))
-        #expect(read(directory.file("a")) == "new")
-        #expect(names == ["a", "link"])
-    }
-
-    @Test func `a pipe is written to and not replaced`() throws {
-        let path = directory.file("pipe")
-        try #require(mkfifo(path, 0o600) == 0)
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
-        try writeWhole(Array("new".utf8), to: path)
-        var buffer = [UInt8](repeating: 0, count: 100)
-        #expect(Glibc.read(reader, &buffer, buffer.count) == "new".utf8.count)
-        #expect(names == ["pipe"])
     }
 
     @Test func `a terminal that is named as a file is refused, too`() async throws {

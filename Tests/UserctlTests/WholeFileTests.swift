@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import UserctlKit
+
+@Suite struct WholeFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func read(_ name: String) -> String? {
+        FileManager.default.contents(atPath: directory.file(name)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func mode(_ name: String) throws -> mode_t {
+        var status = stat()
+        try #require(stat(directory.file(name), &status) == 0)
+        return status.st_mode & 0o777
+    }
+
+    private var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? []
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try writeWhole(Array(text.utf8), to: directory.file(name))
+    }
+
+    @Test("A new file has the mode that the umask leaves")
+    func new() throws {
+        try write("new", to: "a")
+        #expect(read("a") == "new")
+        let mask = umask(0)
+        umask(mask)
+        #expect(try mode("a") == 0o666 & ~mask)
+        #expect(names == ["a"])
+    }
+
+    @Test("A file takes the place of the one before it, with its mode", arguments: [0o600, 0o640, 0o755])
+    func replacing(mode: mode_t) throws {
+        try write("long before", to: "a")
+        try #require(chmod(directory.file("a"), mode) == 0)
+        let old = open(directory.file("a"), O_RDONLY)
+        defer { close(old) }
+        try write("new", to: "a")
+        #expect(read("a") == "new")
+        #expect(try self.mode("a") == mode)
+        // Whoever has the old one open reads it to its end.
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(Glibc.read(old, &buffer, buffer.count) == "long before".utf8.count)
+        #expect(names == ["a"])
+    }
+
+    @Test("Links lead to the file that is written, whether it is there or not", arguments: ["old", nil])
+    func links(old: String?) throws {
+        try #require(mkdir(directory.file("folder"), 0o755) == 0)
+        if let old { try write(old, to: "folder/a") }
+        try #require(symlink("../inner", directory.file("folder/outer")) == 0)
+        try #require(symlink(directory.file("folder/a"), directory.file("inner")) == 0)
+        try write("new", to: "folder/outer")
+        #expect(read("folder/a") == "new")
+        #expect(names == ["folder", "inner"])
+        for link in ["folder/outer", "inner"] {
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.file(link)) != "")
+        }
+    }
+
+    @Test("Links that lead in a circle are refused")
+    func circle() throws {
+        try #require(symlink("b", directory.file("a")) == 0)
+        try #require(symlink("a", directory.file("b")) == 0)
+        let error = #expect(throws: CommandError.self) { try write("new", to: "a") }
+        #expect(error?.message.hasSuffix("can't be written: Too many levels of symbolic links") == true)
+        #expect(names == ["a", "b"])
+    }
+
+    @Test("A pipe is written to and not replaced")
+    func pipe() throws {
+        try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
+        let reader = open(directory.file("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try write("new", to: "pipe")
+        var buffer = [UInt8](repeating: 0, count: 100)
+        #expect(Glibc.read(reader, &buffer, buffer.count) == "new".utf8.count)
+        #expect(names == ["pipe"])
+    }
+
+    @Test("What would end the program waits until all is done, and no longer")
+    func signals() async throws {
+        let signals = [SIGINT, SIGTERM, SIGHUP]
+        @Sendable func blocked() -> [Int32] {
+            var blocked = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &blocked)
+            return signals.filter { sigismember(&blocked, $0) == 1 }
+        }
+        let (during, after) = try await onThread {
+            // A thread has what the one that made it had blocked.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
+            return (holdingSignals { blocked() }, blocked())
+        }
+        #expect(during == signals)
+        #expect(after == [])
+    }
+}
