@@ -163,6 +163,14 @@ private func checks(
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
+    @Test func `a program that goes on without its streams is killed in time, too`() throws {
+        let programs = try FakePrograms(["deaf": "exec >&- 2>&-; exec /bin/sleep 20"])
+        #expect(throws: ProgramRunError.late(.milliseconds(200))) {
+            try ProgramRun.of(
+                programs.directory.file("deaf"), [], environment: [:], within: .milliseconds(200))
+        }
+    }
+
     @Test func `a program's output comes whole, and it gets its environment and no input`() throws {
         let programs = try FakePrograms([
             "loud":

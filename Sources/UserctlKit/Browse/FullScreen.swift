@@ -68,7 +68,7 @@ private struct TerminalGuardian {
         """
 
     init?(terminal: Int32, found: termios) {
-        guard let pipe = Pipe() else { return nil }
+        guard let pipe = Pipe(waits: false) else { return nil }
         defer { close(pipe.reading) }
         // A shell waits for its input.
         _ = fcntl(pipe.reading, F_SETFL, 0)

@@ -11,7 +11,7 @@ final class Inbox: Sendable {
     private let events = Mutex<[Browser.Event]>([])
 
     init() throws {
-        guard let pipe = Pipe() else {
+        guard let pipe = Pipe(waits: false) else {
             throw CommandError("no pipe can be had: \(String(cString: strerror(errno)))", .unavailable)
         }
         (descriptor, writing) = (pipe.reading, pipe.writing)
@@ -49,23 +49,6 @@ final class Inbox: Sendable {
             return events
         }
         return (signals, taken)
-    }
-}
-
-/// A pipe that no other program inherits and that nobody waits at.
-struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    /// Nil where `errno` says why.
-    init?() {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { return nil }
-        (reading, writing) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
     }
 }
 

@@ -41,13 +41,12 @@ extension ProgramRun {
     package static func of(
         _ path: String, _ arguments: [String], environment: [String: String], within limit: Duration
     ) throws(ProgramRunError) -> ProgramRun {
-        let (output, errors) = (try OutputPipe(), try OutputPipe())
-        let process = try spawn(path, arguments, environment, output, errors)
-        output.closeWriting()
-        errors.closeWriting()
         let deadline = ContinuousClock.now + limit
+        let pipes = try [outputPipe(), outputPipe()]
+        defer { for pipe in pipes { close(pipe.reading) } }
+        let process = try spawn(path, arguments, environment, output: pipes[0], errors: pipes[1])
         var written: [[UInt8]] = [[], []]
-        var polled = [output, errors].map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
+        var polled = pipes.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
         while polled.contains(where: { $0.fd >= 0 }) {
             let left = (deadline - ContinuousClock.now) / .milliseconds(1)
             guard left > 0 else { break }
@@ -59,10 +58,13 @@ extension ProgramRun {
                 written[index] += bytes.prefix(mostKept - written[index].count)
             }
         }
-        let isLate = polled.contains { $0.fd >= 0 }
-        if isLate { kill(process, SIGKILL) }
-        let code = wait(for: process)
-        if isLate { throw .late(limit) }
+        // It may have closed them, and go on.
+        let hasClosed = polled.allSatisfy { $0.fd < 0 }
+        guard let code = hasClosed ? wait(for: process, until: deadline) : nil else {
+            kill(process, SIGKILL)
+            while waitpid(process, nil, 0) < 0, errno == EINTR {}
+            throw .late(limit)
+        }
         return ProgramRun(
             code: code, output: String(decoding: written[0], as: UTF8.self),
             errors: String(decoding: written[1], as: UTF8.self))
@@ -79,32 +81,15 @@ extension ProgramRun {
     }
 }
 
-private final class OutputPipe {
-    let reading: Int32
-    private(set) var writing: Int32
-
-    init() throws(ProgramRunError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .system(call: "pipe", errno: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reading, writing) = (ends[0], ends[1])
-    }
-
-    func closeWriting() {
-        if writing >= 0 { close(writing) }
-        writing = -1
-    }
-
-    deinit {
-        closeWriting()
-        close(reading)
-    }
+private func outputPipe() throws(ProgramRunError) -> Pipe {
+    guard let pipe = Pipe(waits: true) else { throw .system(call: "pipe", errno: errno) }
+    return pipe
 }
 
 private func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String], _ output: OutputPipe,
-    _ errors: OutputPipe
+    _ path: String, _ arguments: [String], _ environment: [String: String], output: Pipe, errors: Pipe
 ) throws(ProgramRunError) -> pid_t {
+    defer { for pipe in [output, errors] { close(pipe.writing) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -131,8 +116,13 @@ private func readSome(_ descriptor: Int32) -> [UInt8] {
     }
 }
 
-private func wait(for process: pid_t) -> Int32 {
+/// - Returns: nil where it has not ended by then.
+private func wait(for process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    // Those who have closed their streams are about to end, as a rule.
+    while waitpid(process, &status, WNOHANG) != process {
+        guard ContinuousClock.now < deadline else { return nil }
+        usleep(1000)
+    }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
 }
