@@ -140,16 +140,3 @@ extension CommandError {
         }
     }
 }
-
-/// A word of a command line that people copy into their shells, whatever upstream has put into it.
-private func shellQuoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
-            true
-        default: "@%+=:,./_-".utf8.contains($0)
-        }
-    }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
-}

@@ -93,7 +93,8 @@ import Varlink
 
     @Test func `a key that a shell would obey is quoted in what there is to copy`() throws {
         for (key, quoted) in [
-            ("anna@example.com", "anna@example.com"), ("Zoë", "Zoë"), ("two words", "'two words'"),
+            ("anna@example.com", "anna@example.com"), ("Zoë", "'Zoë'"), ("two words", "'two words'"),
+            ("two\u{A0}words", "'two\u{A0}words'"), ("=ls", "'=ls'"),
             ("$(reboot)", "'$(reboot)'"), ("o'neill", #"'o'\''neill'"#), ("", "''"), ("a;b", "'a;b'"),
         ] {
             let error = try #require(CommandError(UserdError.notFound(key: key)))

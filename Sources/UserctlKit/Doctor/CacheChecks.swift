@@ -1,3 +1,4 @@
+import BaseDirectories
 import Cache
 import TerminalViews
 
@@ -75,12 +76,12 @@ private func contentCheck(_ examination: CacheExamination?, _ path: String) -> C
             "it has schema \(schema), and this version needs \(known)",
             startAdvice + ": it brings the cache up to date")
     case .unreadable(let reason):
-        subject.failed("it can't be read: \(reason)", "`ls -ld \(quoted(parent(of: path)))` may say why")
+        subject.failed("it can't be read: \(reason)", "`ls -ld \(shellQuoted(parent(of: path)))` may say why")
     }
 }
 
 private func settingAside(_ path: String) -> [String] {
-    let path = quoted(path)
+    let path = shellQuoted(path)
     return [
         "set it aside; userd then fetches users and facts anew:",
         "  systemctl --user stop userd.socket userd.service", "  mv \(path) \(path).broken",

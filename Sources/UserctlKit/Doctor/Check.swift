@@ -39,16 +39,3 @@ struct CheckSubject {
         Check(name: name, status: status, found: found, advice: advice, title: title)
     }
 }
-
-/// A path as a shell takes it.
-func quoted(_ path: String) -> String {
-    let plain = path.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "/._-+,:@%".utf8.contains($0)
-        }
-    }
-    return plain && !path.isEmpty ? path : "'" + path.replacing("'", with: "'\\''") + "'"
-}

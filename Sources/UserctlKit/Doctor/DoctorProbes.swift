@@ -1,3 +1,4 @@
+import BaseDirectories
 import Cache
 import Glibc
 import Model

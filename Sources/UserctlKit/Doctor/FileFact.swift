@@ -47,7 +47,7 @@ struct OwnFile {
             let isOwn = kind != .folder || path.hasSuffix("/userd")
             let mending =
                 isOwn
-                ? "`chmod \(String(expected, radix: 8)) \(quoted(path))`"
+                ? "`chmod \(String(expected, radix: 8)) \(shellQuoted(path))`"
                 : "name one in a folder of its own with \(option)"
             guard mode & 0o022 == 0 else { return subject.failed("others may write to \(path)", mending) }
             guard mode & 0o077 == 0 else { return subject.warning("others may look into \(path)", mending) }

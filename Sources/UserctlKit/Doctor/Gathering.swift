@@ -1,3 +1,4 @@
+import BaseDirectories
 import Model
 import UserdAPI
 

@@ -1,3 +1,4 @@
+import BaseDirectories
 import Model
 import UserdAPI
 import Varlink
@@ -109,10 +110,4 @@ extension VarlinkClientError {
         case .timedOut, .closed, .violation, .interrupted: false
         }
     }
-}
-
-/// `.` where the path names none.
-func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
 }

@@ -101,12 +101,12 @@ private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
 private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
     let words = list(units) { $0.load }
     if let masked = units.first(where: { $0.load == "masked" }) {
-        return CheckSubject.installed.warning(words, "`systemctl --user unmask \(quoted(masked.name))`")
+        return CheckSubject.installed.warning(words, "`systemctl --user unmask \(shellQuoted(masked.name))`")
     }
     guard let bad = units.first(where: { $0.load != "loaded" }) else {
         return CheckSubject.installed.ok(words)
     }
-    return CheckSubject.installed.failed(words, "`systemctl --user status \(quoted(bad.name))` says why")
+    return CheckSubject.installed.failed(words, "`systemctl --user status \(shellQuoted(bad.name))` says why")
 }
 
 private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
@@ -115,13 +115,13 @@ private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
     return units.contains { $0.file.hasPrefix("enabled") }
         ? CheckSubject.enabled.ok(words)
         : CheckSubject.enabled.warning(
-            words, "`systemctl --user enable --now \(quoted(units[0].name))` has userd start by itself")
+            words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` has userd start by itself")
 }
 
 private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
     let subject = CheckSubject.active
     let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
-    let failed = units.filter { $0.active == "failed" }.map { quoted($0.name) }
+    let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }
     if !failed.isEmpty {
         return subject.failed(
             words, "`journalctl --user -u userd` says why; once that is mended,",
@@ -133,8 +133,8 @@ private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check
     return facts.isAnswered
         ? subject.warning(
             "\(words): the userd that answers was started by hand",
-            "end that one, then `systemctl --user start \(quoted(units[0].name))`")
-        : subject.failed(words, "`systemctl --user start \(quoted(units[0].name))`")
+            "end that one, then `systemctl --user start \(shellQuoted(units[0].name))`")
+        : subject.failed(words, "`systemctl --user start \(shellQuoted(units[0].name))`")
 }
 
 private func lingerCheck(_ facts: UnitFacts) -> Check {

@@ -89,7 +89,7 @@ private func placesCheck(_ facts: UserdFacts) -> Check {
     return CheckSubject.places.warning(
         differences.joined(separator: "; "),
         advice: ["userctl does not read userd's configuration file; tell it with"]
-            + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(quoted($0.there))" })
+            + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(shellQuoted($0.there))" })
 }
 
 package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
