@@ -222,7 +222,8 @@ struct DoctorTests {
                     "/usr/bin/script", ["-qec", command, "/dev/null"],
                     environment: machine.environment.merging(["TERM": term]) { $1 })
                 #expect(shown.code == 1)
-                let isTakenBack = shown.output.contains(/looking at the cache….{0,6}\r\n\u{1B}\[1F\u{1B}\[J/)
+                let isTakenBack = shown.output.contains(
+                    /looking at the cache….{0,6}\u{1B}\[K\r\n\u{1B}\[J\u{1B}\[1F\u{1B}\[J/)
                 #expect(isTakenBack == isSaid)
                 #expect(shown.output.contains("\u{1B}") == isSaid)
             }
