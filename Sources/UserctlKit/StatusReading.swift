@@ -16,7 +16,10 @@ package struct StatusReading: Hashable, Sendable {
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
         switch format {
         case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
-        case .table: try console.show(StatusView(states, daemon: daemon, clock: console.clock))
+        case .table:
+            var absence = ""
+            if case .cache(_, let because) = connection.source { absence = because }
+            try console.show(StatusView(states, daemon: daemon, absence: absence, clock: console.clock))
         }
         console.note(connection.source)
     }

@@ -22,6 +22,22 @@ import Varlink
         )
     }
 
+    @Test func `a userd that hangs is told from one that does not run, and the cache answers for it`()
+        async throws
+    {
+        let cache = try await CacheFile(users: [anna])
+        var userd = UserdClient.untouched
+        userd.listUsers = { _ in throw VarlinkClientError.timedOut }
+        userd.getState = { throw VarlinkClientError.timedOut }
+        let list = await userctl("list", "--columns", "id", "--database", cache.path, userd: userd)
+        #expect(list.code == 0)
+        #expect(list.output == "ID\nid-anna\n")
+        #expect(list.errors.hasPrefix("userctl: userd does not answer; reading the cache at \(cache.path)"))
+        let status = await userctl("status", "--database", cache.path, userd: userd)
+        #expect(status.output.hasSuffix("\nuserd does not answer\n"))
+        #expect(status.code == 0)
+    }
+
     @Test func `all pages of the cache file are one document`() async throws {
         let many = (0..<1200).map {
             User(id: "\($0)", name: .init(first: "A", last: "B\($0)"), email: "\($0)@example.com")

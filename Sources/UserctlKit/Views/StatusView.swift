@@ -7,11 +7,16 @@ package struct StatusView: View {
     private let states: [State]
     /// Nil where none runs.
     private let daemon: DaemonState?
+    private let absence: String
     private let clock: WallClock
 
-    package init(_ states: [State], daemon: DaemonState?, clock: WallClock) {
+    /// - Parameter absence: what to say of userd where it has not answered.
+    package init(
+        _ states: [State], daemon: DaemonState?, absence: String = "userd is not running", clock: WallClock
+    ) {
         self.states = states
         self.daemon = daemon
+        self.absence = absence
         self.clock = clock
     }
 
@@ -24,7 +29,7 @@ package struct StatusView: View {
     }
 
     private var footer: String {
-        guard let daemon else { return "userd is not running" }
+        guard let daemon else { return absence }
         return "userd \(daemon.version), started \(ago(clock.age(of: daemon.startedAt)))"
             + (daemon.paused ? ", paused: `userctl resume` lets it sync again" : "")
     }
