@@ -68,7 +68,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Cache
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "Migrations",
@@ -151,7 +151,9 @@ let package = Package(
                 "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings,
+            // It opens its cache at every start: what it needs may as well be seen in the program.
+            linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "UserctlKit",
             dependencies: [

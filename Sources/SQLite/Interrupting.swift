@@ -29,7 +29,7 @@ private final class Interrupter: Sendable {
 
     func interrupt() {
         address.withLock { address in
-            if let address { sqlite3_interrupt(OpaquePointer(bitPattern: address)) }
+            if let address { sqlite.interrupt(OpaquePointer(bitPattern: address)) }
         }
     }
 
