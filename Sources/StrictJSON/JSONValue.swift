@@ -58,6 +58,16 @@ package struct JSONValue: Sendable {
         return members
     }
 
+    /// Calls the body with each of an object's members, in the order of the text: with the name without its escapes.
+    package func forEachMember(_ body: (_ name: ArraySlice<UInt8>, _ value: JSONValue) -> Void) {
+        guard kind == .object else { return }
+        var walker = JSONWalker(rest: raw.dropFirst())
+        while !walker.isAtEnd() {
+            let name = walker.nextValue().unescapedContent
+            body(name, walker.nextValue())
+        }
+    }
+
     /// nil where this is no object or has no such member.
     package subscript(_ name: String) -> JSONValue? {
         members?.first { $0.name == name }?.value
@@ -79,10 +89,13 @@ package struct JSONValue: Sendable {
 
     /// A string without its escapes; nil for other kinds.
     package var string: String? {
-        guard kind == .string else { return nil }
+        kind == .string ? String(decoding: unescapedContent, as: UTF8.self) : nil
+    }
+
+    /// Of a string.
+    private var unescapedContent: ArraySlice<UInt8> {
         let content = raw.dropFirst().dropLast()
-        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-        return String(decoding: unescape(content), as: UTF8.self)
+        return content.contains(UInt8(ascii: "\\")) ? unescape(content)[...] : content
     }
 
     package var bool: Bool? {

@@ -5,6 +5,8 @@
 extension StringProtocol {
     package var displayWidth: Int {
         if utf8.allSatisfy(isPrintableASCII) { return utf8.count }
+        // Nothing combines before U+0300, whose first byte is 0xCC.
+        if utf8.allSatisfy({ $0 < 0xCC }) { return unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
         return reduce(0) { $0 + $1.displayWidth }
     }
 }
@@ -21,7 +23,7 @@ extension Character {
 
 extension Unicode.Scalar {
     package var displayWidth: Int {
-        if value < 0x300 { return properties.generalCategory == .control ? 0 : 1 }
+        if value < 0x300 { return value < 0x20 || 0x7F..<0xA0 ~= value ? 0 : 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .lineSeparator, .paragraphSeparator: return 0
         case .spacingMark: return 1

@@ -9,7 +9,7 @@ extension String {
     /// (joiners and variation selectors included) those after the eighth.
     /// What is left has a known width.
     package var sanitised: String {
-        if utf8.allSatisfy(isPrintableASCII) { return self }
+        if utf8.allSatisfy(isPrintableASCII) || unicodeScalars.allSatisfy(\.isPlain) { return self }
         var result = ""
         result.reserveCapacity(utf8.count)
         // Marks since the last letter; nil where there is no letter for them.
@@ -47,6 +47,15 @@ private enum Treatment { case keep, mark, escape, drop }
 
 extension Unicode.Scalar {
     var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+
+    /// Letters, signs and blanks of the blocks up to Spacing Modifier Letters, which hold the soft hyphen and no other
+    /// character that needs a look.
+    fileprivate var isPlain: Bool {
+        switch value {
+        case 0x20...0x7E, 0xA0...0xAC, 0xAE...0x2FF: true
+        default: false
+        }
+    }
 
     /// Zero-width joiner and non-joiner, which emoji, Persian and Indic scripts need.
     fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }

@@ -14,7 +14,7 @@ enum ListingForm {
 }
 
 /// A list, fetched page by page and printed whole.
-struct Listing<Record: Decodable> {
+struct Listing {
     let resource: Resource
     let length: ListLength
     let form: ListingForm
@@ -30,7 +30,7 @@ struct Listing<Record: Decodable> {
     /// - Returns: how many records had a place in what was printed.
     @discardableResult
     func run<Kept, List>(
-        from connection: Connection, keep: (Record) -> Kept, table: ([Kept]) throws -> Void,
+        from connection: Connection, keep: (JSONValue) throws -> Kept, table: ([Kept]) throws -> Void,
         fetch: (_ limit: Int, _ cursor: String?) async throws -> UserdReply<List>
     ) async throws -> Int {
         var document = MergedDocument(records: resource.rawValue)
@@ -43,7 +43,7 @@ struct Listing<Record: Decodable> {
                 try await fetch(min(left, Self.pageSize), last?.next), records: resource.rawValue)
             switch form {
             case .document: try console.write(json: document.add(page))
-            case .table: kept += try page.decodedRecords(Record.self).map(keep)
+            case .table: kept += try page.elements.map(keep)
             case .records(let writer):
                 if last == nil { try console.output.write(writer.head(page.total)) }
                 printed += try await console.write(page.elements, with: writer)

@@ -17,7 +17,6 @@ package struct RecordPage {
     package let freshness: Freshness
     /// All members but the records, in their order.
     fileprivate let rest: [(name: String, value: JSONValue)]
-    private let method: String
 
     /// - Parameter name: of the member that holds the records.
     package init<List>(_ reply: UserdReply<List>, records name: String) throws {
@@ -34,11 +33,6 @@ package struct RecordPage {
         next = rest.next
         freshness = rest.freshness
         self.rest = others
-        method = reply.method
-    }
-
-    package func decodedRecords<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
-        try decoded([Record].self, from: array, replyTo: method)
     }
 }
 

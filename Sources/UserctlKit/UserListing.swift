@@ -27,11 +27,12 @@ package struct UserListing: Hashable, Sendable {
         let form = format.form(
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
         let columns = columns ?? UserColumn.usual
-        let listing = Listing<User>(
+        let cells = UserCells(columns)
+        let listing = Listing(
             resource: .users, length: length, form: form,
             isFiltered: search != nil || nationality != nil || gender != nil, console: console)
         let printed = try await listing.run(
-            from: connection, keep: { UserTable.Row($0, columns) },
+            from: connection, keep: cells.cells(of:),
             table: { try console.show(UserTable($0, columns: columns)) },
             fetch: { limit, cursor in
                 let query = ListUsers(

@@ -8,7 +8,7 @@ struct Person {
     var age: Int
 }
 
-func peopleTable(_ people: [Person]) -> Table<Person> {
+func peopleTable(_ people: [Person]) -> Table {
     Table(people) {
         TableColumn("Name", priority: 1) { Text($0.name) }
         TableColumn("Email") { Text($0.email).style(.secondary) }

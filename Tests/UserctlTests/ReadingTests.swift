@@ -183,10 +183,6 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
 
     @Test(arguments: [
         ("{}", "users is missing"), (#"{"users":[],\#(loaded)}"#, "total is missing"),
-        (
-            #"{"users":[{"id":"1","address":{},"name":{"first":"Bob"}}],"total":1,\#(loaded)}"#,
-            "0.name.last is missing"
-        ),
     ])
     func `a list that is not io.userd's is told as such`(reply: String, reason: String) async throws {
         let ended = await userctl("list", userd: userd(listing: reply))

@@ -10,7 +10,7 @@ import UserdAPI
     }
 
     private func table(_ columns: [UserColumn] = UserColumn.usual) -> UserTable {
-        UserTable([anna, wei].map { UserTable.Row($0, columns) }, columns: columns)
+        UserTable([anna, wei].map { UserCells(columns).cells(of: $0) }, columns: columns)
     }
 
     @Test func `a table of users begins with the last name and lines up`() {

@@ -24,29 +24,32 @@ struct UserPane: View {
 
     var body: some View {
         Column {
-            if hasHeadings { line("", { Text($0.title).style(.title) }) }
+            if hasHeadings { line("", columns.map { Text($0.column.title).style(.title) }) }
             for row in rows {
                 if !row.exists {
                     Spacer()
                 } else if row.isSelected {
-                    line(">") { text($0, of: row) }.highlighted()
+                    line(">", cells(of: row)).highlighted()
                 } else {
-                    line("") { text($0, of: row) }
+                    line("", cells(of: row))
                 }
             }
         }
     }
 
-    private func text(_ column: UserColumn, of row: Row) -> Text {
-        guard let user = row.user else { return Text(column == .name ? "…" : "").style(.secondary) }
-        return Text(column.text(user))
+    private func cells(of row: Row) -> [Text] {
+        let columns = columns.map(\.column)
+        guard let user = row.user else {
+            return columns.map { Text($0 == .name ? "…" : "").style(.secondary) }
+        }
+        return UserCells(columns).cells(of: user).map { Text($0) }
     }
 
-    private func line(_ marker: String, _ cell: (UserColumn) -> Text) -> some View {
+    private func line(_ marker: String, _ cells: [Text]) -> some View {
         TerminalViews.Row(spacing: columnGap) {
             Text(marker).frame(width: 1)
-            for (column, width) in columns {
-                cell(column).truncated().frame(width: width, alignment: column.alignment)
+            for ((column, width), cell) in zip(columns, cells) {
+                cell.truncated().frame(width: width, alignment: column.alignment)
             }
         }
         .frame(width: width)

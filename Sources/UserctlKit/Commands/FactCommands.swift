@@ -1,5 +1,6 @@
 import ArgumentParser
 import Model
+import StrictJSON
 import TerminalViews
 import UserdAPI
 
@@ -78,11 +79,12 @@ package struct FactsCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
-        let listing = Listing<Fact>(
+        let listing = Listing(
             resource: .facts, length: length.length, form: form(console.destination),
             isFiltered: search != nil || maxLength != nil, console: console)
         try await listing.run(
-            from: connection, keep: \.text, table: { try console.show(FactList($0)) },
+            from: connection, keep: { $0["text"]?.string ?? "" },
+            table: { try console.show(FactList($0)) },
             fetch: { limit, cursor in
                 let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
                 return try await connection.read(.listFacts, \.listFacts, query)

@@ -7,18 +7,19 @@ import StrictJSON
 /// many telephone numbers begin with `+`, and all other readers would have to undo it. Have a spreadsheet import columns as text.
 package struct CSV: Sendable {
     private let columns: [String]
+    private let reader: FieldReader
     private let destination: Destination
 
     package init(columns: [String], destination: Destination) {
         self.columns = columns
+        reader = FieldReader(columns)
         self.destination = destination
     }
 
     package var header: [UInt8] { line(columns) }
 
     package func row(_ record: JSONValue) -> [UInt8] {
-        let fields = record.flattened()
-        return line(columns.map { fields[$0].map(field) ?? "" })
+        line(reader.fields(of: record).map { $0.map(field) ?? "" })
     }
 
     private func line(_ fields: [String]) -> [UInt8] {
@@ -32,24 +33,5 @@ package struct CSV: Sendable {
         }
         if isPlain, !text.isEmpty { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
-    }
-}
-
-extension JSONValue {
-    /// An object's members, and those of its members, by their names in one: texts without their escapes, all else as it is
-    /// written, nulls left out.
-    fileprivate func flattened() -> [String: String] {
-        var fields: [String: String] = [:]
-        func add(_ members: [(name: String, value: JSONValue)], under prefix: String) {
-            for (name, value) in members {
-                if let members = value.members {
-                    add(members, under: prefix + name + "_")
-                } else if !value.isNull {
-                    fields[prefix + name] = value.string ?? String(decoding: value.raw, as: UTF8.self)
-                }
-            }
-        }
-        add(members ?? [], under: "")
-        return fields
     }
 }

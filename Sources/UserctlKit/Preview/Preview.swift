@@ -32,7 +32,7 @@ package struct Preview: View {
     }
 
     private var list: any View {
-        UserTable(users.map { UserTable.Row($0, UserColumn.usual) }, columns: UserColumn.usual)
+        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) }, columns: UserColumn.usual)
     }
 
     private var absence: any View {

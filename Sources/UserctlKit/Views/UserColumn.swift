@@ -43,31 +43,19 @@ package enum UserColumn: String, CaseIterable, Sendable {
         }
     }
 
-    func text(_ user: User) -> String {
+    /// - Parameter fields: what it is made of.
+    func text(_ fields: ArraySlice<String?>) -> String {
         switch self {
-        case .name: user.name.lastFirst
-        case .email: user.email ?? ""
-        case .phone: user.phone ?? ""
-        case .cell: user.cell ?? ""
-        case .username: user.username ?? ""
-        case .gender: user.gender ?? ""
-        case .age: user.age.map(String.init) ?? ""
-        case .born: user.bornAt?.date ?? ""
-        case .registered: user.registeredAt?.date ?? ""
-        case .nationality: user.nationality ?? ""
-        case .street: user.address.street ?? ""
-        case .city: user.address.city ?? ""
-        case .state: user.address.state ?? ""
-        case .postcode: user.address.postcode ?? ""
-        case .country: user.address.country ?? ""
-        case .id: user.id
+        // `Last, First`: as lists are sorted.
+        case .name:
+            fields.reversed().prefix(2).compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+        case .born, .registered: fields.first??.prefix { $0 != "T" }.description ?? ""
+        default: fields.first?.flatMap(\.self) ?? ""
         }
     }
 }
 
 extension User.Name {
-    /// `Last, First`: as lists are sorted.
-    var lastFirst: String { [last, first].filter { !$0.isEmpty }.joined(separator: ", ") }
     /// `Title First Last`.
     var titled: String {
         [title ?? "", first, last].filter { !$0.isEmpty }.joined(separator: " ")

@@ -1,33 +1,45 @@
-import Model
+import StrictJSON
 import TerminalViews
 
 /// A line for each user.
 package struct UserTable: View {
-    /// What is printed of one user: a list of many is kept as that and no more.
-    package struct Row: Sendable {
-        fileprivate let cells: [String]
-
-        package init(_ user: User, _ columns: [UserColumn]) {
-            cells = columns.map { $0.text(user) }
-        }
-    }
-
-    private let rows: [Row]
+    private let rows: [[String]]
     private let columns: [UserColumn]
 
-    /// - Parameter columns: the same that the rows were made with.
-    package init(_ rows: [Row], columns: [UserColumn]) {
+    /// - Parameter rows: of each user the cells that `UserCells` reads of the same columns.
+    package init(_ rows: [[String]], columns: [UserColumn]) {
         self.rows = rows
         self.columns = columns
     }
 
     package var body: some View {
-        Table(rows) {
-            for (index, column) in columns.enumerated() {
-                TableColumn(column.title, alignment: column.alignment, priority: column.priority) {
-                    Text($0.cells[index])
-                }
-            }
+        Table(
+            columns.map { TableHeading($0.title, alignment: $0.alignment, priority: $0.priority) },
+            cells: rows.map { $0.map { Text($0) } })
+    }
+}
+
+/// What columns say of a user.
+package struct UserCells: Sendable {
+    private let columns: [UserColumn]
+    private let reader: FieldReader
+
+    package init(_ columns: [UserColumn]) {
+        self.columns = columns
+        reader = FieldReader(columns.flatMap(\.csv))
+    }
+
+    /// - Parameter user: as the protocol has it.
+    package func cells(of user: JSONValue) -> [String] {
+        var fields = reader.fields(of: user)[...]
+        return columns.map { column in
+            defer { fields = fields.dropFirst(column.csv.count) }
+            return column.text(fields.prefix(column.csv.count))
         }
+    }
+
+    /// - Parameter user: something that is a user in the protocol.
+    package func cells(of user: some Encodable) -> [String] {
+        cells(of: JSONValue(trusting: (try? StrictJSON.encode(user)) ?? []))
     }
 }
