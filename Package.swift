@@ -134,6 +134,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "TerminalViews", swiftSettings: settings),
+        .target(name: "ServiceManager", dependencies: ["TerminalViews"], swiftSettings: settings),
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
@@ -148,7 +149,7 @@ let package = Package(
                 "BaseDirectories", "CMalloc",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
-                "Settings", argumentParser, logging, serviceLifecycle,
+                "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
@@ -273,6 +274,10 @@ let package = Package(
         .testTarget(
             name: "SettingsTests",
             dependencies: ["Settings", "TestSupport", argumentParser, logging],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ServiceManagerTests",
+            dependencies: ["ServiceManager", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "UserctlTests",

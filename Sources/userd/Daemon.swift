@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import Model
 import ServiceLifecycle
+import ServiceManager
 import Services
 import ServicesLive
 import Settings
@@ -24,6 +25,7 @@ enum Daemon {
         var settings = loaded.settings
         let logger = makeLogger(settings)
         for warning in loaded.warnings { logger.warning("\(warning)") }
+        let manager = serviceManager(environment, logger)
         let socket: ServedSocket
         do {
             socket = try ServedSocket(settings, environment)
@@ -48,7 +50,8 @@ enum Daemon {
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
-                try await serve(socket, settings, loader, cache, clients, surroundings, logger))
+                try await serve(
+                    socket, settings, loader, cache, clients, surroundings, manager, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
         } catch {
@@ -57,13 +60,15 @@ enum Daemon {
         // However it ended: clients that are let go without it stop the program.
         await clients.shutdown()
         await cache.close()
+        await manager?.hasHeard()
         try outcome.get()
         logger.info("Ended")
     }
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ clients: HTTPClients, _ surroundings: Surroundings, _ logger: Logger
+        _ clients: HTTPClients, _ surroundings: Surroundings, _ manager: ServiceManager?,
+        _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
         let pictures = PictureFetcher(
@@ -104,8 +109,15 @@ enum Daemon {
                     .init(service: WakeupService(engine: engine, logger: logger)),
                     .init(
                         service: SocketService(
-                            server: server, socket: socket, listens: listens, logger: logger),
+                            server: server, socket: socket, logger: logger
+                        ) {
+                            // The engine has had its state from the cache since it was made.
+                            manager?.tell(.ready(status: "ready"))
+                            listens.finish()
+                        },
                         successTerminationBehavior: .gracefullyShutdownGroup),
+                    // The last is shut down first.
+                    .init(service: EndNotice(manager: manager)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
@@ -119,6 +131,15 @@ enum Daemon {
         #else
             [UserdMethod.listUsers.qualifiedName, UserdMethod.listFacts.qualifiedName]
         #endif
+    }
+
+    private static func serviceManager(_ environment: [String: String], _ logger: Logger) -> ServiceManager? {
+        do {
+            return try ServiceManager.taken(from: environment)
+        } catch {
+            logger.warning("The service manager is told nothing", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 
     static func makeLogger(_ settings: Settings) -> Logger {

@@ -48,8 +48,8 @@ enum ServedSocket: Sendable {
 struct SocketService: Service {
     let server: VarlinkServer
     let socket: ServedSocket
-    let listens: AsyncStream<Never>.Continuation
     let logger: Logger
+    let onListening: @Sendable () -> Void
 
     func run() async throws {
         let link = Mutex<RegistryLink?>(nil)
@@ -60,7 +60,7 @@ struct SocketService: Service {
         let listening = { @Sendable in
             link.withLock { $0 = register() }
             logger.notice("Listening", metadata: ["socket": "\(socket.name)"])
-            listens.finish()
+            onListening()
         }
         try await cancelWhenGracefulShutdown {
             switch socket {

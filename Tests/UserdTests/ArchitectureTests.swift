@@ -31,6 +31,9 @@ import Testing
             modules: ["ServicesLive", "VarlinkServer", "Wakeups"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
         Rule(
+            modules: ["ServiceManager"], onlyIn: ["userd"],
+            reason: "who started the program is no concern of its parts"),
+        Rule(
             modules: ["CLinux"], onlyIn: ["VarlinkServer", "Wakeups"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
