@@ -25,6 +25,7 @@ struct Userd: AsyncParsableCommand {
             Examples:
               userd
               userd --print-config
+              userd --default-config >~/.config/userd/config.yaml
               userd --users-url https://users.example/api/ --users-interval 5min
               userd --check-upstream
 
@@ -53,6 +54,9 @@ struct Userd: AsyncParsableCommand {
     @Flag(help: "Print the effective settings, each with where it comes from, and end.")
     var printConfig = false
 
+    @Flag(help: "Print a configuration file that explains every setting and changes none, and end.")
+    var defaultConfig = false
+
     @Flag(
         help: """
             Try each upstream with these settings, print as JSON how far that got, and end: name lookup, connection, TLS, one \
@@ -66,6 +70,10 @@ struct Userd: AsyncParsableCommand {
         // much memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
         for ignored in [SIGPIPE, SIGXFSZ] { signal(ignored, SIG_IGN) }
+        if defaultConfig {
+            print(defaultConfiguration(), terminator: "")
+            return
+        }
         let environment = environment()
         let loader = SettingsLoader(
             commandLine: options.commandLine, configFile: options.config, environment: environment,

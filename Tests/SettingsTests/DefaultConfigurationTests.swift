@@ -1,0 +1,67 @@
+import Settings
+import Testing
+
+struct DefaultConfigurationTests {
+    private let text = defaultConfiguration()
+
+    private var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    @Test func `it begins with what it is, then explains each setting`() {
+        let head = text.split(separator: "\n\n").prefix(3).dropFirst()
+        #expect(
+            Array(head) == [
+                """
+                # The Unix socket that is served.
+                # A path of at most 107 bytes.
+                # By default $XDG_RUNTIME_DIR/userd/userd.sock.
+                #socket: ""
+                """,
+                """
+                # The cache's file.
+                # A file's path.
+                # By default $CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db.
+                #database: ""
+                """,
+            ])
+        #expect(
+            text.contains(
+                """
+                \n  # How long after a sync of users the next is due.
+                  # A number with ms, s, min, h or d (90s, 15min, 6h), from 100ms to 365d.
+                  #interval: 15min\n
+                """))
+        for setting in Setting.all { #expect(text.contains("# \(setting.help).\n")) }
+    }
+
+    @Test func `as it is, it changes nothing`() throws {
+        let loaded = try load(file: text)
+        #expect(loaded.settings == (try load()).settings)
+        #expect(loaded.origins.values.allSatisfy { $0 == .default })
+    }
+
+    @Test func `with every # taken out, it gives each setting its default`() throws {
+        let plain = lines.map { $0.setting ?? $0 }
+            .filter { !$0.hasPrefix("socket:") && !$0.hasPrefix("database:") }
+        let loaded = try load(file: plain.joined(separator: "\n"))
+        #expect(loaded.settings == (try load()).settings)
+        // Their defaults depend on the environment.
+        #expect(loaded.origins.filter { $0.value == .default }.keys.sorted() == ["database", "socket"])
+    }
+
+    @Test(arguments: ["socket", "database"])
+    func `a setting whose default depends on the environment is refused until it has a value`(name: String)
+        throws
+    {
+        let file = text.replacing("#\(name):", with: "\(name):")
+        #expect(try failure { try load(file: file) }.contains("\(name): \"\" is empty"))
+    }
+}
+
+extension String {
+    /// A commented setting without its `#`; nil for any other line.
+    fileprivate var setting: String? {
+        let content = drop { $0 == " " }
+        guard content.hasPrefix("#"), !content.hasPrefix("# "), content != "#" else { return nil }
+        return String(prefix(while: { $0 == " " })) + content.dropFirst()
+    }
+}
