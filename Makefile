@@ -20,7 +20,7 @@ RELEASE := -c release --static-swift-stdlib
 PROGRAMS := userd userctl userd-demo-upstream
 
 # Debian packages that building needs, and those that the tests use besides.
-BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev zlib1g-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux
 

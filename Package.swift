@@ -13,6 +13,14 @@ let settings: [SwiftSetting] = [
         .when(configuration: .release)),
 ]
 
+// The runtimes of C++ and of its compiler, which Swift's is written in, and zlib, as parts of the program: see the files in
+// that folder. A released program needs nothing but SQLite and libc where it is installed.
+let linkedIn = LinkerSetting.unsafeFlags(
+    [
+        "-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc",
+    ],
+    .when(configuration: .release))
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -153,8 +161,11 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
-            // It opens its cache at every start: what it needs may as well be seen in the program.
-            linkerSettings: [.linkedLibrary("sqlite3")]),
+            linkerSettings: [
+                linkedIn,
+                // It opens its cache at every start: what it needs may as well be seen in the program.
+                .linkedLibrary("sqlite3"),
+            ]),
         .target(
             name: "UserctlKit",
             dependencies: [
@@ -163,17 +174,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "userctl", dependencies: ["UserctlKit"], exclude: ["Linking"], swiftSettings: settings,
+            name: "userctl", dependencies: ["UserctlKit"], swiftSettings: settings,
             linkerSettings: [
-                // C++'s runtime, which Swift's is written in, as a part of the program: see the file in that folder. At a
-                // fixed address, since moving the program to another means to rewrite 45,000 pointers at each start,
-                // a seventh of the time that a list takes; libraries, heap and stack are still anywhere.
-                .unsafeFlags(
-                    [
-                        "-use-ld=lld", "-L\(Context.packageDirectory)/Sources/userctl/Linking",
-                        "-Xclang-linker", "-static-libgcc", "-Xclang-linker", "-no-pie",
-                    ],
-                    .when(configuration: .release))
+                linkedIn,
+                // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
+                // start, a seventh of the time that a list takes; libraries, heap and stack are still anywhere.
+                .unsafeFlags(["-Xclang-linker", "-no-pie"], .when(configuration: .release)),
             ]),
         // Only needed where userd is built.
         .executableTarget(
