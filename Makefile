@@ -9,6 +9,7 @@
 #   make lint      check the code's form
 #   make install   put userd and userctl, their manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall take them out again
+#   make deb       make a Debian package, in .build/deb; make test-deb tests it
 
 SHELL := /bin/bash
 .ONESHELL:
@@ -16,17 +17,19 @@ SHELL := /bin/bash
 
 PREFIX ?= $(HOME)/.local
 DESTDIR ?=
-RELEASE := -c release --static-swift-stdlib
+# Without a search path for libraries, which would have each start look for libc in five folders where it is not.
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl userd-demo-upstream
 
-# Debian packages that building needs, and those that the tests use besides.
+# Debian packages that building needs, that a Debian package needs besides, and those that the tests use.
 BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev zlib1g-dev
+DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux
+    zsh fish mandoc tmux lintian
 
 BENCH_PACKAGES := binutils hyperfine jq sqlite3 systemd-userdbd time
 
-.PHONY: all build release demo test soak fuzz bench coverage lint format install uninstall packages test-packages clean
+.PHONY: all build release demo test soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -34,7 +37,7 @@ packages:
 	@.ci/packages $(BUILD_PACKAGES)
 
 test-packages:
-	@.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@.ci/packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(TEST_PACKAGES)
 	@.ci/clients
 
 build: packages
@@ -78,11 +81,25 @@ format:
 
 # With BIN, the programs in that folder, instead of building any.
 install: $(if $(BIN),,release)
-	.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)$(PREFIX)"
-	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin. Start userd, then: userctl status"
+	.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
+	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin."
+ifeq ($(DESTDIR),)
+	echo "To have it run: systemctl --user daemon-reload, then userctl service enable"
+endif
 
+# Configuration and cache are the user's, and stay.
 uninstall:
-	.ci/install --remove "$(DESTDIR)$(PREFIX)"
+	.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
+
+deb: $(if $(BIN),,release)
+	@.ci/packages $(DEB_PACKAGES)
+	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" $(or $(OUT),.build/deb)
+
+# What `make test` does with a package of the debug build, with that of the released programs.
+test-deb: release test-packages
+	swift build --build-tests
+	USERD_PACKAGED="$$(swift build $(RELEASE) --show-bin-path)" \
+	    swift test --skip-build --no-parallel --filter PackageTests
 
 clean:
 	swift package clean

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What is installed", .timeLimit(.minutes(3)))
+struct InstallTests {
+    private static func installed(units: String) -> [String] {
+        [
+            "bin/userctl", "bin/userd", "share/bash-completion/completions/userctl",
+            "share/doc/userd/examples/config.yaml", "share/fish/vendor_completions.d/userctl.fish",
+            "share/man/man1/userctl.1", "share/man/man1/userd.1", "share/zsh/site-functions/_userctl",
+            "\(units)/userd.service", "\(units)/userd.socket",
+        ].sorted()
+    }
+
+    @Test("All is installed where it is looked for, and uninstalled without anything else")
+    func install() async throws {
+        let installation = try Installation(prefix: "/opt/it's here")
+        let installed = Self.installed(units: "share/systemd/user")
+        let message = try await installation.make("install")
+        #expect(!message.contains("daemon-reload"))
+        #expect(try installation.files() == installed)
+        for name in installed {
+            let attributes = try FileManager.default.attributesOfItem(atPath: installation.file(name))
+            let mode = attributes[.posixPermissions] as? Int
+            #expect(mode == (name.hasPrefix("bin/") ? 0o755 : 0o644), "\(name)")
+        }
+        for program in ["userctl", "userd"] {
+            let path = installation.file("bin/\(program)")
+            let version = try await run(path, ["--version"], environment: Installation.environment)
+            #expect(version.code == 0)
+            let sections = try await run(
+                "/usr/bin/readelf", ["--section-headers", "--wide", path],
+                environment: Installation.environment)
+            #expect(sections.output.contains(".text") && !sections.output.contains(".debug"))
+        }
+        for (file, program, arguments) in [
+            (installed[2], Program.userctl, ["completion", "bash"]),
+            ("share/fish/vendor_completions.d/userctl.fish", .userctl, ["completion", "fish"]),
+            ("share/zsh/site-functions/_userctl", .userctl, ["completion", "zsh"]),
+            ("share/doc/userd/examples/config.yaml", .userd, ["--default-config"]),
+        ] {
+            let printed = try await run(program.path, arguments, environment: Installation.environment)
+            #expect(try installation.text(file) == printed.output)
+        }
+
+        // What else is in their folders stays, and so does what a user has of userd.
+        let others = installed.map { ($0 as NSString).deletingLastPathComponent + "/other" }
+        for name in others { try Data().write(to: URL(filePath: installation.file(name))) }
+        try await installation.make("uninstall")
+        #expect(try Set(installation.files()) == Set(others))
+        try await installation.make("uninstall")
+        try FileManager.default.removeItem(
+            atPath: installation.file("share/doc/userd/examples/other"))
+        try await installation.make("uninstall")
+        #expect(!FileManager.default.fileExists(atPath: installation.file("share/doc/userd")))
+    }
+
+    @Test(
+        "Units are where systemd looks for those of the prefix",
+        arguments: [("/usr", "lib/systemd/user"), ("/usr/local", "lib/systemd/user")])
+    func units(prefix: String, folder: String) async throws {
+        let installation = try Installation(prefix: prefix)
+        try await installation.make("install")
+        #expect(try installation.files() == Self.installed(units: folder))
+        let service = try installation.text("\(folder)/userd.service")
+        #expect(service.contains("\nExecStart=\(prefix)/bin/userd\n"))
+        let source = try String(
+            contentsOfFile: Installation.package + "/systemd/userd.service", encoding: .utf8)
+        #expect(service == source.replacing("/usr/bin/userd", with: "\(prefix)/bin/userd"))
+        try await installation.make("uninstall")
+        #expect(try installation.files() == [])
+    }
+
+    @Test("systemd reads the path of a program with blanks and percent signs as it is meant")
+    func oddPath() async throws {
+        let installation = try Installation()
+        let message = try await installation.make("install")
+        #expect(message.contains("systemctl --user daemon-reload"))
+        let runtime = try TemporaryDirectory()
+        func verify() async throws -> Finished {
+            try await run(
+                "/usr/bin/systemd-analyze",
+                ["--user", "verify", "--man=no"]
+                    + ["service", "socket"].map { installation.file("share/systemd/user/userd.\($0)") },
+                environment: Installation.environment.merging(["XDG_RUNTIME_DIR": runtime.path]) { $1 })
+        }
+        let good = try await verify()
+        #expect(good.code == 0, "\(good.errors)")
+        try FileManager.default.removeItem(atPath: installation.file("bin/userd"))
+        #expect(
+            try await verify().errors.contains("Command \(installation.file("bin/userd")) is not executable"))
+    }
+}
