@@ -78,7 +78,7 @@ private func checks(
         ),
         (
             unit("userd.socket", active: "failed", result: "start-limit-hit"), "unit.active", .failed,
-            "`systemctl --user restart userd.socket`"
+            "`systemctl --user reset-failed userd.socket && systemctl --user restart userd.socket`"
         ),
     ])
     func `what is wrong with a unit`(

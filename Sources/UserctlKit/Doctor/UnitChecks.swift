@@ -121,11 +121,12 @@ private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
 private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
     let subject = CheckSubject.active
     let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
-    let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }
+    let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }.joined(separator: " ")
     if !failed.isEmpty {
+        // After a few attempts systemd refuses to start it again, by hand, too, unless it is told to forget them.
         return subject.failed(
             words, "`journalctl --user -u userd` says why; once that is mended,",
-            "`systemctl --user restart \(failed.joined(separator: " "))`")
+            "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
     }
     if units.contains(where: { ["active", "activating", "reloading"].contains($0.active) }) {
         return subject.ok(words)
