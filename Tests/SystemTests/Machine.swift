@@ -39,15 +39,20 @@ final class Machine: Sendable {
         return environment
     }
 
-    /// The command line of a userd that knows no other upstream, and leaves the next attempt after a failure to the test.
-    /// - Parameter settings: by name, such as `users.page_size`.
-    func arguments(_ settings: [String: String] = [:]) -> [String] {
+    /// Settings of a userd that knows no other upstream, and leaves the next attempt after a failure to the test.
+    /// - Parameter settings: others, by name, such as `users.page_size`.
+    func settings(_ settings: [String: String] = [:]) -> [String: String] {
         let usual = [
             "users.url": upstream.url("/api/"), "facts.url": upstream.url("/facts"),
             "facts.one_url": upstream.url("/fact"), "users.query": "seed=system", "retry.base": "10min",
             "log_level": "debug",
         ]
-        return usual.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap { name, value in
+        return usual.merging(settings) { $1 }
+    }
+
+    /// The same as a command line.
+    func arguments(_ settings: [String: String] = [:]) -> [String] {
+        self.settings(settings).sorted { $0.key < $1.key }.flatMap { name, value in
             ["--" + String(name.map { $0 == "." || $0 == "_" ? "-" : $0 }), value]
         }
     }

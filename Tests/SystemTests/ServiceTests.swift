@@ -1,0 +1,179 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("userd as a user's service", .timeLimit(.minutes(3)))
+struct ServiceTests {
+    @Test("The first connection starts userd, is answered, and finds its socket in the registry")
+    func activation() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits()
+            try await manager.systemctl("start", "userd.socket")
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "inactive")
+            let registry = "\(manager.runtimeDirectory)/varlink/registry/io.userd"
+            let target = try await manager.run("/usr/bin/readlink", [registry]).outputLines
+            #expect(target == [manager.socket])
+
+            let answer = try await manager.userctl("status", "--output", "json")
+            #expect(answer.code == 0 && answer.errors == "", "\(answer)")
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
+            let modes = try await manager.run(
+                "/usr/bin/stat", ["--format=%a", manager.socket, "\(manager.runtimeDirectory)/userd"])
+            #expect(modes.outputLines == ["600", "700"])
+            #expect(try await !manager.journal(of: "userd.service").contains("Not in the registry"))
+        }
+    }
+
+    @Test("After a kill -9 userd is back, and a watch goes on without a gap or a repeat")
+    func killed() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            try await manager.systemctl("start", "userd.socket")
+            let watch = try manager.start(
+                "\(manager.home)/.local/bin/userctl", ["watch", "--output", "ndjson"])
+            try await watch.line(containing: #""resource":"facts""#, in: .output)
+            for round in 1...3 {
+                #expect(try await manager.userctl("sync", "facts", "--wait").code == 0)
+                try await manager.systemctl("kill", "--signal=KILL", "userd.service")
+                // Whoever asks meanwhile waits for the answer, and is not turned away.
+                let answer = try await manager.userctl("status")
+                #expect(answer.code == 0 && answer.errors == "", "\(answer)")
+                try await manager.property("NRestarts", of: "userd.service") { $0 == "\(round)" }
+            }
+            #expect(try await manager.userctl("sync", "facts", "--wait").code == 0)
+
+            let last = try await manager.states("history", "--limit", "1")
+            let index = try #require(last.first?.index)
+            try await watch.line(containing: #""index":\#(index),"#, in: .output)
+            let watched = try watch.text(.output).split(separator: "\n").map {
+                try decoded(State.self, from: Array($0.utf8))
+            }
+            // The first two are how things stood.
+            #expect(watched.dropFirst(2).map(\.index) == Array(1...index), "\(watch.text(.errors))")
+        }
+    }
+
+    @Test("A reload takes over a good file, put in its place by renaming, and changes nothing with a bad one")
+    func reload() async throws {
+        try await onUserManager(users: 30) { manager in
+            try await manager.installUnits()
+            try await manager.systemctl("start", "userd.service")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            try manager.configure(["users.page_size": "30"])
+            #expect(try await manager.systemctl("reload", "userd.service").code == 0)
+            try await manager.awaitJournal("Settings read again")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(try await manager.states("status").first?.count == 30)
+
+            try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
+            try await manager.systemctl("reload", "userd.service")
+            try await manager.awaitJournal("users.page_size")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(try await manager.states("status").first?.count == 30)
+            #expect(try await manager.property("NRestarts", of: "userd.service") == "0")
+        }
+    }
+
+    @Test("Settings that are written when userd already runs are found")
+    func laterSettings() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits()
+            unlink(manager.machine.file("home/.config/userd/config.yaml"))
+            rmdir(manager.machine.file("home/.config/userd"))
+            try await manager.addToService("Environment=USERD_PAUSED=true")
+            try await manager.systemctl("start", "userd.service")
+            try manager.configure()
+            try await manager.systemctl("reload", "userd.service")
+            try await manager.awaitJournal("Settings read again")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+        }
+    }
+
+    @Test("Stopped, userd is started by the next connection; with its socket stopped, none is left behind")
+    func stopping() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            try await manager.systemctl("start", "userd.service")
+            try await manager.systemctl("stop", "userd.service")
+            #expect(try await manager.property("Result", of: "userd.service") == "success")
+            #expect(try await manager.userctl("status").errors == "")
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
+
+            let registry = "\(manager.runtimeDirectory)/varlink/registry/io.userd"
+            for path in [manager.socket, registry] { #expect(try await manager.has(path)) }
+            try await manager.systemctl("stop", "userd.socket", "userd.service")
+            for path in [manager.socket, registry] { #expect(try await !manager.has(path)) }
+            let answer = try await manager.userctl("sync")
+            #expect(answer.code == 69, "\(answer)")
+        }
+    }
+
+    @Test("Both are enabled by enabling the service; then the manager starts them by itself")
+    func enabling() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            #expect(try await manager.systemctl("enable", "userd.service").code == 0)
+            for (unit, target) in [("userd.service", "default"), ("userd.socket", "sockets")] {
+                #expect(try await manager.property("UnitFileState", of: unit) == "enabled")
+                let wanted = try await manager.property("Wants", of: target + ".target")
+                #expect(wanted.split(separator: " ").contains(unit[...]), "\(wanted)")
+            }
+        }
+    }
+
+    @Test("Where userd can't start, systemd gives up after a few attempts, and userctl says what to do")
+    func startLimit() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits()
+            try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
+            try await manager.systemctl("start", "userd.socket")
+            // Who connects waits, and has userd tried again and again.
+            try await manager.userctl("sync")
+            try await manager.property("Result", of: "userd.socket") { $0 == "service-start-limit-hit" }
+            #expect(try await !manager.has(manager.socket))
+            #expect(try await manager.journal(of: "userd.service").contains("users.page_size: "))
+
+            let status = try await manager.userctl("status")
+            #expect(status.code == 69)
+            #expect(status.errors.hasPrefix("userctl: userd is not running, and there is no cache"))
+            let report = try DoctorReport(
+                try await manager.userctl("doctor", "--offline", "--output", "json").output)
+            #expect(
+                report["unit.active"]?.found
+                    == "userd.socket failed (service-start-limit-hit), userd.service failed (exit-code)")
+            let advice = try #require(report["unit.active"]?.advice)
+            #expect(advice.first == "`journalctl --user -u userd` says why; once that is mended,")
+
+            try manager.configure()
+            let command = try #require(advice.last).trimmingCharacters(in: ["`"])
+            #expect(try await manager.run("/bin/sh", ["-c", command]).code == 0, "\(command)")
+            #expect(try await manager.userctl("status").code == 0)
+        }
+    }
+}
+
+extension UserManager {
+    var runtimeDirectory: String { environment["XDG_RUNTIME_DIR"] ?? "" }
+    var socket: String { runtimeDirectory + "/userd/userd.sock" }
+
+    /// States that a command of userctl's prints.
+    fileprivate func states(_ arguments: String...) async throws -> [State] {
+        let printed = try await run(
+            "\(home)/.local/bin/userctl", arguments + ["--output", "json"])
+        return try decoded(States.self, from: Array(printed.output.utf8)).states
+    }
+
+    /// Waits until userd has written a line with that text.
+    fileprivate func awaitJournal(_ text: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let journal = try await journal(of: "userd.service")
+            if journal.contains(text) { return }
+            guard ContinuousClock.now < deadline else { throw WaitedInVain(description: journal) }
+        }
+    }
+}

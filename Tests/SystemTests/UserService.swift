@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+
+extension UserManager {
+    /// A unit as it is in the sources, with userd where this manager has it.
+    func unit(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "systemd/\(name)"), encoding: .utf8)
+            .replacing("/usr/bin/userd", with: "\(home)/.local/bin/userd")
+    }
+
+    /// Installs userd's units, and settings that lead to the machine's upstream and to no other.
+    /// - Parameter settings: by name, such as `users.page_size`.
+    func installUnits(_ settings: [String: String] = [:]) async throws {
+        try configure(settings)
+        for unit in ["userd.socket", "userd.service"] { try await install(unit, self.unit(unit)) }
+    }
+
+    /// Adds to userd.service.
+    func addToService(_ lines: String) async throws {
+        try write("[Service]\n\(lines)\n", to: ".config/systemd/user/userd.service.d/test.conf")
+        try await systemctl("daemon-reload")
+    }
+
+    /// Writes the configuration file, in one step.
+    func configure(_ settings: [String: String] = [:]) throws {
+        let groups = Dictionary(grouping: machine.settings(settings).sorted { $0.key < $1.key }) {
+            $0.key.contains(".") ? String($0.key.prefix { $0 != "." }) : ""
+        }
+        var text = ""
+        for (group, settings) in groups {
+            if !group.isEmpty { text += "\(group):\n" }
+            for (name, value) in settings {
+                text += "\(group.isEmpty ? "" : "  ")\(name.split(separator: ".").last ?? ""): \"\(value)\"\n"
+            }
+        }
+        try write(text, to: ".config/userd/config.yaml")
+    }
+}
