@@ -32,6 +32,8 @@ package struct CacheWriter: Sendable {
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
     /// Nil forgets it.
     package var savePause: @Sendable (SavedPause?) async throws -> Void
+    /// For a quick end: a commit that runs is undone, and no other succeeds that takes long.
+    package var interrupt: @Sendable () -> Void
     package var close: @Sendable () async -> Void
 }
 
@@ -120,6 +122,7 @@ extension CacheWriter {
                         [pause.map { $0.paused.value } ?? .null, pause.map { $0.setting.value } ?? .null])
                 }
             },
+            interrupt: { database.interrupt() },
             close: { await database.close() }
         )
     }

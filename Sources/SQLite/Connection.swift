@@ -12,6 +12,8 @@ package final class Connection {
     private let busyTimeout: Duration
     private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
+    /// SQLite knows its address.
+    var interruption: Interruption?
 
     /// - Parameters:
     ///   - path: of a file, or `:memory:`. Not a URI.

@@ -5,6 +5,7 @@ import Dispatch
 /// Jobs run one after the other, in the order in which they were enqueued.
 package actor Database {
     private let executor: any SerialExecutor
+    private nonisolated let interruption = Interruption()
     private var connection: Connection?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -17,11 +18,13 @@ package actor Database {
         self.executor = executor ?? QueueExecutor(label: "sqlite")
         // With that the actor is whole, and the rest runs on its executor: opening may block too.
         connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
+        connection?.heed(interruption)
     }
 
     /// With a queue of its own.
     package init(_ connection: sending Connection) {
         executor = QueueExecutor(label: "sqlite")
+        connection.heed(interruption)
         self.connection = connection
     }
 
@@ -31,6 +34,9 @@ package actor Database {
         }
         return try body(connection)
     }
+
+    /// Ends what runs and takes long, as if it had not begun; nothing that takes long succeeds afterwards.
+    package nonisolated func interrupt() { interruption.want() }
 
     package func close() {
         connection?.close()

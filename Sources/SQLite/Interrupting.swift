@@ -35,3 +35,27 @@ private final class Interrupter: Sendable {
 
     func disarm() { address.withLock { $0 = nil } }
 }
+
+/// Ends for good what takes long on a connection: the statement that runs, and each that begins afterwards, throws an error
+/// that `isInterrupted`, and its transaction is rolled back. What is short may still get through.
+final class Interruption: Sendable {
+    private let isWanted = Atomic(false)
+
+    func want() { isWanted.store(true, ordering: .relaxed) }
+
+    /// Asked every few milliseconds: an interruption that SQLite is told of between two statements would be forgotten.
+    fileprivate static let question: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { pointer in
+        guard let pointer else { return 0 }
+        let interruption = Unmanaged<Interruption>.fromOpaque(pointer).takeUnretainedValue()
+        return interruption.isWanted.load(ordering: .relaxed) ? 1 : 0
+    }
+}
+
+extension Connection {
+    /// To be called once: it is asked for as long as the connection is open.
+    func heed(_ interruption: Interruption) {
+        self.interruption = interruption
+        sqlite.progress_handler(
+            handle, 10_000, Interruption.question, Unmanaged.passUnretained(interruption).toOpaque())
+    }
+}

@@ -58,6 +58,8 @@ extension SyncEngine {
         do {
             try await attempt(message)
         } catch {
+            // The next start finds a sync that was interrupted.
+            guard !Task.isCancelled else { return }
             let failure = UpstreamError(reading: error).failure
             logger.error(
                 "A transition could not be written",
@@ -110,7 +112,7 @@ extension SyncEngine {
             }
             do {
                 try await commit(resource, generation)
-            } catch {
+            } catch let error where !Task.isCancelled {
                 try await failed(resource, generation, UpstreamError(reading: error))
             }
 

@@ -71,8 +71,11 @@ package actor SyncEngine {
 
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
     package func run() async {
-        for await message in messages {
-            await handle(message)
+        await withTaskCancellationHandler {
+            for await message in messages { await handle(message) }
+        } onCancel: {
+            // Commits of many rows take seconds.
+            cache.writer.interrupt()
         }
         for resource in Resource.allCases {
             guard let runner = runners[resource] else { continue }

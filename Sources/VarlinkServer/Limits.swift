@@ -11,7 +11,7 @@ package struct Limits: Hashable, Sendable {
     /// Replies that the client has not read, in bytes: beyond this the next reply waits.
     package var unreadReplies = 65_536
     /// How long a shutdown waits for calls that run.
-    package var shutdownGrace = Duration.seconds(2)
+    package var shutdownGrace = Duration.seconds(1)
 
     package init() {}
 }

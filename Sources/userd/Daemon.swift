@@ -22,6 +22,8 @@ enum Daemon {
     static func run(
         _ loaded: LoadedSettings, loader: SettingsLoader, environment: [String: String]
     ) async throws {
+        // Until there is more to end in order: a cache that is being opened is left as a kill leaves it.
+        for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
         var settings = loaded.settings
         let logger = makeLogger(settings)
         for warning in loaded.warnings { logger.warning("\(warning)") }
@@ -102,19 +104,16 @@ enum Daemon {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(
-                        service: EngineService(engine: engine, pictures: pictures, listening: listening),
-                        successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: reload),
                     .init(service: WakeupService(engine: engine, logger: logger)),
                     .init(
-                        service: SocketService(
-                            server: server, socket: socket, logger: logger
-                        ) {
-                            // The engine has had its state from the cache since it was made.
-                            manager?.tell(.ready(status: "ready"))
-                            listens.finish()
-                        },
+                        service: ServingService(
+                            engine: EngineService(engine: engine, pictures: pictures, listening: listening),
+                            socket: SocketService(server: server, socket: socket, logger: logger) {
+                                // The engine has had its state from the cache since it was made.
+                                manager?.tell(.ready(status: "ready"))
+                                listens.finish()
+                            }),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     // The last is shut down first.
                     .init(service: EndNotice(manager: manager)),
@@ -149,6 +148,19 @@ enum Daemon {
     }
 }
 
+/// Engine and socket end at the same time: a call that waits for a sync would keep the socket open for as long as a shutdown
+/// may take, and the engine, ending, answers it.
+private struct ServingService: Service {
+    let engine: EngineService
+    let socket: SocketService
+
+    func run() async throws {
+        // Cancelled where the socket's last client has gone.
+        async let _: Void = engine.run()
+        try await socket.run()
+    }
+}
+
 private struct EngineService: Service {
     let engine: SyncEngine
     let pictures: PictureFetcher
@@ -167,8 +179,8 @@ private struct EngineService: Service {
 }
 
 // The group logs a service with all that is in it, settings' sources and environment included, unless it has a name.
-extension EngineService: CustomStringConvertible {
-    var description: String { "engine" }
+extension ServingService: CustomStringConvertible {
+    var description: String { "engine and socket" }
 }
 
 extension Reload: CustomStringConvertible {

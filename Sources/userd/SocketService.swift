@@ -82,11 +82,6 @@ struct SocketService: Service {
     }
 }
 
-// The group logs a service with all that is in it unless it has a name.
-extension SocketService: CustomStringConvertible {
-    var description: String { "socket" }
-}
-
 extension Limits {
     init(_ settings: Settings.Limits) {
         self.init()

@@ -89,8 +89,23 @@ final class HTTPClients: Sendable {
         }
     }
 
+    /// Returns after half a second at the latest. The client waits for a handshake that has begun, which with a server that
+    /// says nothing is until its connect timeout: such a client is left to the program's end.
     func shutdown() async {
-        for client in clients.withLock({ $0.values.map(\.self) }) { try? await client.shutdown() }
+        let clients = clients.withLock { $0.values.map(\.self) }
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await withDiscardingTaskGroup { group in
+                for client in clients { group.addTask { try? await client.shutdown() } }
+            }
+            end.finish()
+        }
+        let limit = Task {
+            try await Task.sleep(for: .milliseconds(500))
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
     }
 }
 

@@ -48,11 +48,6 @@ private final class SilentCrowd: Sendable {
 
 @Suite("Storms of connections", .timeLimit(.minutes(3)))
 struct StormTests {
-    /// Comes back to what it was, however long that takes.
-    private func wait(until isSo: () throws -> Bool) async throws {
-        while try !isSo() { try await Task.sleep(for: .milliseconds(20)) }
-    }
-
     @Test(
         "Of five thousand who connect at once those past the limit are refused, status is answered, and all recovers"
     )
