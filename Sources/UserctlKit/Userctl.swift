@@ -69,6 +69,7 @@ package struct Userctl: AsyncParsableCommand {
                 name: "Other",
                 subcommands: [
                     DoctorCommand.self,
+                    ServiceCommand.self,
                     PreviewCommand.self,
                     CompletionCommand.self,
                 ]),

@@ -13,7 +13,7 @@ struct Manual {
 
     var text: String {
         let discussion = Discussion(command.discussion ?? "")
-        let commands = (command.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+        let commands = shownCommands(of: command)
         var page = Page()
         page.macro("Dd", [date])
         page.macro("Dt", [command.commandName.uppercased(), "1"])
@@ -33,7 +33,7 @@ struct Manual {
         page.section("Description")
         page.paragraphs(discussion.paragraphs)
         if !commands.isEmpty { page.section("Commands") }
-        for command in commands { page.command(command) }
+        for command in commands { page.command(command, []) }
         for (title, arguments) in titled(shown(command).filter { $0.kind != "positional" }) {
             page.section(title)
             page.arguments(arguments)
@@ -64,18 +64,26 @@ struct Manual {
     }
 }
 
+private func shownCommands(of command: CommandInfo) -> [CommandInfo] {
+    (command.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+}
+
 private func shown(_ command: CommandInfo) -> [ArgumentInfo] {
     (command.arguments ?? []).filter(\.shouldDisplay)
 }
 
 extension Page {
-    fileprivate mutating func command(_ command: CommandInfo) {
+    /// - Parameter above: the names of the commands that it is one of.
+    fileprivate mutating func command(_ command: CommandInfo, _ above: [String]) {
+        let commands = shownCommands(of: command)
+        let names = above + [command.commandName]
         // The two that every command has are told of once.
         let arguments = shown(command).filter { !["help", "version"].contains($0.names?.last?.name) }
         let discussion = Discussion(command.discussion ?? "")
-        macro("Ss", [quoted(command.commandName)])
+        macro("Ss", [quoted(names.joined(separator: " "))])
         macro("Nm")
-        macro("Cm", [escaped(command.commandName)])
+        macro("Cm", names.map { escaped($0) })
+        if !commands.isEmpty { macro("Ar", ["command"]) }
         for argument in arguments where argument.kind == "positional" { synopsis(argument) }
         if arguments.contains(where: { $0.kind != "positional" }) { macro("Op", ["Ar", "options"]) }
         macro("Pp")
@@ -86,6 +94,7 @@ extension Page {
             write(section.title + ":")
             literal(section.lines)
         }
+        for command in commands { self.command(command, names) }
     }
 
     fileprivate mutating func synopsis(_ argument: ArgumentInfo) {

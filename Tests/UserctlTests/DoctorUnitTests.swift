@@ -7,7 +7,7 @@ import UserctlKit
 import UserdAPI
 
 /// Programs by name that do what a test says.
-private final class FakePrograms: Sendable {
+final class FakePrograms: Sendable {
     let directory: TemporaryDirectory
     var environment: [String: String] { ["PATH": directory.path] }
 
@@ -126,7 +126,7 @@ private func checks(
             ])
         #expect(
             try String(contentsOfFile: programs.directory.file("asked"), encoding: .utf8)
-                == "--user show --property=Id,LoadState,UnitFileState,ActiveState,Result userd.socket userd.service\n"
+                == "--user show --timestamp=unix --property=Id,LoadState,UnitFileState,ActiveState,Result userd.socket userd.service\n"
         )
     }
 

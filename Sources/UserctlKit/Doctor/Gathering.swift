@@ -28,23 +28,18 @@ extension CacheFacts {
 extension UnitFacts {
     package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
         let user = probes.user().name
-        // What systemd-logind keeps: it can be asked for it only about those who are logged in or linger.
-        let linger = probes.file("/var/lib/systemd/linger/" + user, true) != .absent
         return UnitFacts(
-            manager: manager(probes), linger: linger, userName: user, isAnswered: isAnswered)
+            manager: manager(probes), linger: lingers(user, probes), userName: user, isAnswered: isAnswered)
     }
 
     private static func manager(_ probes: DoctorProbes) -> Manager {
-        guard let systemctl = probes.find("systemctl") else { return .silent("there is no systemctl") }
-        let arguments = ["--user", "show", "--property=" + Unit.properties] + names
-        do {
-            let run = try probes.run(systemctl, arguments, .seconds(10))
-            guard run.code == 0 else { return .silent(run.complaint) }
-            let units = Unit.list(run.output)
-            return units.count == names.count
-                ? .answers(units) : .silent("systemctl answers what is not known here")
+        do throws(Systemctl.Failure) {
+            return .answers(try Systemctl(probes).show(names, Unit.properties).map(Unit.init))
         } catch {
-            return .silent("systemctl: \(error)")
+            switch error {
+            case .missing: return .silent("there is no systemctl")
+            case .refused(let reason): return .silent(reason)
+            }
         }
     }
 }

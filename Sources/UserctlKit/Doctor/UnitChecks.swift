@@ -45,22 +45,18 @@ package struct UnitFacts: Sendable {
 
 extension UnitFacts.Unit {
     /// What is asked of systemctl(1).
-    static let properties = "Id,LoadState,UnitFileState,ActiveState,Result"
+    static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "Result"]
 
-    /// Reads what `systemctl show` answers with: `NAME=VALUE`, and an empty line between units.
-    package static func list(_ text: String) -> [Self] {
-        text.split(separator: "\n\n").compactMap { block in
-            var values: [Substring: String] = [:]
-            for line in block.split(separator: "\n") {
-                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                if parts.count == 2 { values[parts[0]] = String(parts[1]) }
-            }
-            guard let name = values["Id"], let load = values["LoadState"] else { return nil }
-            return Self(
-                name: name, load: load, file: values["UnitFileState"] ?? "",
-                active: values["ActiveState"] ?? "", result: values["Result"] ?? "")
-        }
+    init(_ properties: Systemctl.Properties) {
+        func value(_ name: String) -> String { properties[name] ?? "" }
+        self.init(
+            name: value("Id"), load: value("LoadState"), file: value("UnitFileState"),
+            active: value("ActiveState"), result: value("Result"))
     }
+
+    /// At login, or when somebody asks for it.
+    var isEnabled: Bool { file.hasPrefix("enabled") }
+    var isActive: Bool { ["active", "activating", "reloading"].contains(active) }
 }
 
 extension CheckSubject {
@@ -111,8 +107,8 @@ private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
 
 private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
     let words = list(units) { $0.file }
-    // Either of them starts userd: at login, or when somebody asks for it.
-    return units.contains { $0.file.hasPrefix("enabled") }
+    // Either of them starts userd.
+    return units.contains(where: \.isEnabled)
         ? CheckSubject.enabled.ok(words)
         : CheckSubject.enabled.warning(
             words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` has userd start by itself")
@@ -128,7 +124,7 @@ private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check
             words, "`journalctl --user -u userd` says why; once that is mended,",
             "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
     }
-    if units.contains(where: { ["active", "activating", "reloading"].contains($0.active) }) {
+    if units.contains(where: \.isActive) {
         return subject.ok(words)
     }
     return facts.isAnswered

@@ -1,0 +1,105 @@
+import Model
+
+/// What the service manager knows of userd's two units, for people and for programs.
+package struct ServiceStatus: Hashable, Sendable, Encodable {
+    /// Of the socket or of the service. What does not apply, or is not known, is left out.
+    package struct Unit: Hashable, Sendable, Encodable {
+        package let name: String
+        /// `loaded`, `not-found`, `masked`, …
+        package let load: String
+        /// `enabled`, `disabled`, …
+        package let enabled: String?
+        /// `active`, `inactive`, `failed`, …
+        package let active: String
+        /// `running`, `listening`, `dead`, …
+        package let sub: String?
+        /// Since when it is active, or inactive.
+        package let since: Timestamp?
+        /// How it ended: `success`, `exit-code`, `watchdog`, …
+        package let result: String?
+        package let unitFile: String?
+        package let listens: String?
+        package let mainPID: Int?
+        package let memoryBytes: Int?
+        /// The time in which the daemon has to say that it is alive: `30s`.
+        package let watchdog: String?
+        /// What the daemon says of itself.
+        package let status: String?
+        package let restarts: Int?
+        package let lastExit: LastExit?
+
+        enum CodingKeys: String, CodingKey {
+            case name, load, enabled, active, sub, since, result, listens, watchdog, status, restarts
+            case unitFile = "unit_file"
+            case mainPID = "main_pid"
+            case memoryBytes = "memory_bytes"
+            case lastExit = "last_exit"
+        }
+    }
+
+    package struct LastExit: Hashable, Sendable, Encodable {
+        /// Either of them.
+        package let code: Int?
+        package let signal: Int?
+        package let at: Timestamp?
+    }
+
+    package let units: [Unit]
+    /// Whether the manager stays when the user has logged out.
+    package let linger: Bool
+
+    package init(units: [Unit], linger: Bool) {
+        self.units = units
+        self.linger = linger
+    }
+
+    /// Somebody who asks for userd is answered: it runs, or its socket starts it.
+    var isAtHand: Bool { units.contains { $0.active == "active" || $0.active == "reloading" } }
+    var isInstalled: Bool { units.contains { $0.load != "not-found" } }
+}
+
+extension ServiceStatus.Unit {
+    static let properties =
+        UnitFacts.Unit.properties + [
+            "SubState", "FragmentPath", "StateChangeTimestamp", "MainPID", "MemoryCurrent", "WatchdogUSec",
+            "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
+        ]
+
+    package init(_ properties: Systemctl.Properties) {
+        func value(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
+        // What is not set systemd prints as words, or as the highest number.
+        func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
+        func time(_ name: String) -> Timestamp? {
+            value(name).flatMap { Int64($0.drop { $0 == "@" }) }.flatMap {
+                (0...maximumSeconds) ~= $0 ? $0 : nil
+            }
+            .map { Timestamp(milliseconds: $0 * 1000) }
+        }
+        let common = UnitFacts.Unit(properties)
+        name = common.name
+        load = common.load
+        enabled = value("UnitFileState")
+        active = common.active
+        sub = value("SubState")
+        since = time("StateChangeTimestamp")
+        result = value("Result")
+        unitFile = value("FragmentPath")
+        listens = value("Listen")
+        mainPID = number("MainPID").flatMap { $0 > 0 ? $0 : nil }
+        memoryBytes = number("MemoryCurrent")
+        watchdog = value("WatchdogUSec").flatMap { ["0", "infinity"].contains($0) ? nil : $0 }
+        status = value("StatusText")
+        restarts = number("NRestarts")
+        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0 while it runs.
+        let at = time("ExecMainExitTimestamp")
+        lastExit =
+            switch number("ExecMainCode") {
+            case 1: ServiceStatus.LastExit(code: number("ExecMainStatus"), signal: nil, at: at)
+            case 2, 3: ServiceStatus.LastExit(code: nil, signal: number("ExecMainStatus"), at: at)
+            default: nil
+            }
+    }
+}
+
+/// The end of the year 9999.
+private let maximumSeconds: Int64 = 253_402_300_799

@@ -1,0 +1,322 @@
+import Glibc
+import Model
+import Synchronization
+import TerminalViews
+import TestSupport
+import Testing
+import UserctlKit
+
+/// A service manager of userd's two units, by way of what systemctl(1) would be told.
+private final class FakeManager: Sendable {
+    struct Contents {
+        var units: [String: Systemctl.Properties] = [:]
+        var told: [String] = []
+        /// By verb, what it complains of.
+        var refused: [String: String] = [:]
+        var isLingering = false
+        var programs: Set = ["systemctl", "loginctl"]
+        var isNeverDisabled = false
+        /// Whether files have come that it has not read yet.
+        var hasNewFiles = false
+    }
+
+    let contents = Mutex(Contents())
+
+    init(
+        load: String = "loaded", file: String = "disabled", active: String = "inactive",
+        _ change: (inout Contents) -> Void = { _ in }
+    ) {
+        contents.withLock { contents in
+            for name in UnitFacts.names {
+                contents.units[name] = [
+                    "Id": name, "LoadState": load, "UnitFileState": file, "ActiveState": active,
+                    "Result": active == "failed" ? "exit-code" : "success", "FragmentPath": "/units/\(name)",
+                    "NeedDaemonReload": "no",
+                ]
+            }
+            change(&contents)
+        }
+    }
+
+    var told: [String] { contents.withLock { $0.told } }
+
+    var probes: DoctorProbes {
+        var probes = DoctorProbes.live([:])
+        probes.find = { [self] name in contents.withLock { $0.programs.contains(name) ? "/bin/" + name : nil }
+        }
+        probes.file = { [self] path, _ in
+            contents.withLock { $0.isLingering } && path == "/var/lib/systemd/linger/anna"
+                ? .found(.file, owner: 0, mode: 0o644) : .absent
+        }
+        probes.user = { (1000, "anna") }
+        probes.run = { [self] path, arguments, _ in
+            contents.withLock {
+                $0.run(path, arguments.filter { !["--user", "--quiet", "--no-ask-password"].contains($0) })
+            }
+        }
+        return probes
+    }
+
+    /// - Returns: what was said, and what went wrong.
+    func enable(linger: Bool = false, isAnswered: Bool = false) -> (said: [String], error: CommandError?) {
+        saying { try $0.enable(linger: linger, isAnswered: isAnswered) }
+    }
+
+    func disable(leftovers: [String] = []) -> (said: [String], error: CommandError?) {
+        saying { try $0.disable(leftovers: leftovers) }
+    }
+
+    private func saying(_ body: (ServiceUnits) throws -> Void) -> (said: [String], error: CommandError?) {
+        var said: [String] = []
+        do {
+            try body(try ServiceUnits(probes, say: { said.append($0) }))
+            return (said, nil)
+        } catch {
+            return (said, error as? CommandError)
+        }
+    }
+}
+
+extension FakeManager.Contents {
+    fileprivate mutating func run(_ path: String, _ arguments: [String]) -> ProgramRun {
+        let verb = arguments[0]
+        if verb != "show" { told.append(arguments.joined(separator: " ")) }
+        if let complaint = refused[verb] {
+            if verb == "start" {
+                units["userd.service"]?["ActiveState"] = "failed"
+                units["userd.service"]?["Result"] = "exit-code"
+            }
+            return ProgramRun(code: 1, errors: complaint + "\n")
+        }
+        let named = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+        func set(_ name: String, _ value: String) { for unit in named { units[unit]?[name] = value } }
+        switch verb {
+        case "show":
+            let texts = named.map { name in
+                (units[name] ?? [:]).map { "\($0)=\($1)" }.joined(separator: "\n")
+            }
+            return ProgramRun(code: 0, output: texts.joined(separator: "\n\n") + "\n")
+        case "start": set("ActiveState", "active")
+        case "stop": set("ActiveState", "inactive")
+        case "enable": set("UnitFileState", "enabled")
+        case "disable": if !isNeverDisabled { set("UnitFileState", "disabled") }
+        case "enable-linger": isLingering = true
+        case "daemon-reload":
+            if hasNewFiles { for unit in UnitFacts.names { units[unit]?["LoadState"] = "loaded" } }
+            for unit in UnitFacts.names { units[unit]?["NeedDaemonReload"] = "no" }
+        default: break
+        }
+        return ProgramRun(code: 0)
+    }
+}
+
+private let both = "userd.socket userd.service"
+private let notLingering =
+    "lingering is off: userd ends when you log out; `userctl service enable --linger` lets it run without a login"
+
+@Suite struct ServiceTests {
+    @Test("Units are enabled and started, and the second time nothing is done")
+    func enable() {
+        let manager = FakeManager()
+        let first = manager.enable()
+        #expect(first.error == nil)
+        #expect(
+            first.said == [
+                "units: /units/userd.socket, /units/userd.service",
+                "enabled: userd.socket, userd.service start by themselves from now on",
+                "started: userd.socket, userd.service", notLingering,
+            ])
+        #expect(manager.told == ["enable \(both)", "start \(both)"])
+        let second = manager.enable()
+        #expect(
+            second.said == [
+                "units: /units/userd.socket, /units/userd.service",
+                "already enabled: userd.socket, userd.service", "already running", notLingering,
+            ])
+        #expect(manager.told.count == 2)
+    }
+
+    @Test("Files that have changed, or come, are read first")
+    func reload() {
+        let changed = FakeManager { $0.units["userd.service"]?["NeedDaemonReload"] = "yes" }
+        #expect(changed.enable().error == nil)
+        #expect(changed.told == ["daemon-reload", "enable \(both)", "start \(both)"])
+        let come = FakeManager(load: "not-found", file: "") { $0.hasNewFiles = true }
+        #expect(come.enable().error == nil)
+        #expect(come.told == ["daemon-reload", "enable \(both)", "start \(both)"])
+    }
+
+    @Test("One that has failed is let try again")
+    func failed() {
+        let manager = FakeManager(file: "enabled") {
+            $0.units["userd.socket"]?["ActiveState"] = "active"
+            $0.units["userd.service"]?["ActiveState"] = "failed"
+        }
+        #expect(manager.enable().error == nil)
+        #expect(manager.told == ["reset-failed userd.service", "start userd.service"])
+    }
+
+    @Test("What keeps units from being enabled is said, with what to do, and nothing has been changed")
+    func refused() throws {
+        let missing = FakeManager(load: "not-found", file: "")
+        let error = try #require(missing.enable().error)
+        #expect(error.message == "not installed: userd.socket, userd.service")
+        #expect(error.status == .failed)
+        let masked = FakeManager(load: "masked", file: "masked").enable().error
+        #expect(
+            masked?.advice == [
+                "`systemctl --user unmask userd.socket userd.service`, then `userctl service enable`"
+            ])
+        let bad = FakeManager(load: "bad-setting").enable().error
+        #expect(bad?.message == "userd.socket can't be used: bad-setting")
+        let byHand = FakeManager()
+        #expect(
+            byHand.enable(isAnswered: true).error?.message == "a userd that was started by hand is in the way"
+        )
+        #expect(byHand.told == [])
+        #expect(FakeManager(file: "enabled", active: "active").enable(isAnswered: true).error == nil)
+    }
+
+    @Test("A start that fails says why, and where the log is")
+    func startFails() throws {
+        let error = try #require(FakeManager { $0.refused["start"] = "Job failed." }.enable().error)
+        #expect(error.message == "userd did not start (userd.service: exit-code)")
+        #expect(error.advice.first?.hasPrefix("`journalctl --user -u userd` says why") == true)
+        #expect(error.status == .failed)
+    }
+
+    @Test("Lingering is turned on where that is wanted, and a refusal says what else may do it")
+    func linger() throws {
+        let manager = FakeManager()
+        #expect(
+            manager.enable(linger: true).said.suffix(2) == [
+                "turned lingering on", "lingering is on: userd runs whether you are logged in or not",
+            ])
+        #expect(manager.told.last == "enable-linger")
+        let refusing = FakeManager { $0.refused["enable-linger"] = "Could not enable linger: Access denied" }
+        let error = try #require(refusing.enable(linger: true).error)
+        #expect(error.message == "lingering could not be turned on: Could not enable linger: Access denied")
+        #expect(error.advice == ["`sudo loginctl enable-linger anna` may do it"])
+        #expect(FakeManager { $0.programs = ["systemctl"] }.enable(linger: true).error?.status == .failed)
+    }
+
+    @Test("Both are stopped and disabled, what stays is said, and the second time nothing is done")
+    func disable() {
+        let manager = FakeManager(file: "enabled", active: "active") { $0.isLingering = true }
+        let first = manager.disable(leftovers: ["/home/anna/.cache/userd", "/c d"])
+        #expect(first.error == nil)
+        #expect(
+            first.said == [
+                "stopped: userd.socket, userd.service", "disabled: userd.socket, userd.service",
+                "cache and configuration stay; `rm -r /home/anna/.cache/userd '/c d'` removes them",
+                "lingering stays on; `loginctl disable-linger` turns it off",
+            ])
+        #expect(manager.told == ["stop \(both)", "disable \(both)"])
+        #expect(manager.disable().said.prefix(2) == ["already stopped", "already disabled"])
+        #expect(manager.told.count == 2)
+    }
+
+    @Test("Units that are enabled for everybody can only be masked")
+    func enabledForAll() throws {
+        let manager = FakeManager(file: "enabled", active: "active") { $0.isNeverDisabled = true }
+        let error = try #require(manager.disable().error)
+        #expect(error.message.hasSuffix("starts again at the next login: userd.socket, userd.service"))
+        #expect(error.advice == ["`systemctl --user mask userd.socket userd.service` keeps it off for you"])
+    }
+
+    @Test("Without systemd, and without a manager of one's own, there is another way")
+    func nobody() throws {
+        let none = FakeManager { $0.programs = [] }
+        let error = try #require(none.enable().error)
+        #expect(error.message == "there is no systemctl: this machine does not run systemd")
+        #expect(error.status == .unavailable)
+        let silent = FakeManager { $0.refused["show"] = "Failed to connect to bus" }
+        for error in [silent.enable().error, silent.disable().error] {
+            #expect(error?.message == "no service manager of yours can be asked: Failed to connect to bus")
+            #expect(error?.status == .unavailable)
+        }
+    }
+
+    @Test("All that systemd knows is shown, hostile text escaped, and what it does not know left out")
+    func status() throws {
+        let manager = FakeManager(file: "enabled", active: "active") { contents in
+            let more = [
+                "SubState": "running", "StateChangeTimestamp": "@1772625300", "MainPID": "4711",
+                "MemoryCurrent": "12582912", "WatchdogUSec": "30s", "StatusText": "users loaded \u{1B}[2J",
+                "NRestarts": "2", "ExecMainCode": "2", "ExecMainStatus": "9",
+                "ExecMainExitTimestamp": "@1772625000",
+            ]
+            contents.units["userd.service"]?.merge(more) { $1 }
+            contents.units["userd.socket"]?.merge([
+                "SubState": "running", "Listen": "/run/userd.sock (Stream)", "MemoryCurrent": "[not set]",
+                "MainPID": "0", "ExecMainCode": "0", "NRestarts": "",
+            ]) { $1 }
+        }
+        let status = try ServiceUnits(manager.probes, say: { _ in }).status()
+        let drawn = render(ServiceStatusView(status, clock: clock), width: nil, colour: false)
+        #expect(
+            drawn == """
+                userd.socket
+                  State      active (running)
+                  Enabled    enabled
+                  Listens    /run/userd.sock (Stream)
+                  Unit file  /units/userd.socket
+
+                userd.service
+                  State      active (running)
+                  Since      5 min ago
+                  Enabled    enabled
+                  Says       users loaded \\u{1B}[2J
+                  Process    4711
+                  Memory     12 MiB
+                  Watchdog   30s
+                  Restarts   2
+                  Last exit  by signal 9, 10 min ago
+                  Unit file  /units/userd.service
+
+                \(notLingering.prefix(1).uppercased() + notLingering.dropFirst()).
+
+                """)
+    }
+}
+
+/// The commands themselves, with programs by the name of systemctl.
+@Suite struct ServiceCommandTests {
+    private static let shown = """
+        Id=userd.socket\\nLoadState=loaded\\nActiveState=ACTIVE\\nUnitFileState=enabled\\n\\n\
+        Id=userd.service\\nLoadState=loaded\\nActiveState=inactive\\nUnitFileState=enabled\\n
+        """
+
+    private func service(_ arguments: String..., systemctl: String?) async throws -> Ended {
+        let programs = try FakePrograms(systemctl.map { ["systemctl": $0] } ?? [:])
+        return await userctl(["service"] + arguments, environment: programs.environment)
+    }
+
+    @Test(
+        "The exit code says whether somebody who asks for userd is answered",
+        arguments: [
+            ("active", 0), ("inactive", 69), ("failed", 69),
+        ] as [(String, Int32)])
+    func code(active: String, code: Int32) async throws {
+        let script = "printf '\(Self.shown.replacing("ACTIVE", with: active))'"
+        let table = try await service("status", systemctl: script)
+        #expect(table.code == code)
+        #expect(table.output.contains("State    \(active)"))
+        #expect(table.errors.isEmpty == (code == 0))
+        let json = try await service("status", "--output", "json", systemctl: script)
+        #expect(json.code == code)
+        #expect(json.output.hasPrefix(#"{"linger":"#))
+        #expect(
+            json.output.contains(
+                #""active":"\#(active)","enabled":"enabled","load":"loaded","name":"userd.socket""#))
+    }
+
+    @Test("Without systemctl each exits with 69", arguments: ["enable", "disable", "status"])
+    func nobody(command: String) async throws {
+        let ended = try await service(command, systemctl: nil)
+        #expect(ended.code == 69)
+        #expect(
+            ended.errors.hasPrefix(
+                "userctl: there is no systemctl: this machine does not run systemd\nuserctl: run "))
+    }
+}
