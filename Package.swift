@@ -318,7 +318,7 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "Model", "Cache", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream",
+                "Model", "Cache", "Migrations", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream",
                 "TestSupport",
             ],
             // Programs of other languages, which are run from where they are.

@@ -81,7 +81,7 @@ struct ResumeTests {
 }
 
 /// Watches on one connection after the other, each of which goes on where the one before was cut.
-private final class Reader: @unchecked Sendable {
+final class Reader: @unchecked Sendable {
     // Confined to one task of a test at a time.
     private(set) var states: [State] = []
     private var since: Int

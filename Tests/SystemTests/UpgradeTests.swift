@@ -1,0 +1,112 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Migrations
+import Model
+import SQLite
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("Another version's cache", .timeLimit(.minutes(2)))
+struct UpgradeTests {
+    @Test(
+        "Of each earlier schema state, history, epoch and rows are kept, and a watch goes on without a gap",
+        arguments: 1..<migrations.count)
+    func upgrade(from schema: Int) async throws {
+        try await onMachine(users: 30) { machine in
+            let settings = ["users.page_size": "30", "paused": "true"]
+            let before = try await machine.startUserd(settings)
+            for resource in Resource.allCases { _ = try await machine.sync(resource) }
+            let states = try await machine.call(.getState, NoParameters()).states
+            let history = try await machine.call(.history, History()).states
+            let users = try await machine.users()
+            let reader = Reader(since: 1, epoch: states[0].epoch)
+            try await reader.read(1, at: machine.socket)
+            before.send(SIGTERM)
+            #expect(try await before.ended() == .exited(0))
+            try machine.rewriteCache(asOf: schema)
+
+            try await machine.startUserd(settings)
+            #expect(
+                try await machine.call(.getState, NoParameters()).states.map(\.undated)
+                    == states.map(\.undated))
+            #expect(try await machine.call(.history, History()).states == history)
+            #expect(try await machine.users() == users)
+            let last = try #require(users.last)
+            #expect(
+                try await machine.call(.listUsers, ListUsers(search: last.name.last)).users.contains(last))
+            try machine.upstream.edit(Edit(changed: .first(3)))
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try await reader.read(4, at: machine.socket)
+            #expect(reader.states.map(\.index) == [2, 3, 4, 5, 6])
+            #expect(Set(reader.states.map(\.epoch)) == [states[0].epoch])
+            #expect(reader.states.last?.cause == .committed(Changes(changed: 3)))
+            #expect(try machine.schema() == migrations.count)
+        }
+    }
+
+    @Test("A newer schema is refused with what to do, and the file is left as it is")
+    func downgrade() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd(["paused": "true"])
+            userd.send(SIGTERM)
+            try await userd.ended()
+            let connection = try Connection(path: machine.database, access: .readWrite)
+            try connection.execute("PRAGMA user_version = 999")
+            connection.close()
+            let before = FileManager.default.contents(atPath: machine.database)
+
+            let refusing = try machine.start(.userd, machine.arguments())
+            #expect(try await refusing.ended() == .exited(1))
+            #expect(
+                refusing.text(.errors).hasSuffix(
+                    """
+                    userd: \(machine.database): this cache has schema 999 and this userd knows up to \
+                    \(migrations.count); install the newer userd, or remove the file to sync it anew
+
+                    """))
+            #expect(FileManager.default.contents(atPath: machine.database) == before)
+            #expect(access(machine.socket, F_OK) != 0)
+        }
+    }
+}
+
+extension Machine {
+    /// Makes the cache what a userd would have left that knew only so many migrations.
+    fileprivate func rewriteCache(asOf schema: Int) throws {
+        let old = file("old.db")
+        let connection = try Connection(path: old, access: .readWriteCreate)
+        try Migrator(applicationID: applicationID, migrations: Array(migrations.prefix(schema)))
+            .migrate(connection, now: "then")
+        try connection.run("ATTACH ? AS today", [.text(database)])
+        // What each of them has had since the first.
+        for (table, columns) in [
+            ("cache", "id, epoch, last_index"), ("resources", "*"), ("transitions", "*"), ("users", "*"),
+            ("facts", "*"),
+        ] {
+            let names = columns == "*" ? "" : " (\(columns))"
+            try connection.run("INSERT INTO main.\(table)\(names) SELECT \(columns) FROM today.\(table)")
+        }
+        for table in ["user_words", "fact_words"] {
+            try connection.run("INSERT INTO main.\(table) (\(table)) VALUES ('rebuild')")
+        }
+        connection.close()
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.moveItem(atPath: old, toPath: database)
+        chmod(database, 0o600)
+    }
+
+    fileprivate func schema() throws -> Int? {
+        try Connection(path: database, access: .readOnly).first("PRAGMA user_version") { try $0.int(0) }
+    }
+}
+
+extension State {
+    /// Without what depends on the time at which it is asked for.
+    fileprivate var undated: State {
+        var state = self
+        state.stale = false
+        return state
+    }
+}
