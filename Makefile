@@ -27,7 +27,7 @@ DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux lintian
 
-BENCH_PACKAGES := binutils hyperfine jq sqlite3 systemd-userdbd time
+BENCH_PACKAGES := binutils hyperfine jq python3 sqlite3 systemd systemd-userdbd time util-linux
 
 .PHONY: all build release demo test soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
 
@@ -69,6 +69,7 @@ fuzz: packages
 bench: release
 	@.ci/packages $(BENCH_PACKAGES)
 	Benchmarks/userctl "$$(swift build $(RELEASE) --show-bin-path)"
+	Benchmarks/service "$$(swift build $(RELEASE) --show-bin-path)"
 
 coverage: test-packages
 	.ci/coverage
