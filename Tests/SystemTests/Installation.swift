@@ -17,7 +17,7 @@ struct Installation {
     /// - Parameter prefix: staged in the directory; nil for a prefix that is the directory, as a user would install.
     init(prefix: String? = nil) throws {
         directory = try TemporaryDirectory()
-        self.prefix = prefix ?? directory.file("100% here")
+        self.prefix = prefix ?? directory.file("100%h here")
         destination = prefix == nil ? "" : directory.path
     }
 

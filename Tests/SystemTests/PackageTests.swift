@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The Debian package of the programs of this build, or of those in the folder USERD_PACKAGED.
+@Suite("The Debian package", .timeLimit(.minutes(5)))
+struct PackageTests {
+    private let directory: TemporaryDirectory
+    private let released = ProcessInfo.processInfo.environment["USERD_PACKAGED"]
+    private var programs: String { released ?? Installation.programs }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Made in a folder of its own, without compression unless with a level.
+    private func deb(
+        revision: Int = 1, level: Int? = nil, environment: [String: String] = [:]
+    ) async throws -> String {
+        let output = directory.file(UUID().uuidString)
+        let compression =
+            level.map { ["DPKG_DEB_COMPRESSOR_LEVEL": "\($0)"] } ?? ["DPKG_DEB_COMPRESSOR_TYPE": "none"]
+        try await bash(
+            #"make -C "$1" deb BIN="$2" OUT="$3""#, [Installation.package, programs, output],
+            environment: ["SOURCE_DATE_EPOCH": "1700000000", "REVISION": "\(revision)"]
+                .merging(compression) { $1 }.merging(environment) { $1 })
+        let files = try filesBelow(output)
+        try #require(files.count == 1)
+        return output + "/" + files[0]
+    }
+
+    private func field(_ name: String, of deb: String) async throws -> String {
+        try await bash(#"dpkg-deb --field "$1" "$2""#, [deb, name]).outputLines.joined(separator: "\n")
+    }
+
+    private func dependencies(of deb: String) async throws -> Set<String> {
+        Set(try await field("Depends", of: deb).split(separator: ",").flatMap(DebianRoot.names))
+    }
+
+    /// A system with nothing but what the package depends on.
+    private func root(for deb: String) async throws -> DebianRoot {
+        let root = try await DebianRoot(with: dependencies(of: deb))
+        // A debug build is linked to them, and nobody is given one.
+        let libraries = try await root.addSwiftLibraries(
+            of: ["userd", "userctl"].map { "\(programs)/\($0)" })
+        #expect(libraries.isEmpty == (released != nil))
+        return root
+    }
+
+    /// Has the system's own dpkg do it.
+    private func dpkg(_ action: String, _ argument: String, in root: DebianRoot) async throws {
+        var argument = argument
+        if action == "--install" {
+            try? FileManager.default.removeItem(atPath: root.file("tmp/userd.deb"))
+            try FileManager.default.copyItem(atPath: argument, toPath: root.file("tmp/userd.deb"))
+            argument = "/tmp/userd.deb"
+        }
+        let finished = try await root.run(["dpkg", action, argument])
+        try #require(finished.code == 0, "\(finished.output)\(finished.errors)")
+        try? FileManager.default.removeItem(atPath: root.file("tmp/userd.deb"))
+    }
+
+    @Test("lintian finds nothing in it, and all of it is where Debian wants it")
+    func contents() async throws {
+        let deb = try await deb(level: 0)
+        let lintian = try await bash(
+            #"lintian --fail-on error,warning --allow-root "$1" 2>&1 || echo "code $?""#, [deb])
+        #expect(lintian.output == "")
+
+        let version = try await run(
+            "\(programs)/userctl", ["--version"], environment: Installation.environment)
+        #expect(try await field("Version", of: deb) == version.outputLines[0] + "-1")
+        #expect(try await field("Package", of: deb) == "userd")
+        let architecture = try await bash("dpkg --print-architecture").outputLines[0]
+        #expect(try await field("Architecture", of: deb) == architecture)
+        let whatSwiftNeeds: Set = ["libgcc-s1", "libstdc++6", "zlib1g"]
+        #expect(
+            try await dependencies(of: deb)
+                == Set(["init-system-helpers", "libc6", "libsqlite3-0"]).union(
+                    released == nil ? whatSwiftNeeds : []))
+
+        let unpacked = directory.file("unpacked")
+        try await bash(#"dpkg-deb --extract "$1" "$2""#, [deb, unpacked])
+        #expect(
+            try filesBelow(unpacked) == [
+                "usr/bin/userctl", "usr/bin/userd", "usr/lib/systemd/user-preset/90-userd.preset",
+                "usr/lib/systemd/user/userd.service", "usr/lib/systemd/user/userd.socket",
+                "usr/share/bash-completion/completions/userctl", "usr/share/doc/userd/README.md.gz",
+                "usr/share/doc/userd/changelog.Debian.gz", "usr/share/doc/userd/copyright",
+                "usr/share/doc/userd/examples/config.yaml",
+                "usr/share/fish/vendor_completions.d/userctl.fish", "usr/share/lintian/overrides/userd",
+                "usr/share/man/man1/userctl.1.gz", "usr/share/man/man1/userd.1.gz",
+                "usr/share/zsh/vendor-completions/_userctl",
+            ])
+    }
+
+    @Test("The same programs give the same package, byte for byte, wherever and whenever it is made")
+    func reproducible() async throws {
+        let elsewhere = directory.file("elsewhere")
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        let debs = [
+            try await deb(),
+            try await deb(environment: ["TMPDIR": elsewhere, "TZ": "Asia/Tokyo", "LANG": "C", "USER": "ada"]),
+        ]
+        #expect(FileManager.default.contentsEqual(atPath: debs[0], andPath: debs[1]))
+    }
+
+    @Test("It installs on a system with nothing but what it depends on, and runs there")
+    func runs() async throws {
+        let deb = try await deb()
+        let root = try await root(for: deb)
+        try await dpkg("--install", deb, in: root)
+        for program in ["userd", "userctl"] {
+            let version = try await root.run([program, "--version"])
+            try #require(version.code == 0, "\(version.errors)")
+            #expect(try await field("Version", of: deb).hasPrefix(version.outputLines[0] + "-"))
+        }
+        try await onMachine { machine in
+            let environment = ["USERD_SOCKET": "/run/userd.sock", "HOME": "/root"]
+            let (executable, arguments) = root.command(["userd"] + machine.arguments())
+            let userd = try machine.start(
+                executable, arguments,
+                environment: environment.merging(["XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]) { $1 })
+            try await userd.line(containing: "Listening")
+            let waited = try await root.run(
+                ["userctl", "wait", "--timeout", "60s"], environment: environment)
+            #expect(waited.code == 0, "\(waited.errors)")
+            let list = try await root.run(
+                ["userctl", "list", "--all", "--output", "ndjson"], environment: environment)
+            #expect(list.outputLines.count == 20, "\(list.errors)")
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            // From the cache's file.
+            let offline = try await root.run(["userctl", "list"], environment: environment)
+            #expect(offline.code == 0 && offline.outputLines.count == 21, "\(offline.errors)")
+        }
+    }
+
+    @Test(
+        "Installing enables the socket for everybody, upgrading keeps what was chosen, purging leaves what users have"
+    )
+    func life() async throws {
+        let (first, second) = (try await deb(), try await deb(revision: 2))
+        let root = try await root(for: first)
+        let home = root.file("home/ada/")
+        for name in [".config/userd/config.yaml", ".cache/userd/userd.db"] {
+            try FileManager.default.createDirectory(
+                atPath: (home + name as NSString).deletingLastPathComponent, withIntermediateDirectories: true
+            )
+            try Data("Ada's".utf8).write(to: URL(filePath: home + name))
+        }
+        func others() throws -> [String] {
+            try filesBelow(root.path).filter { !$0.hasPrefix("var/lib/dpkg/") && !$0.hasPrefix("var/log/") }
+        }
+        func wanted() throws -> [String] { try others().filter { $0.hasPrefix("etc/systemd/") } }
+        let before = try others()
+        let link = "etc/systemd/user/sockets.target.wants/userd.socket"
+
+        try await dpkg("--install", first, in: root)
+        #expect(try wanted() == [link])
+        let unit = try FileManager.default.destinationOfSymbolicLink(atPath: root.file(link))
+        #expect(unit.hasSuffix("/lib/systemd/user/userd.socket"))
+        // What systemd makes of a new machine, or of one that is reset, is the same.
+        try await bash(#"systemctl --root="$1" --global preset userd.service userd.socket"#, [root.path])
+        #expect(try wanted() == [link])
+
+        try await dpkg("--install", second, in: root)
+        #expect(try wanted() == [link])
+        try await bash(#"systemctl --root="$1" --global disable userd.socket"#, [root.path])
+        try await dpkg("--install", second, in: root)
+        #expect(try wanted() == [])
+
+        // What somebody has chosen outlasts the package.
+        try await dpkg("--remove", "userd", in: root)
+        #expect(try !others().contains("usr/bin/userd"))
+        try await dpkg("--install", second, in: root)
+        #expect(try wanted() == [])
+        try await bash(#"systemctl --root="$1" --global enable userd.socket"#, [root.path])
+
+        try await dpkg("--purge", "userd", in: root)
+        #expect(try others() == before)
+    }
+}
