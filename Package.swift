@@ -142,7 +142,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "TerminalViews", swiftSettings: settings),
-        .target(name: "ServiceManager", dependencies: ["TerminalViews"], swiftSettings: settings),
+        .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"], swiftSettings: settings),
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
@@ -268,7 +268,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "VarlinkServerTests",
-            dependencies: ["Varlink", "VarlinkServer", "VarlinkFixtures", "TestSupport", logging],
+            dependencies: [
+                "Varlink", "VarlinkServer", "VarlinkFixtures", "TestSupport", logging, nioCore, nioPosix,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "UserdTests",
@@ -283,7 +285,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ServiceManagerTests",
-            dependencies: ["ServiceManager", "TestSupport"],
+            dependencies: ["Model", "ServiceManager", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "UserctlTests",

@@ -33,13 +33,15 @@ extension Cache {
     ///   - folded: text as it is compared where case and accents do not count.
     ///   - executor: where SQLite may block; nil for a queue for each connection.
     ///   - configure: what else to set on the connection that writes.
+    ///   - migrating: called while the file is brought up to date, again and again, with the schema that is being reached.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         folded: @escaping @Sendable (String) -> String,
         executor: (any SerialExecutor)? = nil,
-        configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
+        configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
+        migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
         if isFile { try CacheFile.prepare(path) }
@@ -47,7 +49,7 @@ extension Cache {
             let database = try await Database(path: path, access: .readWriteCreate, executor: executor)
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
-                    .migrate(connection, now: now().description)
+                    .migrate(connection, now: now().description, progress: migrating)
                 // 32 MiB: rows come in no index's order, and a smaller part of each would be read again and again.
                 try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Synchronization
 
 /// The one writer of the cache. What goes wrong is thrown as a `CacheError`.
 ///
@@ -34,6 +35,8 @@ package struct CacheWriter: Sendable {
     package var savePause: @Sendable (SavedPause?) async throws -> Void
     /// For a quick end: a commit that runs is undone, and no other succeeds that takes long.
     package var interrupt: @Sendable () -> Void
+    /// Keeps as many from the next write on.
+    package var keep: @Sendable (_ facts: Int, _ transitions: Int) -> Void
     package var close: @Sendable () async -> Void
 }
 
@@ -54,19 +57,22 @@ extension CacheWriter {
         ) async throws -> T {
             try await translatingStorage { try await database.run(body) }
         }
-        let transitions = Transitions(maximumHistory: maximumHistory)
-        let facts = FactRows(maximum: maximumFacts)
+        let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
+        @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
+        @Sendable func transitions() -> Transitions {
+            Transitions(maximumHistory: kept.withLock { $0.transitions })
+        }
         return CacheWriter(
             restore: { intervals, now in
                 try await run { connection in
                     try connection.immediate {
-                        try transitions.restore(intervals, now: now, connection)
+                        try transitions().restore(intervals, now: now, connection)
                     }
                 }
             },
             record: { change in
                 try await run { connection in
-                    try connection.immediate { try transitions.record(change, connection) }
+                    try connection.immediate { try transitions().record(change, connection) }
                 }
             },
             beginStaging: { resource, sync in
@@ -99,11 +105,11 @@ extension CacheWriter {
                         let change: Change
                         switch resource {
                         case .users: change = try UserRows.commit(connection, decide)
-                        case .facts: change = try facts.commit(connection, decide)
+                        case .facts: change = try facts().commit(connection, decide)
                         }
                         try Pages.commit(resource, connection)
                         try Staging.end(resource, connection)
-                        return try transitions.record(change, connection)
+                        return try transitions().record(change, connection)
                     }
                     // What a large commit took is given back. It is committed, whatever becomes of that.
                     try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
@@ -112,7 +118,7 @@ extension CacheWriter {
             },
             addFact: { fact in
                 try await run { connection in
-                    try connection.immediate { try facts.add(fact, connection) }
+                    try connection.immediate { try facts().add(fact, connection) }
                 }
             },
             savePause: { pause in
@@ -123,6 +129,7 @@ extension CacheWriter {
                 }
             },
             interrupt: { database.interrupt() },
+            keep: { facts, transitions in kept.withLock { $0 = (facts, transitions) } },
             close: { await database.close() }
         )
     }

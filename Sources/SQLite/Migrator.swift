@@ -33,29 +33,38 @@ package struct Migrator: Sendable {
     package var known: Int { migrations.last?.version ?? 0 }
 
     /// Turns the write-ahead log on and applies what is missing, each migration together with its row in `migrations` in one transaction.
-    /// - Parameter now: for those rows.
-    package func migrate(_ connection: Connection, now: String) throws {
+    /// - Parameters:
+    ///   - now: for those rows.
+    ///   - progress: called when a migration begins, with its version, and again and again while it works.
+    package func migrate(
+        _ connection: Connection, now: String, progress: (_ version: Int) -> Void = { _ in }
+    ) throws {
         let found = try identify(connection)
         guard found <= known else { throw MigrationError.newer(found: found, known: known) }
         try connection.useWriteAheadLog()
         for migration in migrations where migration.version > found {
-            try connection.immediate {
-                // Another process may have come first.
-                guard try version(connection) < migration.version else { return }
-                try connection.execute(
-                    """
-                    CREATE TABLE IF NOT EXISTS migrations (
-                        version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
-                    ) STRICT;
-                    PRAGMA application_id = \(applicationID);
-                    PRAGMA user_version = \(migration.version);
-                    """)
-                try connection.execute(migration.sql)
-                try connection.run(
-                    "INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)",
-                    [migration.version.value, migration.name.value, now.value])
+            progress(migration.version)
+            try connection.ticking({ progress(migration.version) }) {
+                try connection.immediate { try apply(migration, to: connection, now: now) }
             }
         }
+    }
+
+    private func apply(_ migration: Migration, to connection: Connection, now: String) throws {
+        // Another process may have come first.
+        guard try version(connection) < migration.version else { return }
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
+            ) STRICT;
+            PRAGMA application_id = \(applicationID);
+            PRAGMA user_version = \(migration.version);
+            """)
+        try connection.execute(migration.sql)
+        try connection.run(
+            "INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)",
+            [migration.version.value, migration.name.value, now.value])
     }
 
     /// For those who only read: the schema must be the one that is known.

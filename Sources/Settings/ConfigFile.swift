@@ -14,9 +14,14 @@ struct ConfigFile {
     let path: String
     /// By the setting's name.
     private(set) var entries: [String: Entry] = [:]
+    /// In the order of the file.
+    private(set) var mistakes: [SettingsError] = []
 
     static let maximumBytes = 1 << 20
+    /// More than anybody reads; to find the nearest name for each of as many as fit into a file would take long.
+    static let maximumMistakes = 50
 
+    /// Throws where no setting can be made out at all.
     init(_ bytes: [UInt8], path: String) throws(SettingsError) {
         self.path = path
         guard bytes.count <= Self.maximumBytes else { throw failure("is larger than 1 MiB") }
@@ -26,23 +31,31 @@ struct ConfigFile {
         guard case .mapping(let mapping) = root else {
             throw failure(line: root.line, "is \(root.noun), not lines of the form name: value")
         }
-        try add(mapping, section: nil)
+        add(mapping, section: nil)
     }
 
-    private mutating func add(_ mapping: Node.Mapping, section: String?) throws(SettingsError) {
-        for (key, value) in mapping {
-            let line = key.line
-            guard case .scalar(let scalar) = key else {
-                throw failure(line: line, "has \(key.noun) where a setting's name should be")
+    private mutating func add(_ mapping: Node.Mapping, section: String?) {
+        for (key, value) in mapping where mistakes.count < Self.maximumMistakes {
+            do throws(SettingsError) {
+                try add(key, value, section: section)
+            } catch {
+                mistakes.append(error)
             }
-            let name = section.map { "\($0).\(scalar.string)" } ?? scalar.string
-            if section == nil, Self.sections.contains(name) {
-                try addSection(name, value, line: line)
-            } else if let setting = Setting.named[name], setting.key == scalar.string {
-                try add(setting, value, line: line)
-            } else {
-                throw unknown(name, line: line)
-            }
+        }
+    }
+
+    private mutating func add(_ key: Node, _ value: Node, section: String?) throws(SettingsError) {
+        let line = key.line
+        guard case .scalar(let scalar) = key else {
+            throw failure(line: line, "has \(key.noun) where a setting's name should be")
+        }
+        let name = section.map { "\($0).\(scalar.string)" } ?? scalar.string
+        if section == nil, Self.sections.contains(name) {
+            try addSection(name, value, line: line)
+        } else if let setting = Setting.named[name], setting.key == scalar.string {
+            try add(setting, value, line: line)
+        } else {
+            throw unknown(name, line: line)
         }
     }
 
@@ -54,7 +67,7 @@ struct ConfigFile {
                 "is a section, and has \(value.noun) for its settings; indent them below it"
             )
         }
-        try add(mapping, section: name)
+        add(mapping, section: name)
     }
 
     private mutating func add(_ setting: Setting, _ value: Node, line: Int) throws(SettingsError) {
@@ -76,7 +89,7 @@ struct ConfigFile {
 
     private func failure(line: Int? = nil, of name: String? = nil, _ reason: String) -> SettingsError {
         let place = path.visible + (line.map { ":\($0)" } ?? "")
-        return SettingsError(name.map { "\(place): \($0)" } ?? place, reason)
+        return SettingsError(name.map { "\(place): \($0)" } ?? place, reason, line: line)
     }
 
     private func unknown(_ name: String, line: Int) -> SettingsError {

@@ -3,6 +3,8 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     case environment(variable: String)
     case file(path: String, line: Int)
+    /// Of the service manager (systemd.exec(5), LoadCredential=).
+    case credential(name: String)
     case `default`
 
     /// As `--print-config` shows it, on one line.
@@ -11,6 +13,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         case .commandLine: "command line"
         case .environment(let variable): "environment \(variable)"
         case .file(let path, let line): "file \(path.visible):\(line)"
+        case .credential(let name): "credential \(name)"
         case .default: "default"
         }
     }
@@ -21,7 +24,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         case .commandLine: "--\(setting.optionName)"
         case .environment(let variable): variable
         case .file(let path, let line): "\(path.visible):\(line): \(setting.name)"
-        case .default: setting.name
+        case .credential, .default: setting.name
         }
     }
 }

@@ -54,5 +54,10 @@ package struct Setting: Sendable {
         section.map { name.dropFirst($0.count + 1) } ?? name[...]
     }
 
+    /// The names of those that differ.
+    package static func changes(from old: Settings, to new: Settings) -> [String] {
+        all.filter { $0.write(old) != $0.write(new) }.map(\.name)
+    }
+
     package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }

@@ -5,9 +5,13 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
     package let subject: String
     package let reason: String
 
-    init(_ subject: String, _ reason: String) {
+    /// In the configuration file.
+    let line: Int?
+
+    init(_ subject: String, _ reason: String, line: Int? = nil) {
         self.subject = subject
         self.reason = reason
+        self.line = line
     }
 
     package var description: String { "\(subject): \(reason)" }

@@ -3,6 +3,15 @@ import Configuration
 import NearMatch
 import Synchronization
 
+/// What is to be said of the settings where nobody starts.
+package struct SettingsCheck: Sendable {
+    package let mistakes: [SettingsError]
+    /// One line each.
+    package let warnings: [String]
+    /// The configuration file, and how many settings it gives; nil where there is none.
+    package let file: (path: String, count: Int)?
+}
+
 /// Finds each setting's value: on the command line, else in the environment, else in the configuration file, else the
 /// default. Called at the start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
@@ -29,12 +38,35 @@ package struct SettingsLoader: Sendable {
         self.readFile = readFile
     }
 
+    /// Throws the first mistake that there is.
     package func load() throws(SettingsError) -> LoadedSettings {
-        if let name = commandLine.keys.first(where: { Setting.named[$0] == nil }) {
-            throw SettingsError(name, "is not a setting" + didYouMean(name, among: Setting.all.map(\.name)))
+        let examined = examine()
+        if let mistake = examined.mistakes.first { throw mistake }
+        return examined.loaded
+    }
+
+    /// All mistakes that can be found at once, those in the file by its lines and before the others.
+    package func check() -> SettingsCheck {
+        let examined = examine()
+        let mistakes = examined.mistakes.filter { $0.line == nil }
+        let inFile = examined.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        return SettingsCheck(
+            mistakes: inFile + mistakes, warnings: examined.loaded.warnings + tokenWarnings(examined.loaded),
+            file: examined.file.map { ($0.path, $0.entries.count) })
+    }
+
+    private func examine() -> (loaded: LoadedSettings, mistakes: [SettingsError], file: ConfigFile?) {
+        var mistakes: [SettingsError] = commandLine.keys.sorted().filter { Setting.named[$0] == nil }.map {
+            SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
         let directories = BaseDirectories(environment: environment, homeDirectory: homeDirectory)
-        let file = try configuration(default: directories.configFile)
+        var file: ConfigFile?
+        do throws(SettingsError) {
+            file = try configuration(default: directories.configFile)
+        } catch {
+            mistakes.append(error)
+        }
+        mistakes += file?.mistakes ?? []
         let supplier = Supplier()
         let reader = ConfigReader(
             providers: [
@@ -47,10 +79,7 @@ package struct SettingsLoader: Sendable {
         var settings = Settings(socket: directories.socket, database: directories.database ?? "")
         var origins: [String: Origin] = [:]
         for setting in Setting.all {
-            // Read in any case: a bad value in the file is an error even where another source goes before it.
             let entry = file?.entries[setting.name]
-            if let entry { try set(setting, to: entry.text, from: entry.origin, in: &settings) }
-
             let text = reader.string(forKey: ConfigKey(setting.name))
             let origin: Origin =
                 switch (text, supplier.index) {
@@ -59,26 +88,62 @@ package struct SettingsLoader: Sendable {
                 case (_, 1): .environment(variable: setting.environmentName)
                 default: entry?.origin ?? .default
                 }
+            // In any case: a bad value in the file is a mistake even where another source goes before it.
+            if let entry, entry.origin != origin {
+                set(setting, to: entry.text, from: entry.origin, in: &settings, &mistakes)
+            }
             origins[setting.name] = origin
-            if let text { try set(setting, to: text, from: origin, in: &settings) }
+            if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
         }
         if settings.database.isEmpty {
-            throw SettingsError(
-                "database",
-                "has no default without a home directory; name the file with --database or USERD_DATABASE")
+            mistakes.append(
+                SettingsError(
+                    "database",
+                    "has no default without a home directory; name the file with --database or USERD_DATABASE"
+                ))
         }
-        return LoadedSettings(settings: settings, origins: origins, warnings: unknownVariables())
+        if origins["users.token_file"] == .default, let path = credential() {
+            settings.users.tokenFile = path
+            origins["users.token_file"] = .credential(name: Self.tokenCredential)
+        }
+        let loaded = LoadedSettings(settings: settings, origins: origins, warnings: unknownVariables())
+        return (loaded, mistakes, file)
     }
 
     private func set(
-        _ setting: Setting, to text: String, from origin: Origin, in settings: inout Settings
-    ) throws(SettingsError) {
+        _ setting: Setting, to text: String, from origin: Origin, in settings: inout Settings,
+        _ mistakes: inout [SettingsError]
+    ) {
         do {
             try setting.read(text, &settings)
         } catch {
             let value = error.isShown ? text.excerpt + " " : ""
-            throw SettingsError(
-                origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)")
+            var line: Int?
+            if case .file(_, let number) = origin { line = number }
+            mistakes.append(
+                SettingsError(
+                    origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
+                    line: line))
+        }
+    }
+
+    private static let tokenCredential = "users-token"
+
+    /// The token's file among the credentials that the service manager has put there; nil where it is not.
+    private func credential() -> String? {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
+            return nil
+        }
+        let path = directory + "/" + Self.tokenCredential
+        // One that can't be read is there nevertheless: the sync says why.
+        do { return try readFile(path) == nil ? nil : path } catch { return path }
+    }
+
+    /// A token that can't be read is no mistake of the settings: it may be there when it is needed.
+    private func tokenWarnings(_ loaded: LoadedSettings) -> [String] {
+        guard let path = loaded.settings.users.tokenFile else { return [] }
+        do throws(SettingsError) { return try BearerToken.read(fromFile: path).warnings } catch {
+            return [error.description]
         }
     }
 

@@ -9,13 +9,22 @@ final class Board: Sendable {
     }
 
     private let contents = Mutex(Contents())
+    /// Has a value when something was put up since the last one was taken. For one reader.
+    let changes: AsyncStream<Void>
+    private let change: AsyncStream<Void>.Continuation
+
+    init() { (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     func show(_ runners: [Resource: Runner]) {
         let states = Resource.allCases.compactMap { runners[$0]?.shown }
         contents.withLock { $0.states = states }
+        change.yield()
     }
 
-    func show(paused: Bool) { contents.withLock { $0.paused = paused } }
+    func show(paused: Bool) {
+        contents.withLock { $0.paused = paused }
+        change.yield()
+    }
 
     var paused: Bool { contents.withLock { $0.paused } }
 

@@ -39,7 +39,7 @@ final class Feed: Sendable {
     }
 
     fileprivate struct Contents {
-        let length: Int
+        var length: Int
         var transitions: [Resource: Deque<State>] = [:]
         /// The last transition of each resource that is not kept any more.
         var dropped: [Resource: Int] = [:]
@@ -113,8 +113,15 @@ final class Feed: Sendable {
             if contents.reports[resource]?.end == nil { contents.reports[resource]?.end = transition.index }
             contents.newest = transition.index
             contents.transitions[resource, default: []].append(transition)
-            guard contents.transitions[resource, default: []].count > contents.length else { return }
-            contents.dropped[resource] = contents.transitions[resource]?.popFirst()?.index
+            contents.trim(resource)
+        }
+    }
+
+    /// From now on that many transitions of a resource.
+    func keep(_ length: Int) {
+        wake { contents in
+            contents.length = length
+            for resource in Resource.allCases { contents.trim(resource) }
         }
     }
 
@@ -177,6 +184,12 @@ extension Feed.Contents {
         guard isFinished else { return nil }
         places[number] = nil
         return .ended
+    }
+
+    fileprivate mutating func trim(_ resource: Resource) {
+        while let count = transitions[resource]?.count, count > length {
+            dropped[resource] = transitions[resource]?.popFirst()?.index
+        }
     }
 
     fileprivate func hasDropped(after index: Int, of resources: Set<Resource>) -> Bool {

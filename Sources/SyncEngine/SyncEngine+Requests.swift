@@ -22,7 +22,7 @@ extension SyncEngine {
         return resources.compactMap { state(of: $0) }
     }
 
-    /// Those who wait for a sync to end.
+    /// Those who wait for a sync to end. Who asks sees, too, that the engine answers.
     package var waitingCount: Int { runners.values.reduce(0) { $0 + $1.waiting.count } }
 
     /// Stops what runs: each goes back to the phase that it was in.
@@ -58,7 +58,11 @@ extension SyncEngine {
     }
 
     /// Takes up other settings: what syncs now ends as it began, and the next sync of each is planned anew.
-    package func adopt(_ plans: [SyncPlan], facts: FactsService, paused: Bool) async {
+    /// - Parameter watchQueue: nil where that stays as it was.
+    package func adopt(
+        _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
+    ) async {
+        if let watchQueue { feed.keep(watchQueue) }
         await withCheckedContinuation { done in
             Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
         }

@@ -92,6 +92,9 @@ package actor SyncEngine {
     /// The state of each resource, as last written.
     package nonisolated var states: [State] { board.states(now: now) }
 
+    /// Has a value after one or more changes of the states or the pause. For one reader.
+    package nonisolated var changes: AsyncStream<Void> { board.changes }
+
     /// Whether nothing syncs by itself.
     package nonisolated var paused: Bool { board.paused }
 

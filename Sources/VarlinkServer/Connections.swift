@@ -16,7 +16,7 @@ final class Connections {
     }
 
     private let service: VarlinkService
-    private let limits: Limits
+    private let limits: SharedLimits
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
     private let eventLoop: any EventLoop
@@ -32,7 +32,7 @@ final class Connections {
     static let maximumSpares = 16
 
     init(
-        service: VarlinkService, limits: Limits, owner: uid_t,
+        service: VarlinkService, limits: SharedLimits, owner: uid_t,
         whenFull: @escaping @Sendable (MethodCall) -> Bool, eventLoop: any EventLoop, logger: Logger
     ) {
         self.service = service
@@ -52,6 +52,7 @@ final class Connections {
             refusals.happened("user \(user) is not \(owner), whom this is for")
             throw OtherUser(user: user)
         }
+        let limits = limits.current
         let isSpare = open.count - spares.count >= limits.connections
         if isSpare { makeRoomForSpare() }
         let handler = ConnectionHandler(
@@ -68,7 +69,7 @@ final class Connections {
     private func makeRoomForSpare() {
         if spares.isEmpty {
             refusals.happened(
-                "\(limits.connections) are open, as many as may be; some calls are still answered")
+                "\(limits.current.connections) are open, as many as may be; some calls are still answered")
         }
         guard spares.count >= Self.maximumSpares else { return }
         let oldest = spares.removeFirst()
@@ -85,7 +86,7 @@ final class Connections {
     /// Lets the calls that run end, for `grace` at the most, and closes everything.
     func drain() -> EventLoopFuture<Void> {
         let channels = open.values.map(\.channel)
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.shutdownGrace)) {
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.current.shutdownGrace)) {
             for channel in channels { channel.close(promise: nil) }
         }
         for connection in open.values { connection.handler.drain() }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What bounds what clients can make grow.
 package struct Limits: Hashable, Sendable {
     /// Open at once. Those beyond are spares: see `VarlinkServer.init`.
@@ -14,4 +16,16 @@ package struct Limits: Hashable, Sendable {
     package var shutdownGrace = Duration.seconds(1)
 
     package init() {}
+}
+
+/// Limits that may become others while they are in force.
+final class SharedLimits: Sendable {
+    private let limits: Mutex<Limits>
+
+    init(_ limits: Limits) { self.limits = Mutex(limits) }
+
+    var current: Limits {
+        get { limits.withLock { $0 } }
+        set { limits.withLock { $0 = newValue } }
+    }
 }

@@ -7,7 +7,9 @@ import Varlink
 /// Serves a `VarlinkService` on Unix sockets, to processes of one user.
 package struct VarlinkServer: Sendable {
     private let service: VarlinkService
-    private let limits: Limits
+    private let limits: SharedLimits
+    // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
+    private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
     private let logger: Logger
@@ -21,7 +23,7 @@ package struct VarlinkServer: Sendable {
         whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false }, logger: Logger
     ) {
         self.service = service
-        self.limits = limits
+        self.limits = SharedLimits(limits)
         self.owner = owner
         self.whenFull = whenFull
         self.logger = logger
@@ -61,10 +63,15 @@ package struct VarlinkServer: Sendable {
         try await serving.end()
     }
 
+    /// Takes up other limits: how many connections there may be at once, the rest for those that come from now on.
+    package func adopt(_ limits: Limits) { self.limits.current = limits }
+
+    /// Returns when the event loop, which all connections share, gets to it.
+    package func answer() async throws { try await eventLoop.submit {}.get() }
+
     private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
-        // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let connections = try await eventLoop.submit { [service, limits, owner, whenFull, logger] in
+        let connections = try await eventLoop.submit {
+            [service, limits, eventLoop, owner, whenFull, logger] in
             NIOLoopBound(
                 Connections(
                     service: service, limits: limits, owner: owner, whenFull: whenFull, eventLoop: eventLoop,
@@ -96,7 +103,7 @@ package struct VarlinkServer: Sendable {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.writeBufferWaterMark, value: limits.waterMark)
+            .childChannelOption(.writeBufferWaterMark, value: limits.current.waterMark)
             .childChannelInitializer(serving.admit)
             .withBoundSocket(descriptor)
             .get()
@@ -107,7 +114,7 @@ package struct VarlinkServer: Sendable {
             return try await ClientBootstrap(group: serving.eventLoop)
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .channelOption(.maxMessagesPerRead, value: 1)
-                .channelOption(.writeBufferWaterMark, value: limits.waterMark)
+                .channelOption(.writeBufferWaterMark, value: limits.current.waterMark)
                 .channelInitializer(serving.admit)
                 .withConnectedSocket(descriptor)
                 .get()

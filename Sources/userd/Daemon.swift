@@ -6,7 +6,6 @@ import Glibc
 import Logging
 import Model
 import ServiceLifecycle
-import ServiceManager
 import Services
 import ServicesLive
 import Settings
@@ -24,17 +23,34 @@ enum Daemon {
     ) async throws {
         // Until there is more to end in order: a cache that is being opened is left as a kill leaves it.
         for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
-        var settings = loaded.settings
-        let logger = makeLogger(settings)
+        let level = SharedLogLevel(loaded.settings.logLevel)
+        let logger = makeLogger(level)
         for warning in loaded.warnings { logger.warning("\(warning)") }
-        let manager = serviceManager(environment, logger)
+        let manager = await Manager(environment, logger)
+        do {
+            try await run(loaded, loader, environment, manager, level, logger)
+        } catch {
+            manager.announcements.failed(error)
+            await manager.announcements.areHeard()
+            throw error
+        }
+        await manager.announcements.areHeard()
+        logger.info("Ended")
+    }
+
+    private static func run(
+        _ loaded: LoadedSettings, _ loader: SettingsLoader, _ environment: [String: String],
+        _ manager: Manager,
+        _ level: SharedLogLevel, _ logger: Logger
+    ) async throws {
+        let settings = loaded.settings
         let socket: ServedSocket
         do {
             socket = try ServedSocket(settings, environment)
         } catch let error as ListenError {
             throw StartError(description: "\(error)")
         }
-        settings.limits.connections = makeRoom(forConnections: settings.limits.connections, logger)
+        manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
@@ -47,13 +63,14 @@ enum Daemon {
         let cache = try await Cache.live(
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
-            now: surroundings.now, random: { .random(in: $0) }, folded: folded)
+            now: surroundings.now, random: { .random(in: $0) }, folded: folded,
+            migrating: manager.announcements.migrates)
         let clients = HTTPClients()
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
                 try await serve(
-                    socket, settings, loader, cache, clients, surroundings, manager, logger))
+                    socket, settings, loader, cache, clients, surroundings, manager, level, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
         } catch {
@@ -62,15 +79,13 @@ enum Daemon {
         // However it ended: clients that are let go without it stop the program.
         await clients.shutdown()
         await cache.close()
-        await manager?.hasHeard()
         try outcome.get()
-        logger.info("Ended")
     }
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ clients: HTTPClients, _ surroundings: Surroundings, _ manager: ServiceManager?,
-        _ logger: Logger
+        _ clients: HTTPClients, _ surroundings: Surroundings, _ manager: Manager,
+        _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
         let pictures = PictureFetcher(
@@ -87,20 +102,27 @@ enum Daemon {
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()], uncheckedReplies: uncheckedReplies)
         let server = VarlinkServer(
-            service: varlink, limits: Limits(settings.limits),
+            service: varlink, limits: Limits(settings.limits, logger),
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, logger: logger)
 
-        let reload = Reload(loader: loader, started: settings, logger: logger) { settings in
+        let reload = Reload(
+            signals: manager.hangups, loader: loader, started: settings, announcements: manager.announcements,
+            logger: logger
+        ) { settings in
             let upstream = try Upstreams(settings, clients, logger: logger)
+            level.current = settings.logLevel
+            server.adopt(Limits(settings.limits, logger))
+            cache.writer.keep(settings.facts.maxCount, settings.limits.history)
             await engine.adopt(
                 upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
-                facts: upstream.facts, paused: settings.paused)
+                facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         // A daemon whose socket is refused must not have touched upstream or cache.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
+        let (answering, answers) = AsyncStream.makeStream(of: Never.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -111,12 +133,16 @@ enum Daemon {
                             engine: EngineService(engine: engine, pictures: pictures, listening: listening),
                             socket: SocketService(server: server, socket: socket, logger: logger) {
                                 // The engine has had its state from the cache since it was made.
-                                manager?.tell(.ready(status: "ready"))
+                                manager.announcements.serves { line(of: engine) }
                                 listens.finish()
+                                answers.finish()
                             }),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     // The last is shut down first.
-                    .init(service: EndNotice(manager: manager)),
+                    .init(
+                        service: ManagedService(
+                            manager: manager, engine: engine, server: server, reader: cache.reader,
+                            sleep: surroundings.sleep, logger: logger, answering: answering)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
@@ -132,19 +158,8 @@ enum Daemon {
         #endif
     }
 
-    private static func serviceManager(_ environment: [String: String], _ logger: Logger) -> ServiceManager? {
-        do {
-            return try ServiceManager.taken(from: environment)
-        } catch {
-            logger.warning("The service manager is told nothing", metadata: ["reason": "\(error)"])
-            return nil
-        }
-    }
-
-    static func makeLogger(_ settings: Settings) -> Logger {
-        var logger = Logger(label: "userd", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = settings.logLevel
-        return logger
+    static func makeLogger(_ level: SharedLogLevel) -> Logger {
+        Logger(label: "userd", factory: { SharedLevelLogHandler(label: $0, level: level) })
     }
 }
 
@@ -181,10 +196,6 @@ private struct EngineService: Service {
 // The group logs a service with all that is in it, settings' sources and environment included, unless it has a name.
 extension ServingService: CustomStringConvertible {
     var description: String { "engine and socket" }
-}
-
-extension Reload: CustomStringConvertible {
-    var description: String { "reload" }
 }
 
 extension WakeupService: CustomStringConvertible {

@@ -5,30 +5,71 @@ import UnixSignals
 
 /// Reads the settings again at SIGHUP. A bad file leaves those in force that were.
 struct Reload: Service {
+    let signals: UnixSignalsSequence
     let loader: SettingsLoader
     let started: Settings
+    let announcements: Announcements
     let logger: Logger
     let adopt: @Sendable (Settings) async throws -> Void
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload() }
+    /// What other programs know userd by can't change under them.
+    private static let untilTheEnd: Set = ["socket", "database"]
+
+    /// Settings, and the token that is not among them.
+    private struct InForce {
+        var settings: Settings
+        var token: BearerToken?
+
+        init(_ settings: Settings) {
+            self.settings = settings
+            // One that can't be read is no token: the sync says why.
+            token = settings.users.tokenFile.flatMap { try? BearerToken.read(fromFile: $0).token }
+        }
+
+        func changes(from old: Self) -> [String] {
+            let names = Setting.changes(from: old.settings, to: settings)
+            let isOtherToken = token != old.token && !names.contains("users.token_file")
+            return names + (isOtherToken ? ["the content of users.token_file"] : [])
         }
     }
 
-    private func reload() async {
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var inForce = InForce(started)
+            for await _ in signals {
+                announcements.reloads()
+                announcements.reloaded(failure: await reload(&inForce))
+            }
+        }
+    }
+
+    /// Returns why the settings stay as they were; nil where they are taken up.
+    private func reload(_ inForce: inout InForce) async -> String? {
         do {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
-            try await adopt(loaded.settings)
-            logger.notice("Settings read again")
-            let new = loaded.settings
-            let isMoved = new.socket != started.socket || new.database != started.database
-            if isMoved || new.limits != started.limits {
-                logger.warning("A new socket, database or limit takes effect when userd is started again")
+            let new = InForce(loaded.settings)
+            try await adopt(new.settings)
+            let changes = new.changes(from: inForce).filter { !Self.untilTheEnd.contains($0) }
+            logger.notice(
+                "Settings read again",
+                metadata: ["changed": "\(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"])
+            let waiting = Setting.changes(from: started, to: new.settings).filter(Self.untilTheEnd.contains)
+            if !waiting.isEmpty {
+                logger.warning(
+                    "What has changed here takes effect when userd is started again",
+                    metadata: ["settings": "\(waiting.joined(separator: ", "))"])
             }
+            inForce = new
+            return nil
         } catch {
             logger.error("Settings stay as they were", metadata: ["reason": "\(error)"])
+            return "\(error)"
         }
     }
+}
+
+// The group logs a service with all that is in it unless it has a name.
+extension Reload: CustomStringConvertible {
+    var description: String { "reload" }
 }

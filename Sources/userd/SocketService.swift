@@ -83,9 +83,10 @@ struct SocketService: Service {
 }
 
 extension Limits {
-    init(_ settings: Settings.Limits) {
+    /// With no more connections than the system has room for.
+    init(_ settings: Settings.Limits, _ logger: Logger) {
         self.init()
-        connections = settings.connections
+        connections = makeRoom(forConnections: settings.connections, logger)
         requestLength = settings.requestBytes
         requestDepth = settings.requestDepth
         requestDeadline = settings.requestDeadline

@@ -27,6 +27,8 @@ struct Userd: AsyncParsableCommand {
               userd --print-config
               userd --default-config >~/.config/userd/config.yaml
               userd --users-url https://users.example/api/ --users-interval 5min
+              userd --check-config
+              userd --check-config ./config.yaml
               userd --check-upstream
 
             Environment:
@@ -36,6 +38,9 @@ struct Userd: AsyncParsableCommand {
               CACHE_DIRECTORY  where the cache is instead, under systemd
               XDG_CONFIG_HOME  where the configuration file is (~/.config)
               LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
+              NOTIFY_SOCKET    where systemd is told how userd is
+              WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
+              CREDENTIALS_DIRECTORY  where systemd has put the file users-token, which is then users.token_file
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
@@ -57,6 +62,15 @@ struct Userd: AsyncParsableCommand {
     @Flag(help: "Print a configuration file that explains every setting and changes none, and end.")
     var defaultConfig = false
 
+    @Option(
+        name: .customLong("check-config"), defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            """
+            Check the settings, from this file instead of the usual one where it is named, print each mistake, and end with \
+            64 where there is any.
+            """, valueName: "path"))
+    var checkConfig: String?
+
     @Flag(
         help: """
             Try each upstream with these settings, print as JSON how far that got, and end: name lookup, connection, TLS, one \
@@ -76,8 +90,10 @@ struct Userd: AsyncParsableCommand {
         }
         let environment = environment()
         let loader = SettingsLoader(
-            commandLine: options.commandLine, configFile: options.config, environment: environment,
-            homeDirectory: environment["HOME"] ?? "")
+            commandLine: options.commandLine,
+            configFile: checkConfig.flatMap { $0.isEmpty ? nil : $0 } ?? options.config,
+            environment: environment, homeDirectory: environment["HOME"] ?? "")
+        if checkConfig != nil { return try report(loader.check()) }
         do {
             let loaded = try loader.load()
             if printConfig {
@@ -86,7 +102,7 @@ struct Userd: AsyncParsableCommand {
             }
             if checkUpstream {
                 let checks = try await UpstreamCheckup.run(
-                    loaded.settings, logger: Daemon.makeLogger(loaded.settings))
+                    loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
                 print(String(decoding: try encoded(checks), as: UTF8.self))
                 return
             }
@@ -100,9 +116,22 @@ struct Userd: AsyncParsableCommand {
         }
     }
 
+    /// Throws where there is a mistake.
+    private func report(_ check: SettingsCheck) throws {
+        for warning in check.warnings { say("warning: \(warning)") }
+        for mistake in check.mistakes { say("\(mistake)") }
+        guard check.mistakes.isEmpty else { throw ExitCode(64) }
+        let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
+        print("configuration is valid: \(file ?? "no file")")
+    }
+
     private func failure(_ message: String, code: Int32) -> ExitCode {
-        FileHandle.standardError.write(Data("userd: \(message)\n".utf8))
+        say(message)
         return ExitCode(code)
+    }
+
+    private func say(_ message: String) {
+        FileHandle.standardError.write(Data("userd: \(message)\n".utf8))
     }
 }
 

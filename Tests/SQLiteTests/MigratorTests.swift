@@ -51,6 +51,26 @@ struct MigratorTests {
         try migrator(Self.first, Self.second).check(connection)
     }
 
+    @Test("A migration tells when it begins, and again and again while it works")
+    func progress() throws {
+        let connection = try open()
+        let long = Migration(
+            version: 2, name: "long",
+            sql: """
+                CREATE TABLE c AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000)
+                SELECT max(x) FROM n;
+                """)
+        var told: [Int] = []
+        try migrator(Self.first, long).migrate(connection, now: "") { told.append($0) }
+        #expect(told.filter { $0 == 1 }.count == 1)
+        #expect(told.filter { $0 == 2 }.count > 5)
+        #expect(told == told.sorted())
+        // And not afterwards.
+        let count = told.count
+        try connection.execute(long.sql.replacing("TABLE c", with: "TABLE d"))
+        #expect(told.count == count)
+    }
+
     @Test("A migration that fails half-way leaves the version before it")
     func halfWay() throws {
         let connection = try open()

@@ -94,6 +94,13 @@ struct DiskTests {
         #expect(warnings.first?.contains("hunter2") == false)
     }
 
+    @Test
+    func `a token file as a service manager puts it there, for its reader alone, is no cause for a warning`()
+        throws
+    {
+        #expect(try token("abc", mode: 0o400).warnings == [])
+    }
+
     @Test func `a token file that is not there is an error that names it`() throws {
         let path = directory.file("none")
         #expect(

@@ -96,10 +96,10 @@ final class Rig: Sendable {
         await task?.value
     }
 
-    func adopt(interval: Duration, paused: Bool = false) async {
+    func adopt(interval: Duration, paused: Bool = false, watchQueue: Int? = nil) async {
         await engine.adopt(
             Self.plans(options, interval, users, facts, cache, surroundings),
-            facts: Self.factsService(facts, oneFact), paused: paused)
+            facts: Self.factsService(facts, oneFact), paused: paused, watchQueue: watchQueue)
     }
 
     /// The next transition.

@@ -223,7 +223,7 @@ extension ChildProcess {
 
 extension DemoUpstream {
     /// Those that were sent, each once.
-    fileprivate var authorizations: Set<String> {
+    var authorizations: Set<String> {
         Set(recentRequests.compactMap { $0.headers["authorization"] })
     }
 }

@@ -50,6 +50,26 @@ import VarlinkServer
         }
     }
 
+    @Test("Other limits hold for those who come from then on, more or fewer")
+    func otherLimits() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        let server = try makeServer(Backstage(), limits: limits(connections: 1))
+        try await running(server, at: path) { _ in
+            let first = try await fill(path, 1)
+            server.adopt(limits(connections: 2))
+            let second = try await fill(path, 1)
+            server.adopt(limits(connections: 1))
+            let third = try RawPeer(path)
+            try third.send(echo)
+            #expect(try await third.receiveAll() == [denied])
+            for peer in first + second {
+                try peer.send(echo)
+                #expect(try await peer.receive(1) == [empty])
+            }
+        }
+    }
+
     @Test("A place that becomes free is given again")
     func freePlace() async throws {
         try await withServer(limits: limits(connections: 2)) { path, _ in

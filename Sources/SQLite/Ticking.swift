@@ -1,0 +1,31 @@
+import CSQLite
+
+extension Connection {
+    /// Calls `tick` again and again while statements of the body work: after so many of SQLite's instructions each time.
+    /// They are not to be interrupted.
+    package func ticking<T>(
+        every instructions: Int32 = 1_000_000, _ tick: () -> Void, _ body: () throws -> T
+    ) rethrows -> T {
+        try withoutActuallyEscaping(tick) { tick in
+            let ticker = Ticker(tick)
+            defer {
+                withExtendedLifetime(ticker) { sqlite.progress_handler(handle, 0, nil, nil) }
+                // There is one handler: that of an interruption had to make room.
+                if let interruption { heed(interruption) }
+            }
+            sqlite.progress_handler(
+                handle, instructions,
+                { ticker in
+                    if let ticker { Unmanaged<Ticker>.fromOpaque(ticker).takeUnretainedValue().tick() }
+                    return 0
+                }, Unmanaged.passUnretained(ticker).toOpaque())
+            return try body()
+        }
+    }
+}
+
+private final class Ticker {
+    let tick: () -> Void
+
+    init(_ tick: @escaping () -> Void) { self.tick = tick }
+}

@@ -1,0 +1,33 @@
+import Model
+
+/// Where all resources stand, in one line: `users loaded 20, facts error: offline, next attempt 12:04`.
+///
+/// Nothing is in it that changes by itself or with each page, so that it is told anew when something has happened.
+///
+/// - Parameter offset: seconds east of UTC at a moment.
+package func statusLine(
+    of states: [State], paused: Bool, now: Timestamp, offset: (Timestamp) -> Int
+) -> String {
+    func local(_ time: Timestamp) -> (day: Substring, minute: Substring) {
+        let text = (time + .seconds(offset(time))).description
+        return (text.prefix(10), text.dropFirst(11).prefix(5))
+    }
+    func shown(_ time: Timestamp) -> String {
+        let (day, minute) = local(time)
+        return day == local(now).day ? "\(minute)" : "\(day) \(minute)"
+    }
+    func words(_ state: State) -> [String] {
+        let subject = "\(state.resource.rawValue) \(state.phase.rawValue)"
+        switch state.phase {
+        case .loaded: return ["\(subject) \(state.count)"]
+        case .initial, .syncing, .empty: return [subject]
+        case .error:
+            let cause = state.failure.map { failure in
+                failure.kind.rawValue + (failure.httpStatus.map { " \($0)" } ?? "")
+            }
+            return [subject + (cause.map { ": \($0)" } ?? "")]
+                + (state.nextSyncAt.map { ["next attempt \(shown($0))"] } ?? [])
+        }
+    }
+    return (states.flatMap(words) + (paused ? ["paused"] : [])).joined(separator: ", ")
+}

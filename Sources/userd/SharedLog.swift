@@ -1,0 +1,48 @@
+import Logging
+import Synchronization
+
+/// The level of all loggers made with it, while they log.
+final class SharedLogLevel: Sendable {
+    private let level: Mutex<Logger.Level>
+
+    init(_ level: Logger.Level) { self.level = Mutex(level) }
+
+    var current: Logger.Level {
+        get { level.withLock { $0 } }
+        set { level.withLock { $0 = newValue } }
+    }
+}
+
+/// Logs to standard error what the shared level lets through: loggers are copied everywhere, and settings change.
+struct SharedLevelLogHandler: LogHandler {
+    private let level: SharedLogLevel
+    private var log: StreamLogHandler
+
+    init(label: String, level: SharedLogLevel) {
+        self.level = level
+        log = StreamLogHandler.standardError(label: label)
+        log.logLevel = .trace
+    }
+
+    var logLevel: Logger.Level {
+        get { level.current }
+        set { level.current = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { log.metadata }
+        set { log.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { log.metadataProvider }
+        set { log.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { log[metadataKey: key] }
+        set { log[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) { log.log(event: event) }
+}

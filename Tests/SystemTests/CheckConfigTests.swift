@@ -1,0 +1,112 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("Settings that are checked, and a token from the service manager", .timeLimit(.minutes(2)))
+struct CheckConfigTests {
+    private func check(
+        _ machine: Machine, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws -> Finished {
+        // As of somebody who has no session.
+        let mine = machine.environment.filter { $0.key != "XDG_RUNTIME_DIR" }
+        return try await run(
+            Program.userd.path, ["--check-config"] + arguments,
+            environment: mine.merging(environment) { $1 })
+    }
+
+    @Test("--check-config says that the settings are valid, and starts nothing")
+    func valid() async throws {
+        try await onMachine { machine in
+            let none = try await check(machine)
+            #expect((none.code, none.errors) == (0, ""))
+            #expect(none.output == "configuration is valid: no file\n")
+            try machine.writeConfiguration("users:\n  page_size: 7\npaused: true\n")
+            let two = try await check(machine, ["--users-pages", "3"])
+            #expect((two.code, two.errors) == (0, ""))
+            #expect(two.output == "configuration is valid: \(machine.configuration) (2 settings)\n")
+            #expect(!FileManager.default.fileExists(atPath: machine.cacheDirectory))
+        }
+    }
+
+    @Test("--check-config prints each mistake on a line, and warnings, and ends with 64")
+    func mistakes() async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration("users:\n  page_size: 0\n  intervall: 5min\n")
+            let finished = try await check(
+                machine, environment: ["USERD_HTTP_DEADLINE": "soon", "USERD_PAUSD": "1"])
+            #expect(finished.code == 64)
+            #expect(finished.output == "")
+            let lines = finished.errorLines
+            #expect(lines.count == 4)
+            #expect(
+                lines[0].hasPrefix("userd: warning: the environment variable USERD_PAUSD is not a setting"))
+            #expect(
+                lines[1].hasPrefix(
+                    "userd: \(machine.configuration):2: users.page_size: \"0\" is out of range"))
+            #expect(
+                lines[2]
+                    == "userd: \(machine.configuration):3: users.intervall: is not a setting; did you mean users.interval?"
+            )
+            #expect(lines[3].hasPrefix("userd: USERD_HTTP_DEADLINE: \"soon\" is not a duration"))
+        }
+    }
+
+    @Test("--check-config takes a file to be checked in the place of the usual one")
+    func otherFile() async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration("nonsense: 1\n")
+            let path = machine.file("draft.yaml")
+            try Data("paused: true\n".utf8).write(to: URL(fileURLWithPath: path))
+            let finished = try await check(machine, [path])
+            #expect((finished.code, finished.output) == (0, "configuration is valid: \(path) (1 setting)\n"))
+            let missing = try await check(machine, [machine.file("nowhere.yaml")])
+            #expect(missing.code == 64)
+            #expect(missing.errors.contains("there is no file"))
+        }
+    }
+
+    @Test("The token of the credential users-token reaches the upstream, and appears nowhere")
+    func credential() async throws {
+        try await onMachine { machine in
+            let directory = machine.file("credentials")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+            let path = directory + "/users-token"
+            try Data("canary-of-the-credential\n".utf8).write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o400)
+            let manager = try NotifySocket(machine.file("notify"))
+            let environment = ["CREDENTIALS_DIRECTORY": directory]
+
+            let userd = try machine.start(
+                .userd, machine.arguments(["log_level": "trace"]),
+                environment: environment.merging(["NOTIFY_SOCKET": manager.name]) { $1 })
+            try await manager.next(with: "READY=1")
+            #expect(try await machine.sync(.users).phase == .loaded)
+            #expect(machine.upstream.authorizations == ["Bearer canary-of-the-credential"])
+            try await machine.upstream.setFaults([Fault(.status(401), path: "/api")])
+            #expect(try await machine.sync(.users).phase == .error)
+            try await userd.reload("Settings read again")
+            userd.send(SIGTERM)
+            var told = ""
+            while !told.contains("STOPPING=1") { told += try await manager.next().joined() }
+            try await userd.ended()
+
+            let printed = try await run(
+                Program.userd.path, ["--print-config"],
+                environment: machine.environment.merging(environment) { $1 })
+            #expect(printed.outputLines.contains("  token_file: \"\(path)\"  # credential users-token"))
+            let checked = try await check(machine, environment: environment)
+            #expect((checked.code, checked.errors) == (0, ""))
+            let texts = [userd.text(.errors), userd.text(.output), told, printed.output, checked.output]
+            #expect(!texts.joined().contains("canary"))
+            #expect(!userd.text(.errors).contains("chmod"))
+            for name in try FileManager.default.contentsOfDirectory(atPath: machine.cacheDirectory) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: machine.cacheDirectory + "/" + name))
+                #expect(bytes.range(of: Data("canary-of-the-credential".utf8)) == nil)
+            }
+        }
+    }
+}

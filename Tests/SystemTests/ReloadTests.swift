@@ -1,0 +1,171 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite("What a reload changes", .timeLimit(.minutes(2)))
+struct ReloadTests {
+    /// A userd whose settings are all in its file.
+    private struct Rig {
+        let machine: Machine
+        let userd: ChildProcess
+
+        init(_ machine: Machine, _ settings: String = "") async throws {
+            self.machine = machine
+            try machine.writeConfiguration(Self.file(machine, settings))
+            userd = try await machine.startUserd(arguments: [])
+        }
+
+        /// - Parameter settings: in YAML, after those that lead to the upstream, whose section is `users`.
+        private static func file(_ machine: Machine, _ settings: String) -> String {
+            """
+            facts: { url: "\(machine.upstream.url("/facts"))", one_url: "\(machine.upstream.url("/fact"))", \
+            max_count: \(settings.contains("few facts") ? 10 : 1000) }
+            retry: { base: 10min }
+            \(settings)
+            users:
+              url: "\(machine.upstream.url("/api/"))"
+              query: seed=system
+
+            """
+        }
+
+        /// Returns what the log says of it.
+        func reload(_ settings: String) async throws -> String {
+            try machine.writeConfiguration(Self.file(machine, settings))
+            let before = userd.bytes(.errors).count
+            userd.send(SIGHUP)
+            return try await userd.line(containing: "Settings read again", from: before)
+        }
+    }
+
+    @Test("The names of the settings that have changed are in the log, and no more")
+    func names() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            #expect(try await rig.reload("").contains("changed=nothing"))
+            let line = try await rig.reload(
+                "limits: { history: 77 }\nlog_level: debug\nhttp: { deadline: 9s }")
+            #expect(line.contains("changed=log_level, http.deadline, limits.history"))
+            #expect(!line.contains("77"))
+            #expect(
+                try await rig.reload("limits: { history: 77 }").contains("changed=log_level, http.deadline"))
+        }
+    }
+
+    @Test("How much is logged")
+    func logLevel() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            _ = try await machine.sync(.users)
+            #expect(!rig.userd.text(.errors).contains("Everything has come"))
+            _ = try await rig.reload("log_level: debug")
+            _ = try await machine.sync(.users)
+            try await rig.userd.line(containing: "Everything has come")
+        }
+    }
+
+    @Test("How many connections there may be, and how large a request")
+    func limits() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine, "limits: { connections: 1 }")
+            let first = try RawPeer(machine.socket)
+            let call = #"{"method":"io.userd.ListUsers"}"#
+            try first.send(call)
+            _ = try await first.receive(1)
+            await #expect(throws: VarlinkError.permissionDenied) { try await machine.users() }
+            _ = try await rig.reload("limits: { connections: 2, request_bytes: 100 }")
+            _ = try await machine.users()
+            let long =
+                #"{"method":"io.userd.ListUsers","parameters":{"search":"\#(String(repeating: "a", count: 100))"}}"#
+            // The limits of a connection are those that it came under.
+            try first.send(long)
+            #expect(try await first.receive(1).count == 1)
+            let second = try RawPeer(machine.socket)
+            try second.send(long)
+            #expect(try await second.receiveAll() == [])
+        }
+    }
+
+    @Test("How many facts and transitions are kept, from the next write on")
+    func kept() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            #expect(try await machine.sync(.facts).count > 10)
+            _ = try await machine.sync(.users)
+            #expect(try await machine.call(.history, History()).states.count > 2)
+            _ = try await rig.reload("# few facts\nlimits: { history: 2 }")
+            #expect(try await machine.sync(.facts).count == 10)
+            #expect(try await machine.call(.listFacts, ListFacts()).facts.count == 10)
+            #expect(try await machine.call(.history, History()).states.count == 2)
+        }
+    }
+
+    @Test("How long a request may take")
+    func deadline() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try await machine.upstream.setFaults([Fault(.stall, path: "/api")])
+            _ = try await rig.reload("http: { deadline: 50ms }")
+            #expect(try await machine.sync(.users).failure?.kind == .timeout)
+        }
+    }
+
+    @Test("Whether userd is paused")
+    func paused() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            #expect(try await machine.call(.getState, NoParameters()).paused == false)
+            _ = try await rig.reload("paused: true")
+            #expect(try await machine.call(.getState, NoParameters()).paused)
+        }
+    }
+
+    @Test("A token whose file alone has changed is told as changed, and is nowhere")
+    func token() async throws {
+        try await onMachine { machine in
+            let manager = try NotifySocket(machine.file("notify"))
+            let path = machine.file("token")
+            func write(_ token: String) throws {
+                try Data(token.utf8).write(to: URL(fileURLWithPath: path))
+                chmod(path, 0o600)
+            }
+            try write("canary-one")
+            let userd = try machine.start(
+                .userd, machine.arguments(["users.token_file": path, "log_level": "trace"]),
+                environment: ["NOTIFY_SOCKET": manager.name])
+            try await manager.next(with: "READY=1")
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try write("canary-two")
+            try await userd.reload("changed=the content of users.token_file")
+            try await userd.reload("changed=nothing")
+            machine.upstream.forgetRequests()
+            #expect(try await machine.sync(.users).phase == .loaded)
+            #expect(machine.upstream.authorizations == ["Bearer canary-two"])
+            userd.send(SIGTERM)
+            var told = ""
+            while !told.contains("STOPPING=1") { told += try await manager.next().joined() }
+            try await userd.ended()
+            #expect(!(userd.text(.errors) + userd.text(.output) + told).contains("canary"))
+        }
+    }
+
+    @Test("The socket and the cache stay where they are until the next start, which one warning says")
+    func untilTheEnd() async throws {
+        try await onMachine { machine in
+            let rig = try await Rig(machine)
+            let line = try await rig.reload(
+                "socket: \(machine.file("other"))\ndatabase: \(machine.file("other.db"))\npaused: true")
+            #expect(line.contains("changed=paused"))
+            let warning = try await rig.userd.line(containing: "takes effect when userd is started again")
+            #expect(warning.contains("warning") && warning.contains("settings=socket, database"))
+            #expect(try await machine.call(.getState, NoParameters()).paused)
+            #expect(!FileManager.default.fileExists(atPath: machine.file("other.db")))
+        }
+    }
+}
