@@ -129,14 +129,20 @@ package struct SettingsLoader: Sendable {
 
     private static let tokenCredential = "users-token"
 
-    /// The token's file among the credentials that the service manager has put there; nil where it is not.
+    /// The token's file among the credentials that the service manager has put there; nil where it is not, or is blank as
+    /// in userd.service, whose credential would have to be there otherwise.
     private func credential() -> String? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil
         }
         let path = directory + "/" + Self.tokenCredential
         // One that can't be read is there nevertheless: the sync says why.
-        do { return try readFile(path) == nil ? nil : path } catch { return path }
+        do {
+            guard let bytes = try readFile(path) else { return nil }
+            return bytes.allSatisfy { " \t\r\n".utf8.contains($0) } ? nil : path
+        } catch {
+            return path
+        }
     }
 
     /// A token that can't be read is no mistake of the settings: it may be there when it is needed.
