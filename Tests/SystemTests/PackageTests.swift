@@ -152,19 +152,24 @@ struct PackageTests {
         }
         func wanted() throws -> [String] { try others().filter { $0.hasPrefix("etc/systemd/") } }
         let before = try others()
-        let link = "etc/systemd/user/sockets.target.wants/userd.socket"
+        let links = [
+            "etc/systemd/user/default.target.wants/userd.service",
+            "etc/systemd/user/sockets.target.wants/userd.socket",
+        ]
 
         try await dpkg("--install", first, in: root)
-        #expect(try wanted() == [link])
-        let unit = try FileManager.default.destinationOfSymbolicLink(atPath: root.file(link))
-        #expect(unit.hasSuffix("/lib/systemd/user/userd.socket"))
+        #expect(try wanted().sorted() == links)
+        for link in links {
+            let unit = try FileManager.default.destinationOfSymbolicLink(atPath: root.file(link))
+            #expect(unit.hasSuffix("/lib/systemd/user/" + (link as NSString).lastPathComponent))
+        }
         // What systemd makes of a new machine, or of one that is reset, is the same.
         try await bash(#"systemctl --root="$1" --global preset userd.service userd.socket"#, [root.path])
-        #expect(try wanted() == [link])
+        #expect(try wanted().sorted() == links)
 
         try await dpkg("--install", second, in: root)
-        #expect(try wanted() == [link])
-        try await bash(#"systemctl --root="$1" --global disable userd.socket"#, [root.path])
+        #expect(try wanted().sorted() == links)
+        try await bash(#"systemctl --root="$1" --global disable userd.service userd.socket"#, [root.path])
         try await dpkg("--install", second, in: root)
         #expect(try wanted() == [])
 
@@ -173,7 +178,7 @@ struct PackageTests {
         #expect(try !others().contains("usr/bin/userd"))
         try await dpkg("--install", second, in: root)
         #expect(try wanted() == [])
-        try await bash(#"systemctl --root="$1" --global enable userd.socket"#, [root.path])
+        try await bash(#"systemctl --root="$1" --global enable userd.service userd.socket"#, [root.path])
 
         try await dpkg("--purge", "userd", in: root)
         #expect(try others() == before)

@@ -10,7 +10,7 @@ struct ServiceStatusTests {
             try await manager.installUnits()
             #expect(try await manager.systemctl("start", "userd.service").code == 0)
             try await manager.property("StatusText", of: "userd.service") {
-                $0.hasPrefix("users loaded 20, facts loaded 80")
+                $0.hasPrefix("users loaded 20, facts loaded 77")
             }
             try await manager.machine.upstream.takeDown()
             try await manager.userctl("sync", "users", "--wait")
