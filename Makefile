@@ -94,7 +94,7 @@ uninstall:
 
 deb: $(if $(BIN),,release)
 	@.ci/packages $(DEB_PACKAGES)
-	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" $(or $(OUT),.build/deb)
+	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(or $(OUT),.build/deb)"
 
 # What `make test` does with a package of the debug build, with that of the released programs.
 test-deb: release test-packages

@@ -67,11 +67,11 @@ extension CacheReader {
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         afterwards: @escaping @Sendable () throws -> Void = {}
     ) -> CacheReader {
-        @Sendable func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws
-            -> T
-        {
+        @Sendable func read<T: Sendable>(
+            first: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
+        ) async throws -> T {
             try await translatingStorage {
-                try await pool.run { connection in
+                try await pool.run(first: first) { connection in
                     let result = Result { try connection.reading { try body(connection) } }
                     try afterwards()
                     return try result.get()
@@ -122,8 +122,11 @@ extension CacheReader {
                         freshness: try freshness(.facts, connection))
                 }
             },
+            // Short, and the watchdog's question: it does not wait for all whom userd is too busy to answer yet.
             resources: {
-                try await read { try Transitions.saved($0).mapValues { with($0) { $0.state = state($0) } } }
+                try await read(first: true) {
+                    try Transitions.saved($0).mapValues { with($0) { $0.state = state($0) } }
+                }
             },
             history: { resource, limit in try await read { try Transitions.newest(limit, of: resource, $0) }
             },

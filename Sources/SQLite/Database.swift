@@ -67,8 +67,11 @@ package actor ReaderPool {
         idle = databases
     }
 
-    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
-        let database = await take()
+    /// - Parameter first: before all that waits.
+    package func run<T: Sendable>(
+        first: Bool = false, _ body: @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        let database = await take(first: first)
         defer { put(database) }
         // It may have waited for longer than anybody did for what it reads.
         try Task.checkCancellation()
@@ -76,12 +79,13 @@ package actor ReaderPool {
     }
 
     package func close() async {
+        for database in databases { database.interrupt() }
         for database in databases { await database.close() }
     }
 
-    private func take() async -> Database {
+    private func take(first: Bool) async -> Database {
         if let database = idle.popLast() { return database }
-        return await withCheckedContinuation { waiting.append($0) }
+        return await withCheckedContinuation { waiting.insert($0, at: first ? 0 : waiting.count) }
     }
 
     private func put(_ database: Database) {

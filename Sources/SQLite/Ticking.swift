@@ -9,9 +9,12 @@ extension Connection {
         try withoutActuallyEscaping(tick) { tick in
             let ticker = Ticker(tick)
             defer {
-                withExtendedLifetime(ticker) { sqlite.progress_handler(handle, 0, nil, nil) }
-                // There is one handler: that of an interruption had to make room.
-                if let interruption { heed(interruption) }
+                // The body may have closed the connection.
+                if handle != nil {
+                    withExtendedLifetime(ticker) { sqlite.progress_handler(handle, 0, nil, nil) }
+                    // There is one handler: that of an interruption had to make room.
+                    if let interruption { heed(interruption) }
+                }
             }
             sqlite.progress_handler(
                 handle, instructions,

@@ -24,13 +24,22 @@ package enum Notification: Hashable, Sendable {
         }
     }
 
-    /// In characters. A manager drops datagrams of more than 4096 bytes.
-    static let maximumStatus = 300
+    /// Whether the manager waits for it.
+    var isVital: Bool { if case .ready = self { true } else { false } }
+
+    /// In bytes, so much that a line can be read. A manager drops datagrams of more than 4096.
+    static let maximumStatus = 1000
 
     /// A line more would be an assignment more, and `systemctl status` prints what it is given.
     private func assignment(_ status: String) -> String {
-        let shown = status.prefix(Self.maximumStatus)
-        return "STATUS=" + String(shown).sanitised + (shown.endIndex < status.endIndex ? "…" : "")
+        let clean = status.sanitised
+        guard clean.utf8.count > Self.maximumStatus else { return "STATUS=" + clean }
+        var shown = ""
+        for scalar in clean.unicodeScalars {
+            guard shown.utf8.count + UTF8.width(scalar) <= Self.maximumStatus else { break }
+            shown.unicodeScalars.append(scalar)
+        }
+        return "STATUS=" + shown + "…"
     }
 }
 

@@ -10,6 +10,8 @@ package final class ServiceManager: Sendable {
     private let address: Address
     private let queue = DispatchQueue(label: "service-manager")
 
+    /// For what a manager would end a service without.
+    private static let attempts = 20
     /// Longer than a manager is ever busy, and shorter than it waits for a service's end.
     private static let patience = timeval(tv_sec: 1, tv_usec: 0)
 
@@ -36,7 +38,11 @@ package final class ServiceManager: Sendable {
     }
 
     package func tell(_ notification: Notification) {
-        queue.async { [self] in address.send(Array(notification.text.utf8), on: descriptor) }
+        queue.async { [self] in
+            let message = Array(notification.text.utf8)
+            for _ in 0..<(notification.isVital ? Self.attempts : 1)
+            where address.send(message, on: descriptor) { return }
+        }
     }
 
     /// Returns when all that was to be told has been.
@@ -71,18 +77,22 @@ private struct Address: Sendable {
         bytes = name.hasPrefix("@") ? [0] + name.utf8.dropFirst() : name.utf8 + [0]
     }
 
-    func send(_ message: [UInt8], on descriptor: Int32) {
+    /// - Returns: whether there is nothing to be gained by trying again.
+    func send(_ message: [UInt8], on descriptor: Int32) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         // All bytes of an abstract name count.
         let length = MemoryLayout<sa_family_t>.size + bytes.count
-        withUnsafeBytes(of: &address) { address in
+        return withUnsafeBytes(of: &address) { address in
             address.withMemoryRebound(to: sockaddr.self) { address in
-                while sendto(
-                    descriptor, message, message.count, Int32(MSG_NOSIGNAL), address.baseAddress,
-                    socklen_t(length)) < 0, errno == EINTR
-                {}
+                while true {
+                    let count = sendto(
+                        descriptor, message, message.count, Int32(MSG_NOSIGNAL), address.baseAddress,
+                        socklen_t(length))
+                    if count < 0, errno == EINTR { continue }
+                    return count >= 0 || errno != EAGAIN
+                }
             }
         }
     }

@@ -102,11 +102,19 @@ package struct SettingsLoader: Sendable {
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
+        var warnings = unknownVariables()
         if origins["users.token_file"] == .default, let path = credential() {
-            settings.users.tokenFile = path
-            origins["users.token_file"] = .credential(name: Self.tokenCredential)
+            // Whose token it is only the address tells: that of everybody's example is nobody's.
+            if origins["users.url"] == .default {
+                warnings.append(
+                    "the credential \(Self.tokenCredential) is not used: users.url is not set, and the token is not for \(settings.users.url)"
+                )
+            } else {
+                settings.users.tokenFile = path
+                origins["users.token_file"] = .credential(name: Self.tokenCredential)
+            }
         }
-        let loaded = LoadedSettings(settings: settings, origins: origins, warnings: unknownVariables())
+        let loaded = LoadedSettings(settings: settings, origins: origins, warnings: warnings)
         return (loaded, mistakes, file)
     }
 

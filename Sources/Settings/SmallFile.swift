@@ -10,8 +10,13 @@ struct SmallFile {
         // Without O_NONBLOCK, opening a FIFO would wait for somebody to write.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw Self.failure(path)
+            guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(path) }
+            var status = stat()
+            if lstat(path, &status) == 0 {
+                throw SettingsError(
+                    path.visible, "is a link to something that is not there, or can't be seen in a sandbox")
+            }
+            return nil
         }
         defer { close(descriptor) }
         var status = stat()

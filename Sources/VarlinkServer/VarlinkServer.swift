@@ -36,7 +36,9 @@ package struct VarlinkServer: Sendable {
     /// - Parameters:
     ///   - path: of the socket. Its directory is made where it is missing.
     ///   - onListening: called once clients can connect.
-    package func run(at path: String, onListening: @Sendable () -> Void = {}) async throws {
+    package func run(
+        at path: String, onListening: @Sendable () -> Void = {}, onEnding: @escaping @Sendable () -> Void = {}
+    ) async throws {
         let file = try SocketFile(claiming: path)
         let serving: Serving
         do {
@@ -49,18 +51,21 @@ package struct VarlinkServer: Sendable {
         onListening()
         await serving.cancellationOrEnd()
         file.remove()
-        try await serving.end()
+        try await serving.end(onEnding)
     }
 
     /// Serves sockets that were passed to this process, until the task is cancelled or, where none of them listens, until
     /// the last client is gone.
     ///
     /// - Parameter onListening: called once clients are served.
-    package func run(on activation: Activation, onListening: @Sendable () -> Void = {}) async throws {
+    package func run(
+        on activation: Activation, onListening: @Sendable () -> Void = {},
+        onEnding: @escaping @Sendable () -> Void = {}
+    ) async throws {
         let serving = try await serve(activation.sockets.map { ($0.descriptor, $0.isListening) })
         onListening()
         await serving.cancellationOrEnd()
-        try await serving.end()
+        try await serving.end(onEnding)
     }
 
     /// Takes up other limits: how many connections there may be at once, the rest for those that come from now on.
@@ -87,7 +92,7 @@ package struct VarlinkServer: Sendable {
                 }
             }
         } catch {
-            try? await serving.end()
+            try? await serving.end {}
             throw error
         }
         return serving
@@ -150,12 +155,17 @@ private struct Serving: Sendable {
         for await _ in ends {}
     }
 
-    func end() async throws {
+    /// - Parameter onEnding: called when no call is taken any more and those with several replies have been cut off.
+    func end(_ onEnding: @escaping @Sendable () -> Void) async throws {
         for listener in listeners {
             listener.close(promise: nil)
             try? await listener.closeFuture.get()
         }
-        try await eventLoop.flatSubmit { [connections] in connections.value.drain() }.get()
+        try await eventLoop.flatSubmit { [connections] in
+            let drained = connections.value.drain()
+            onEnding()
+            return drained
+        }.get()
     }
 }
 

@@ -50,6 +50,7 @@ final class Announcements: Sendable {
     /// - Parameter line: where all resources stand, whenever it is asked for.
     func serves(_ line: @escaping @Sendable () -> String) {
         contents.withLock { contents in
+            guard contents.stage == .starting else { return }
             contents.stage = .serving
             contents.line = line
             manager?.tell(.ready(status: contents.next()))

@@ -123,6 +123,7 @@ enum Daemon {
         // A daemon whose socket is refused must not have touched upstream or cache.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let (answering, answers) = AsyncStream.makeStream(of: Never.self)
+        let (serving, served) = AsyncStream.makeStream(of: Never.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -131,12 +132,15 @@ enum Daemon {
                     .init(
                         service: ServingService(
                             engine: EngineService(engine: engine, pictures: pictures, listening: listening),
-                            socket: SocketService(server: server, socket: socket, logger: logger) {
-                                // The engine has had its state from the cache since it was made.
-                                manager.announcements.serves { line(of: engine) }
-                                listens.finish()
-                                answers.finish()
-                            }),
+                            socket: SocketService(
+                                server: server, socket: socket, logger: logger,
+                                onListening: {
+                                    // The engine has had its state from the cache since it was made.
+                                    manager.announcements.serves { line(of: engine) }
+                                    listens.finish()
+                                    answers.finish()
+                                }, onEnding: served.finish),
+                            serving: serving),
                         successTerminationBehavior: .gracefullyShutdownGroup),
                     // The last is shut down first.
                     .init(
@@ -163,33 +167,45 @@ enum Daemon {
     }
 }
 
-/// Engine and socket end at the same time: a call that waits for a sync would keep the socket open for as long as a shutdown
-/// may take, and the engine, ending, answers it.
+/// The engine ends as soon as the socket has begun to: watches have been cut off then, and a call that waits for a sync,
+/// which would keep the socket open for as long as a shutdown may take, is answered by the engine that ends.
 private struct ServingService: Service {
     let engine: EngineService
     let socket: SocketService
+    /// Ends with the socket.
+    let serving: AsyncStream<Never>
 
     func run() async throws {
-        // Cancelled where the socket's last client has gone.
-        async let _: Void = engine.run()
-        try await socket.run()
+        let running = Task { await engine.run() }
+        async let ending: Void = {
+            for await _ in serving {}
+            running.cancel()
+        }()
+        do {
+            try await socket.run()
+        } catch {
+            running.cancel()
+            await running.value
+            throw error
+        }
+        await ending
+        await running.value
     }
 }
 
-private struct EngineService: Service {
+private struct EngineService {
     let engine: SyncEngine
     let pictures: PictureFetcher
     let listening: AsyncStream<Never>
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await _ in listening {}
-            // What a daemon before this one did not come to.
-            pictures.wake()
-            async let fetching: Void = pictures.run(isPaused: { engine.paused })
-            await engine.run()
-            await fetching
-        }
+    /// Until the task is cancelled.
+    func run() async {
+        for await _ in listening {}
+        // What a daemon before this one did not come to.
+        pictures.wake()
+        async let fetching: Void = pictures.run(isPaused: { engine.paused })
+        await engine.run()
+        await fetching
     }
 }
 

@@ -42,15 +42,17 @@ struct ManagedService: Service {
         await withGracefulShutdownHandler {
             await cancelWhenGracefulShutdown {
                 for await _ in answering {}
-                async let watching: Void = watch()
+                // Nobody waits for its end: the read that it may be waiting for can be as long as a disk is slow.
+                let watching = Task { await watch() }
+                defer { watching.cancel() }
                 for await _ in engine.changes { manager.announcements.changed() }
-                await watching
             }
         } onGracefulShutdown: {
             manager.announcements.ends()
         }
     }
 
+    /// The writer is not asked: a commit of many rows takes as long as it takes, and no reader waits for it.
     private func watch() async {
         await manager.watchdog?.run(
             asking: [
@@ -60,7 +62,7 @@ struct ManagedService: Service {
             ], sleep: sleep,
             failed: {
                 logger.error(
-                    "The watchdog is not petted: the cache can't be read", metadata: ["reason": "\($0)"])
+                    "The watchdog is not petted", metadata: ["reason": "\($0)"])
             }, pet: { manager.announcements.isAlive() })
     }
 }

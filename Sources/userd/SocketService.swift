@@ -50,6 +50,7 @@ struct SocketService: Service {
     let socket: ServedSocket
     let logger: Logger
     let onListening: @Sendable () -> Void
+    let onEnding: @Sendable () -> Void
 
     func run() async throws {
         let link = Mutex<RegistryLink?>(nil)
@@ -64,8 +65,10 @@ struct SocketService: Service {
         }
         try await cancelWhenGracefulShutdown {
             switch socket {
-            case .passed(let activation, _): try await server.run(on: activation, onListening: listening)
-            case .path(let path, _): try await server.run(at: path, onListening: listening)
+            case .passed(let activation, _):
+                try await server.run(on: activation, onListening: listening, onEnding: onEnding)
+            case .path(let path, _):
+                try await server.run(at: path, onListening: listening, onEnding: onEnding)
             }
         }
     }

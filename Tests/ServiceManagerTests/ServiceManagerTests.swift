@@ -28,9 +28,11 @@ struct ServiceManagerTests {
     func status() {
         #expect(Notification.status("a\nWATCHDOG=trigger").text == "STATUS=a\\u{A}WATCHDOG=trigger")
         #expect(Notification.status("\u{1B}[31m").text == "STATUS=\\u{1B}[31m")
-        let long = Notification.status(String(repeating: "\u{1}", count: 100_000)).text
-        #expect(long.utf8.count < 4096)
-        #expect(long.hasSuffix("…"))
+        for text in ["\u{1}", "👩‍👩‍👧", "e\u{301}\u{301}"] {
+            let long = Notification.status(String(repeating: text, count: 10_000)).text
+            #expect((900..<1100).contains(long.utf8.count))
+            #expect(long.hasSuffix("…"))
+        }
     }
 
     @Test(

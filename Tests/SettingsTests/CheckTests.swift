@@ -89,7 +89,7 @@ struct CredentialTests {
     {
         try loader(
             commandLine, environment: environment.merging(variables) { $1 },
-            files: [path: "t0ken", configPath: file ?? ""]
+            files: [path: "t0ken", configPath: file ?? "users: { url: 'https://users.example/' }"]
         ).load()
     }
 
@@ -98,6 +98,13 @@ struct CredentialTests {
         #expect(loaded.settings.users.tokenFile == path)
         #expect(loaded.printed().contains("  token_file: \"\(path)\"  # credential users-token\n"))
         #expect(!loaded.printed().contains("t0ken\n"))
+    }
+
+    @Test func `the upstream of the defaults does not get it, which a warning says`() throws {
+        let loaded = try load(file: "")
+        #expect(loaded.settings.users.tokenFile == nil)
+        #expect(loaded.origins["users.token_file"] == .default)
+        #expect(loaded.warnings.contains { $0.hasPrefix("the credential users-token is not used") })
     }
 
     @Test func `every source goes before it, and may say that there is no token`() throws {
@@ -117,7 +124,8 @@ struct CredentialTests {
     @Test func `a credential that can't be read is named nevertheless, so that the sync says why`() throws {
         struct Refused: Error {}
         let loader = SettingsLoader(
-            commandLine: [:], environment: environment, homeDirectory: "/home/ann",
+            commandLine: ["users.url": "https://users.example/"], environment: environment,
+            homeDirectory: "/home/ann",
             readFile: { [path] in
                 if $0 == path { throw Refused() }
                 return nil

@@ -35,6 +35,16 @@ struct DiskTests {
         #expect(try loader(config: "config.yaml").load().settings.paused)
     }
 
+    @Test func `a configuration file that is a link to nowhere is no file that is not there`() throws {
+        try #require(symlink("/nonexistent/config.yaml", directory.file("config.yaml")) == 0)
+        #expect(throws: SettingsError.self) { try loader(config: "config.yaml").load() }
+        do {
+            _ = try loader(config: "config.yaml").load()
+        } catch {
+            #expect("\(error)".contains("is a link to something that is not there"), "\(error)")
+        }
+    }
+
     @Test func `a configuration file that grew beyond the limit is not read whole`() throws {
         let path = try write([], to: "large")
         try #require(truncate(path, 1 << 40) == 0)

@@ -84,7 +84,9 @@ struct CacheReadingTests {
         #expect(ended.output == "")
         #expect(ended.errors.contains("libsqlite3.so.0"), "\(ended.errors)")
         #expect(ended.errors.contains("Debian's package libsqlite3-0 has it"), "\(ended.errors)")
-        let preview = try await cached.userctl(["preview", "empty"], prefix: prefix)
+        let preview = try await run(
+            prefix[0], prefix.dropFirst() + [Program.userctl.path, "preview", "empty"],
+            environment: ["LANG": "C.UTF-8"])
         #expect(preview.code == 0, "\(preview.errors)")
     }
 

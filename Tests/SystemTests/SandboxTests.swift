@@ -92,6 +92,45 @@ struct SandboxTests {
         "SystemCallFilter=~setpriority:0\n": ["ask for another priority"],
     ]
 
+    /// Directives of the sandbox of which nothing is to be seen from inside, and why they are there.
+    private static let unseen = [
+        "PrivateUsers": "tried by itself: without it userd does not start",
+        "ProtectHome": "covered by TemporaryFileSystem=, which alone hides a home elsewhere",
+        "PrivateMounts": "implied by the other mounts",
+        "ProtectProc": "inert for an ordinary user before systemd 257",
+        "ProcSubset": "inert for an ordinary user before systemd 257",
+        "DevicePolicy": "needs a control group that is delegated; PrivateDevices= leaves no device to open",
+        "ProtectClock": "covered by CapabilityBoundingSet= and @privileged",
+        "ProtectHostname": "covered by CapabilityBoundingSet= and @privileged",
+        "ProtectKernelLogs": "covered by PrivateDevices= and @privileged",
+        "ProtectKernelModules": "covered by CapabilityBoundingSet= and @privileged",
+        "KeyringMode": "covered by @keyring",
+        "RestrictRealtime": "covered by @resources",
+        "SystemCallArchitectures": "another architecture's program would have to be here",
+        "SystemCallErrorNumber": "without it a forbidden call ends the probe",
+        "Environment": "for crashes: nothing that userd does by itself",
+        "LimitNOFILE": "no bound that an attempt runs into",
+        "MemoryHigh": "needs a control group that is delegated",
+        "MemoryMax": "needs a control group that is delegated",
+        "TasksMax": "needs a control group that is delegated",
+    ]
+
+    @Test("Each directive of the sandbox is tried, or there is a reason why not")
+    func completeness() throws {
+        let unit = try unitSource("userd.service")
+        let lines = unit.split(separator: "\n").map(String.init)
+        let begin = try #require(lines.firstIndex { $0.hasPrefix("PrivateUsers=") })
+        let end = try #require(lines.firstIndex(of: "[Install]"))
+        for line in lines[begin..<end] where line.contains("=") && !line.hasPrefix("#") {
+            let isTried = Self.needed.contains { words, _ in (line + "\n").contains(words) }
+            let name = String(line.prefix { $0 != "=" })
+            let isSpokenFor =
+                isTried || Self.unseen[name] != nil || line.hasPrefix("BindReadOnlyPaths=/usr")
+                || line.hasPrefix("BindReadOnlyPaths=%E") || line == "SystemCallFilter=@system-service"
+            #expect(isSpokenFor, "\(line)")
+        }
+    }
+
     @Test("Each directive keeps something from happening that would happen without it")
     func directives() async throws {
         try await onUserManager { manager in

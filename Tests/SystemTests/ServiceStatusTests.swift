@@ -24,7 +24,7 @@ struct ServiceStatusTests {
     func watchdog() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
-            try await manager.addToService("WatchdogSec=1s")
+            try await manager.addToService("WatchdogSec=5s")
             try await manager.systemctl("start", "userd.service")
             // Alive, it is left alone.
             let first = try await manager.property("WatchdogTimestampMonotonic", of: "userd.service")
@@ -34,7 +34,7 @@ struct ServiceStatusTests {
             #expect(try await manager.property("NRestarts", of: "userd.service") == "0")
 
             try await manager.systemctl("kill", "--signal=STOP", "userd.service")
-            try await manager.property("NRestarts", of: "userd.service") { $0 == "1" }
+            try await manager.property("NRestarts", of: "userd.service") { $0 != "0" }
             let answer = try await manager.userctl("status")
             #expect(answer.code == 0 && answer.errors == "", "\(answer)")
             #expect(try await manager.journal(of: "userd.service").contains("Watchdog timeout"))

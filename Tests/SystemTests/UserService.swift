@@ -1,13 +1,17 @@
 import Foundation
 import TestSupport
 
+/// A unit as it is in the sources.
+func unitSource(_ name: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: "systemd/\(name)"), encoding: .utf8)
+}
+
 extension UserManager {
     /// A unit as it is in the sources, with userd where this manager has it.
     func unit(_ name: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "systemd/\(name)"), encoding: .utf8)
-            .replacing("/usr/bin/userd", with: "\(home)/.local/bin/userd")
+        try unitSource(name).replacing("/usr/bin/userd", with: "\(home)/.local/bin/userd")
     }
 
     /// Installs userd's units, and settings that lead to the machine's upstream and to no other.
