@@ -100,17 +100,27 @@ extension CacheWriter {
             },
             commit: { resource, sync, decide in
                 try await run { connection in
-                    let change = try connection.immediate {
-                        try Staging.check(resource, sync: sync, connection)
-                        let change: Change
-                        switch resource {
-                        case .users: change = try UserRows.commit(connection, decide)
-                        case .facts: change = try facts().commit(connection, decide)
+                    var recorded: Change?
+                    do {
+                        try connection.immediate {
+                            try Staging.check(resource, sync: sync, connection)
+                            let change: Change
+                            switch resource {
+                            case .users: change = try UserRows.commit(connection, decide)
+                            case .facts: change = try facts().commit(connection, decide)
+                            }
+                            try Pages.commit(resource, connection)
+                            try Staging.end(resource, connection)
+                            recorded = try transitions().record(change, connection)
                         }
-                        try Pages.commit(resource, connection)
-                        try Staging.end(resource, connection)
-                        return try transitions().record(change, connection)
+                    } catch {
+                        // SQLite commits one file after the other: where the temporary one, which nobody needs any more,
+                        // finds no room, it calls the commit failed that the cache's file has.
+                        guard let recorded, try Transitions.has(recorded.transition, connection) else {
+                            throw error
+                        }
                     }
+                    guard let change = recorded else { throw CancellationError() }
                     // What a large commit took is given back. It is committed, whatever becomes of that.
                     try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
                     return change

@@ -27,6 +27,13 @@ struct Transitions {
         return change
     }
 
+    /// Whether the cache has just this one.
+    static func has(_ transition: State, _ connection: Connection) throws -> Bool {
+        try connection.first(
+            "SELECT state FROM transitions WHERE number = ?", [transition.index.value]
+        ) { try $0.text(0) } == json(transition)
+    }
+
     func restore(
         _ intervals: [Resource: Duration], now: Timestamp, _ connection: Connection
     ) throws -> Restored {
