@@ -51,6 +51,7 @@ struct Userd: AsyncParsableCommand {
               0   ended by a signal, or has printed what was asked for
               1   can't begin: another userd runs, or the cache can't be used
               64  a setting or an option is wrong
+              74  what was asked for can't be written
             """,
         version: version)
 
@@ -84,9 +85,10 @@ struct Userd: AsyncParsableCommand {
         // much memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
         for ignored in [SIGPIPE, SIGXFSZ] { signal(ignored, SIG_IGN) }
+        // What is opened next would be where one that was closed has been, and get what is meant for the terminal.
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         if defaultConfig {
-            print(defaultConfiguration(), terminator: "")
-            return
+            return try output(defaultConfiguration())
         }
         let environment = environment()
         let loader = SettingsLoader(
@@ -97,14 +99,12 @@ struct Userd: AsyncParsableCommand {
         do {
             let loaded = try loader.load()
             if printConfig {
-                print(loaded.printed(), terminator: "")
-                return
+                return try output(loaded.printed())
             }
             if checkUpstream {
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
-                print(String(decoding: try encoded(checks), as: UTF8.self))
-                return
+                return try output(String(decoding: try encoded(checks), as: UTF8.self) + "\n")
             }
             try await Daemon.run(loaded, loader: loader, environment: environment)
         } catch let error as SettingsError {
@@ -122,7 +122,15 @@ struct Userd: AsyncParsableCommand {
         for mistake in check.mistakes { say("\(mistake)") }
         guard check.mistakes.isEmpty else { throw ExitCode(64) }
         let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
-        print("configuration is valid: \(file ?? "no file")")
+        try output("configuration is valid: \(file ?? "no file")\n")
+    }
+
+    private func output(_ text: String) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw failure("the output can't be written", code: 74)
+        }
     }
 
     private func failure(_ message: String, code: Int32) -> ExitCode {
@@ -131,7 +139,8 @@ struct Userd: AsyncParsableCommand {
     }
 
     private func say(_ message: String) {
-        FileHandle.standardError.write(Data("userd: \(message)\n".utf8))
+        // Where even that can't be written there is nobody left to tell.
+        try? FileHandle.standardError.write(contentsOf: Data("userd: \(message)\n".utf8))
     }
 }
 

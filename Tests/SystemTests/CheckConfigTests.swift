@@ -78,7 +78,9 @@ struct CheckConfigTests {
             try Data("canary-of-the-credential\n".utf8).write(to: URL(fileURLWithPath: path))
             chmod(path, 0o400)
             let manager = try NotifySocket(machine.file("notify"))
-            let environment = ["CREDENTIALS_DIRECTORY": directory]
+            let environment = [
+                "CREDENTIALS_DIRECTORY": directory, "USERD_USERS_URL": "https://users.example/",
+            ]
 
             let userd = try machine.start(
                 .userd, machine.arguments(["log_level": "trace"]),
@@ -100,6 +102,12 @@ struct CheckConfigTests {
             #expect(printed.outputLines.contains("  token_file: \"\(path)\"  # credential users-token"))
             let checked = try await check(machine, environment: environment)
             #expect((checked.code, checked.errors) == (0, ""))
+            let elsewhere = try await check(machine, environment: ["CREDENTIALS_DIRECTORY": directory])
+            #expect(elsewhere.errors.contains("the credential users-token is not used"))
+            let unwritten = try await run(
+                "/bin/sh", ["-c", "\"$0\" --default-config >/dev/full 2>&-", Program.userd.path],
+                environment: machine.environment)
+            #expect(unwritten.code == 74)
             let texts = [userd.text(.errors), userd.text(.output), told, printed.output, checked.output]
             #expect(!texts.joined().contains("canary"))
             #expect(!userd.text(.errors).contains("chmod"))
