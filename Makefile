@@ -88,8 +88,10 @@ ifeq ($(DESTDIR),)
 	echo "To have it run: systemctl --user daemon-reload, then userctl service enable"
 endif
 
-# Configuration and cache are the user's, and stay.
+# A service that runs from there is ended first. Configuration and cache are the user's, and stay.
 uninstall:
+	unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
+	if [[ -z "$(DESTDIR)" && "$$unit" == "$(PREFIX)/"* ]]; then systemctl --user disable --now userd.service userd.socket; fi
 	.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
 
 deb: $(if $(BIN),,release)

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Logging
 import Model
+import ServiceManager
 import Settings
 import UserdAPI
 
@@ -84,7 +85,8 @@ struct Userd: AsyncParsableCommand {
         // Pages are taken apart on one thread and staged on another: with an arena for each, glibc holds on to half as
         // much memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
-        for ignored in [SIGPIPE, SIGXFSZ] { signal(ignored, SIG_IGN) }
+        // SIGHUP until somebody listens to it.
+        for ignored in [SIGPIPE, SIGXFSZ, SIGHUP] { signal(ignored, SIG_IGN) }
         // What is opened next would be where one that was closed has been, and get what is meant for the terminal.
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         if defaultConfig {
@@ -108,6 +110,10 @@ struct Userd: AsyncParsableCommand {
             }
             try await Daemon.run(loaded, loader: loader, environment: environment)
         } catch let error as SettingsError {
+            // Whoever looks for the reason looks there first.
+            let manager = try? ServiceManager.taken(from: environment)
+            manager?.tell(.status("failed: \(error)"))
+            await manager?.hasHeard()
             throw failure("\(error)", code: 64)
         } catch let error as CacheError {
             throw failure("\(error)", code: 1)

@@ -165,6 +165,18 @@ struct NotifyTests {
         }
     }
 
+    @Test("So is a mistake in the settings")
+    func settings() async throws {
+        try await onMachine { machine in
+            let manager = try NotifySocket(machine.file("notify"))
+            let userd = try machine.start(
+                .userd, machine.arguments(),
+                environment: ["NOTIFY_SOCKET": manager.name, "USERD_LIMITS_WATCH_QUEUE": "soon"])
+            #expect(try await manager.next().joined().hasPrefix("STATUS=failed: USERD_LIMITS_WATCH_QUEUE: "))
+            #expect(try await userd.ended() == .exited(64))
+        }
+    }
+
     @Test("While an old cache is brought up to date, the manager is asked for more time to start")
     func migration() async throws {
         try await onMachine { machine in
