@@ -92,7 +92,8 @@ struct SandboxTests {
         "SystemCallFilter=~setpriority:0\n": ["ask for another priority"],
     ]
 
-    /// Directives of the sandbox of which nothing is to be seen from inside, and why they are there.
+    /// Directives of the sandbox that no attempt of their own is made at, and why they are thought to add nothing that one
+    /// would show. That is not proven.
     private static let unseen = [
         "PrivateUsers": "tried by itself: without it userd does not start",
         "ProtectHome": "covered by TemporaryFileSystem=, which alone hides a home elsewhere",
