@@ -12,6 +12,8 @@ package struct Setting: Sendable {
     /// The default as people would write it.
     package let defaultText: String
     let isQuoted: Bool
+    /// An environment variable that it answers to beside the one of its name.
+    let otherVariable: String?
     let option: any KeyPath<SettingsOptions, String?> & Sendable
     /// Reads a text into the setting's place.
     let read: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
@@ -21,9 +23,10 @@ package struct Setting: Sendable {
     init<Value>(
         _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
         _ option: any KeyPath<SettingsOptions, String?> & Sendable, _ kind: SettingKind<Value>,
-        defaultText: String? = nil, _ help: String
+        defaultText: String? = nil, variable: String? = nil, _ help: String
     ) {
         self.name = name
+        otherVariable = variable
         self.help = help
         self.option = option
         placeholder = kind.placeholder
@@ -43,6 +46,9 @@ package struct Setting: Sendable {
     package var environmentName: String {
         "USERD_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
     }
+
+    /// The variables that it is set by, the first that is set going before the other.
+    var variables: [String] { [environmentName] + (otherVariable.map { [$0] } ?? []) }
 
     /// `users` of `users.page_size`; nil for a setting outside any section.
     var section: Substring? {

@@ -83,16 +83,23 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Double> {
-    static let fraction = SettingKind(
-        "fraction", expected: "a fraction such as 0.5", range: 0...1, name: "a number",
-        parse: { text in
-            // Double alone would also take "inf", "nan" and hexadecimal.
-            guard let first = text.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first,
-                text.utf8.allSatisfy("0123456789.e-".utf8.contains)
-            else { return nil }
-            return Double(text)
-        },
-        write: { "\($0)" })
+    static let fraction = number("fraction", expected: "a fraction such as 0.5", 0...1)
+    static let speed = number("factor", expected: "a number such as 1 or 0.5", 0...1000)
+
+    private static func number(
+        _ placeholder: String, expected: String, _ range: ClosedRange<Double>
+    ) -> Self {
+        SettingKind(
+            placeholder, expected: expected, range: range, name: "a number",
+            parse: { text in
+                // Double alone would also take "inf", "nan" and hexadecimal.
+                guard let first = text.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first,
+                    text.utf8.allSatisfy("0123456789.e-".utf8.contains)
+                else { return nil }
+                return Double(text)
+            },
+            write: { "\($0)" })
+    }
 }
 
 extension SettingKind<Duration> {
@@ -126,6 +133,21 @@ extension SettingKind<Settings.Users.Pictures> {
             return pictures
         },
         write: \.rawValue)
+}
+
+extension SettingKind<Settings.Mock?> {
+    /// An empty text is for none.
+    static let mock = SettingKind(
+        Settings.Mock.allCases.map(\.rawValue).joined(separator: "|"),
+        expected: "data, empty, error or hang, or nothing for none", isQuoted: true,
+        read: { text throws(InvalidValue) in
+            if text.isEmpty { return nil }
+            guard let mock = Settings.Mock(rawValue: text) else {
+                throw InvalidValue(problem: "is none of them")
+            }
+            return mock
+        },
+        write: { $0?.rawValue ?? "" })
 }
 
 extension SettingKind<String> {

@@ -8,6 +8,14 @@ package struct Settings: Sendable, Equatable {
     package var database: String
     package var paused = false
     package var logLevel = Logger.Level.info
+    /// The HAR file that all exchanges with upstreams are written to; nil: none is.
+    package var record: String?
+    /// The HAR file that answers instead of the upstreams; nil: they do.
+    package var replay: String?
+    /// How fast recorded answers come, 1 as recorded and 2 in half the time; 0: at once.
+    package var replaySpeed = 0.0
+    /// What answers instead of the upstreams; nil: they do.
+    package var mock: Mock?
     package var users = Users()
     package var facts = Facts()
     package var http = HTTP()
@@ -17,6 +25,11 @@ package struct Settings: Sendable, Equatable {
     package init(socket: String?, database: String) {
         self.socket = socket
         self.database = database
+    }
+
+    /// What stands in for the upstreams.
+    package enum Mock: String, Sendable, CaseIterable {
+        case data, empty, error, hang
     }
 
     package struct Users: Sendable, Equatable {

@@ -71,7 +71,7 @@ package struct SettingsLoader: Sendable {
         let reader = ConfigReader(
             providers: [
                 texts(commandLine),
-                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "userd"),
+                EnvironmentVariablesProvider(environmentVariables: variables()).prefixKeys(with: "userd"),
                 texts(file?.entries.mapValues(\.text) ?? [:]),
             ],
             accessReporter: supplier)
@@ -85,7 +85,7 @@ package struct SettingsLoader: Sendable {
                 switch (text, supplier.index) {
                 case (nil, _): .default
                 case (_, 0): .commandLine
-                case (_, 1): .environment(variable: setting.environmentName)
+                case (_, 1): .environment(variable: variable(of: setting))
                 default: entry?.origin ?? .default
                 }
             // In any case: a bad value in the file is a mistake even where another source goes before it.
@@ -133,6 +133,20 @@ package struct SettingsLoader: Sendable {
                     origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
                     line: line))
         }
+    }
+
+    /// The environment, with each setting in the variable of its name.
+    private func variables() -> [String: String] {
+        var variables = environment
+        for setting in Setting.all {
+            variables[setting.environmentName] = environment[variable(of: setting)]
+        }
+        return variables
+    }
+
+    /// Of those that set it the first, where any does.
+    private func variable(of setting: Setting) -> String {
+        setting.variables.first { environment[$0] != nil } ?? setting.environmentName
     }
 
     private static let tokenCredential = "users-token"
@@ -186,7 +200,7 @@ package struct SettingsLoader: Sendable {
 
     /// Others may set variables of this form, so they are no error; a slip of the pen should still be seen.
     private func unknownVariables() -> [String] {
-        let known = Setting.all.map(\.environmentName)
+        let known = Setting.all.flatMap(\.variables)
         let unknown = environment.keys.filter { $0.hasPrefix("USERD_") && !known.contains($0) }.sorted()
         return unknown.prefix(20).map { name in
             "the environment variable \(name.prefix(100).visible) is not a setting"

@@ -15,6 +15,11 @@ package struct SettingsOptions: ParsableArguments {
     @Option("paused", alone: "true") package var paused: String?
     @Option("log_level") package var logLevel: String?
 
+    @Option("record") package var record: String?
+    @Option("replay") package var replay: String?
+    @Option("replay_speed") package var replaySpeed: String?
+    @Option("mock") package var mock: String?
+
     @Option("users.url") package var usersURL: String?
     @Option("users.query") package var usersQuery: String?
     @Option("users.page_size") package var usersPageSize: String?

@@ -14,6 +14,19 @@ extension Setting {
         Setting("paused", \.paused, \.paused, .boolean, "Sync only when told to"),
         Setting("log_level", \.logLevel, \.logLevel, .logLevel, "The least grave messages that are logged"),
 
+        Setting(
+            "record", \.record, \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
+            "A HAR file to write all that upstreams answer to, when userd ends and at SIGUSR1"),
+        Setting(
+            "replay", \.replay, \.replay, .optionalPath, variable: "USERD_REPLAY_RESPONSES",
+            "A HAR file that answers in place of the upstreams"),
+        Setting(
+            "replay_speed", \.replaySpeed, \.replaySpeed, .speed,
+            "How fast the answers of a recording come: 1 as recorded, 2 in half the time, 0 at once"),
+        Setting(
+            "mock", \.mock, \.mock, .mock,
+            "Samples, no records, failures or silence in place of what upstreams answer"),
+
         Setting("users.url", \.users.url, \.usersURL, .url, "Where users are fetched from"),
         Setting(
             "users.query", \.users.query, \.usersQuery, .query,

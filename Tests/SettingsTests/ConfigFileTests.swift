@@ -45,9 +45,6 @@ struct ConfigFileTests {
         (
             "users:\n  picture: none\n", "2: users.picture: is not a setting; did you mean users.pictures?"
         ),
-        ("record: a.har\n", "1: record: is not a setting"),
-        ("replay: a.har\n", "1: replay: is not a setting"),
-        ("mock: data\n", "1: mock: is not a setting"),
         ("config: /a\n", "1: config: is not a setting"),
         ("<<: {paused: true}\n", "1: <<: is not a setting"),
         (

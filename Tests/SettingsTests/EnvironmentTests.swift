@@ -16,16 +16,28 @@ struct EnvironmentTests {
 
     @Test func `unknown variables are warned about, without their values`() throws {
         let environment = [
-            "USERD_USERS_INTERVALL": "hunter2", "USERD_": "", "USERD_MOCK": "data", "USERDX": "",
+            "USERD_USERS_INTERVALL": "hunter2", "USERD_": "", "USERD_MOKC": "data", "USERDX": "",
             "userd_paused": "",
             "USERD_PAUSED": "true",
         ]
         #expect(
             try load(environment: environment).warnings == [
                 "the environment variable USERD_ is not a setting",
-                "the environment variable USERD_MOCK is not a setting",
+                "the environment variable USERD_MOKC is not a setting; did you mean USERD_MOCK?",
                 "the environment variable USERD_USERS_INTERVALL is not a setting; did you mean USERD_USERS_INTERVAL?",
             ])
+    }
+
+    @Test func `recordings have variables of two names, and that of the setting's goes first`() throws {
+        let loaded = try load(environment: [
+            "USERD_RECORD_RESPONSES": "/a.har", "USERD_REPLAY_RESPONSES": "/b.har",
+            "USERD_REPLAY": "/c.har",
+        ])
+        #expect(loaded.settings.record == "/a.har")
+        #expect(loaded.origins["record"] == .environment(variable: "USERD_RECORD_RESPONSES"))
+        #expect(loaded.settings.replay == "/c.har")
+        #expect(loaded.origins["replay"] == .environment(variable: "USERD_REPLAY"))
+        #expect(loaded.warnings.isEmpty)
     }
 
     @Test func `there are no more warnings than somebody would read`() throws {

@@ -41,11 +41,6 @@ struct OptionsTests {
         #expect(try SettingsOptions.parse(["--config", "/a"]).config == "/a")
     }
 
-    @Test(arguments: ["--record", "--replay", "--mock"])
-    func `an option that does nothing is not accepted`(option: String) {
-        #expect(throws: (any Error).self) { try SettingsOptions.parse([option, "data"]) }
-    }
-
     @Test func `the table has each name once, and its defaults are valid`() throws {
         #expect(Setting.named.count == Setting.all.count)
         for setting in Setting.all where !setting.defaultText.contains("$") {

@@ -9,6 +9,10 @@ struct PrintedTests {
                 database: "/home/ann/.cache/userd/userd.db"  # default
                 paused: false  # default
                 log_level: info  # default
+                record: ""  # default
+                replay: ""  # default
+                replay_speed: 0.0  # default
+                mock: ""  # default
                 users:
                   url: "https://randomuser.me/api/"  # default
                   query: "nat=us&seed=999"  # default

@@ -43,6 +43,8 @@ extension Setting {
         case "number": ["2", "3", "4"]
         case "size": ["2", "3K", "4M"]
         case "fraction": ["0", "0.25", "1"]
+        case "factor": ["1", "0.25", "7"]
+        case "data|empty|error|hang": ["data", "hang", "error"]
         case "duration": ["2s", "3min", "4h"]
         case "level": ["trace", "debug", "error"]
         case "none|thumbnail|all": ["thumbnail", "none", "all"]
