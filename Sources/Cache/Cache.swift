@@ -31,7 +31,8 @@ extension Cache {
     ///   - now: the wall clock, for ages.
     ///   - random: one of a range, for a fact at random.
     ///   - folded: text as it is compared where case and accents do not count.
-    ///   - executor: where SQLite may block; nil for a queue for each connection.
+    ///   - executor: where SQLite may block while it writes; nil for a queue of its own.
+    ///   - readExecutor: where it may block while it reads; nil for as many threads as there are reads.
     ///   - configure: what else to set on the connection that writes.
     ///   - migrating: called while the file is brought up to date, again and again, with the schema that is being reached.
     package static func live(
@@ -39,7 +40,7 @@ extension Cache {
         readers: Int = 4,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         folded: @escaping @Sendable (String) -> String,
-        executor: (any SerialExecutor)? = nil,
+        executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
         migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
@@ -57,15 +58,17 @@ extension Cache {
                     "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 try configure(connection)
             }
+            let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
             var pool: [Database] = []
             for _ in 0..<(isFile ? readers : 0) {
-                pool.append(try await Database(path: path, access: .readOnly, executor: executor))
+                pool.append(try await Database(path: path, access: .readOnly, executor: readExecutor))
             }
             return Cache(
                 writer: .live(
                     database, maximumFacts: maximumFacts, maximumHistory: maximumHistory, folded: folded),
                 reader: .live(
-                    ReaderPool(isFile ? pool : [database]), state: \.state, now: now, random: random),
+                    ReaderPool(isFile ? pool : [database]), on: readExecutor, state: \.state, now: now,
+                    random: random),
                 pictures: .live(database))
         }
     }

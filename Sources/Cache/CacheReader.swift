@@ -5,6 +5,8 @@ import SQLite
 /// Reads of the cache: each answers from one snapshot, and none waits for the writer. What goes wrong is thrown
 /// as a `CacheError`.
 package struct CacheReader: Sendable {
+    /// Where reads are done: who asks for one there changes no thread. Nil for each connection's own place.
+    package var executor: (any TaskExecutor)?
     package var users: @Sendable (UserQuery) async throws -> RecordsPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
@@ -63,7 +65,8 @@ extension CacheReader {
     ///   - state: which of a resource's states the answers speak of.
     ///   - afterwards: throws where what was read is not to be relied on.
     static func live(
-        _ pool: ReaderPool, state: @escaping @Sendable (SavedResource) -> State,
+        _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil,
+        state: @escaping @Sendable (SavedResource) -> State,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         afterwards: @escaping @Sendable () throws -> Void = {}
     ) -> CacheReader {
@@ -85,6 +88,7 @@ extension CacheReader {
             return saved.freshness(of: state(saved), now: now())
         }
         return CacheReader(
+            executor: executor,
             users: { query in
                 try await read { connection in
                     var page = try query.page(connection)

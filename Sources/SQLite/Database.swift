@@ -1,70 +1,95 @@
 import CSQLite
 import Dispatch
+import Synchronization
 
 /// A connection on an executor of its own, so that what blocks in SQLite blocks no other task.
-/// Jobs run one after the other, in the order in which they were enqueued.
-package actor Database {
-    private let executor: any SerialExecutor
-    private nonisolated let interruption = Interruption()
-    private var connection: Connection?
-
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+///
+/// Work is done one piece after the other; on an executor that keeps the order of its jobs, in the order in which it was
+/// asked for. Who asks on that very executor changes no thread.
+package final class Database: Sendable {
+    private let executor: any TaskExecutor
+    private let interruption = Interruption()
+    private let connection: Mutex<Connection?>
 
     /// - Parameter executor: where SQLite may block; nil for a queue of its own.
     package init(
         path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
-        executor: (any SerialExecutor)? = nil
+        executor: (any TaskExecutor)? = nil
     ) async throws {
-        self.executor = executor ?? QueueExecutor(label: "sqlite")
-        // With that the actor is whole, and the rest runs on its executor: opening may block too.
-        connection = try Connection(path: path, access: access, busyTimeout: busyTimeout)
-        connection?.heed(interruption)
+        self.executor = executor ?? BlockingQueue(label: "sqlite")
+        connection = Mutex(nil)
+        // Opening may block too.
+        try await onExecutor { [interruption] connection in
+            let opened = try Connection(path: path, access: access, busyTimeout: busyTimeout)
+            opened.heed(interruption)
+            connection = opened
+        }
     }
 
     /// With a queue of its own.
     package init(_ connection: sending Connection) {
-        executor = QueueExecutor(label: "sqlite")
+        executor = BlockingQueue(label: "sqlite")
         connection.heed(interruption)
-        self.connection = connection
+        self.connection = Mutex(connection)
     }
 
-    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
-        guard let connection else {
-            throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
+    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+        try await onExecutor { connection in
+            guard let connection else {
+                throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
+            }
+            return try body(connection)
         }
-        return try body(connection)
     }
 
     /// Ends what runs and takes long, as if it had not begun; nothing that takes long succeeds afterwards.
-    package nonisolated func interrupt() { interruption.want() }
+    package func interrupt() { interruption.want() }
 
-    package func close() {
-        connection?.close()
-        connection = nil
+    package func close() async {
+        await onExecutor { connection in
+            connection?.close()
+            connection = nil
+        }
+    }
+
+    private func onExecutor<T: Sendable, Failure>(
+        _ body: @Sendable (inout Connection?) throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        try await withTaskExecutorPreference(executor) { () throws(Failure) in
+            try connection.withLock { connection throws(Failure) in try body(&connection) }
+        }
     }
 }
 
-private final class QueueExecutor: SerialExecutor {
+/// A queue for what blocks.
+package final class BlockingQueue: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    /// - Parameter isConcurrent: as many threads as there are jobs; else one, and the jobs keep their order.
+    package init(label: String, isConcurrent: Bool = false) {
+        queue = DispatchQueue(label: label, attributes: isConcurrent ? .concurrent : [])
+    }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
 /// Connections for reading: each read goes to one that is idle, or waits for the first to become so. One that was cancelled
 /// while it waited throws `CancellationError`.
-package actor ReaderPool {
+package final class ReaderPool: Sendable {
+    private struct Contents {
+        var idle: [Database]
+        var waiting: [CheckedContinuation<Database, Never>] = []
+    }
+
     private let databases: [Database]
-    private var idle: [Database]
-    private var waiting: [CheckedContinuation<Database, Never>] = []
+    private let contents: Mutex<Contents>
 
     package init(_ databases: [Database]) {
         self.databases = databases
-        idle = databases
+        contents = Mutex(Contents(idle: databases))
     }
 
     /// - Parameter first: before all that waits.
@@ -84,15 +109,24 @@ package actor ReaderPool {
     }
 
     private func take(first: Bool) async -> Database {
-        if let database = idle.popLast() { return database }
-        return await withCheckedContinuation { waiting.insert($0, at: first ? 0 : waiting.count) }
+        if let database = contents.withLock({ $0.idle.popLast() }) { return database }
+        return await withCheckedContinuation { continuation in
+            // One may have become idle meanwhile.
+            let database = contents.withLock { contents -> Database? in
+                if let database = contents.idle.popLast() { return database }
+                contents.waiting.insert(continuation, at: first ? 0 : contents.waiting.count)
+                return nil
+            }
+            if let database { continuation.resume(returning: database) }
+        }
     }
 
     private func put(_ database: Database) {
-        if waiting.isEmpty {
-            idle.append(database)
-        } else {
-            waiting.removeFirst().resume(returning: database)
+        let next = contents.withLock { contents -> CheckedContinuation<Database, Never>? in
+            guard contents.waiting.isEmpty else { return contents.waiting.removeFirst() }
+            contents.idle.append(database)
+            return nil
         }
+        next?.resume(returning: database)
     }
 }

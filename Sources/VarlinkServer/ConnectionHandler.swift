@@ -21,6 +21,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let limits: Limits
     /// Set on a connection that has a single call answered, and only one that this is true of.
     private let admits: (@Sendable (MethodCall) -> Bool)?
+    /// For calls that want one reply; nil for Swift's.
+    private let executor: (any TaskExecutor)?
     private let eventLoop: any EventLoop
     private let handover: Handover
     private let violations: RepeatedEvent
@@ -45,12 +47,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     init(
         service: VarlinkService, limits: Limits, admits: (@Sendable (MethodCall) -> Bool)?,
-        eventLoop: any EventLoop, handover: Handover, violations: RepeatedEvent, logger: Logger,
+        executor: (any TaskExecutor)?, eventLoop: any EventLoop, handover: Handover,
+        violations: RepeatedEvent, logger: Logger,
         ended: @escaping () -> Void
     ) {
         self.service = service
         self.limits = limits
         self.admits = admits
+        self.executor = executor
         self.eventLoop = eventLoop
         self.handover = handover
         self.violations = violations
@@ -175,7 +179,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
             connection.drain()
         }
-        startWork { [service] in .answered(try await service.answer(call)) }
+        startWork(on: call.more ? nil : executor) { [service] in
+            .answered(try await service.answer(call))
+        }
     }
 
     private func read(_ message: LongMessage) {
@@ -192,10 +198,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         proceed()
     }
 
-    private func startWork(_ body: @escaping @Sendable () async throws -> Outcome) {
+    private func startWork(
+        on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Outcome
+    ) {
         // Not the context's: calls without a reply are run after the channel is gone.
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        work = Task { [handover] in
+        work = Task(executorPreference: executor) { [handover] in
             let outcome: Outcome
             do { outcome = try await body() } catch { outcome = .failed(error) }
             handover.hand { handler.value.workEnded(outcome) }

@@ -19,6 +19,7 @@ final class Connections {
     private let limits: SharedLimits
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
+    private let executor: (any TaskExecutor)?
     private let eventLoop: any EventLoop
     private let handover: Handover
     private var open: [ObjectIdentifier: Connection] = [:]
@@ -33,12 +34,14 @@ final class Connections {
 
     init(
         service: VarlinkService, limits: SharedLimits, owner: uid_t,
-        whenFull: @escaping @Sendable (MethodCall) -> Bool, eventLoop: any EventLoop, logger: Logger
+        whenFull: @escaping @Sendable (MethodCall) -> Bool, executor: (any TaskExecutor)?,
+        eventLoop: any EventLoop, logger: Logger
     ) {
         self.service = service
         self.limits = limits
         self.owner = owner
         self.whenFull = whenFull
+        self.executor = executor
         self.eventLoop = eventLoop
         handover = Handover(to: eventLoop)
         self.logger = logger
@@ -56,8 +59,8 @@ final class Connections {
         let isSpare = open.count - spares.count >= limits.connections
         if isSpare { makeRoomForSpare() }
         let handler = ConnectionHandler(
-            service: service, limits: limits, admits: isSpare ? whenFull : nil, eventLoop: eventLoop,
-            handover: handover, violations: violations, logger: logger
+            service: service, limits: limits, admits: isSpare ? whenFull : nil, executor: executor,
+            eventLoop: eventLoop, handover: handover, violations: violations, logger: logger
         ) { [weak self] in self?.closed(channel) }
         try channel.pipeline.syncOperations.addHandler(handler)
         open[ObjectIdentifier(channel)] = (channel, handler)

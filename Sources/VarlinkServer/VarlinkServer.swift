@@ -12,20 +12,25 @@ package struct VarlinkServer: Sendable {
     private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
+    private let executor: (any TaskExecutor)?
     private let logger: Logger
 
     /// - Parameters:
     ///   - owner: the one user who may connect.
     ///   - whenFull: the calls that are answered although there are as many connections as may be, one a connection. To
     ///     others the answer is then PermissionDenied.
+    ///   - executor: where calls for one reply are answered, best where their work is done anyway: each change of threads
+    ///     costs a client more than many a read does. Nil for Swift's.
     package init(
         service: VarlinkService, limits: Limits = Limits(), owner: uid_t = geteuid(),
-        whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false }, logger: Logger
+        whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false },
+        executor: (any TaskExecutor)? = nil, logger: Logger
     ) {
         self.service = service
         self.limits = SharedLimits(limits)
         self.owner = owner
         self.whenFull = whenFull
+        self.executor = executor
         self.logger = logger
     }
 
@@ -76,11 +81,11 @@ package struct VarlinkServer: Sendable {
 
     private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
         let connections = try await eventLoop.submit {
-            [service, limits, eventLoop, owner, whenFull, logger] in
+            [service, limits, eventLoop, owner, whenFull, executor, logger] in
             NIOLoopBound(
                 Connections(
-                    service: service, limits: limits, owner: owner, whenFull: whenFull, eventLoop: eventLoop,
-                    logger: logger), eventLoop: eventLoop)
+                    service: service, limits: limits, owner: owner, whenFull: whenFull, executor: executor,
+                    eventLoop: eventLoop, logger: logger), eventLoop: eventLoop)
         }.get()
         var serving = Serving(eventLoop: eventLoop, connections: connections)
         do {

@@ -101,9 +101,11 @@ enum Daemon {
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()], uncheckedReplies: uncheckedReplies)
+        // Most calls are reads.
         let server = VarlinkServer(
             service: varlink, limits: Limits(settings.limits, logger),
-            whenFull: { $0.method == UserdMethod.getState.qualifiedName }, logger: logger)
+            whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
+            logger: logger)
 
         let reload = Reload(
             signals: manager.hangups, loader: loader, started: settings, announcements: manager.announcements,

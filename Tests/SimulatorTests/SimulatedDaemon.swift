@@ -44,6 +44,7 @@ final class SimulatedDaemon: Sendable {
         let cache = try await Cache.live(
             path: disk.path, newEpoch: "epoch", readers: 1, now: surroundings.now,
             random: { $0.lowerBound }, folded: folded, executor: executor.serial,
+            readExecutor: executor.serial,
             configure: { try $0.execute("PRAGMA synchronous = OFF") })
         let writer = disk.writer(cache.writer, isDead: { dead.isOn }, committed: committed)
         let plans: [SyncPlan] = [

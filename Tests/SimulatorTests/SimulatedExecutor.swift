@@ -54,7 +54,7 @@ final class SimulatedExecutor: TaskExecutor {
 }
 
 /// An executor whose jobs keep their order.
-final class SimulatedQueue: SerialExecutor {
+final class SimulatedQueue: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
     var isEmpty: Bool { jobs.withLock { $0.isEmpty } }
@@ -66,6 +66,6 @@ final class SimulatedQueue: SerialExecutor {
 
     func step() {
         let job = jobs.withLock { $0.removeFirst() }
-        job.runSynchronously(on: asUnownedSerialExecutor())
+        job.runSynchronously(on: asUnownedTaskExecutor())
     }
 }
