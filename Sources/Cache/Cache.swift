@@ -67,7 +67,7 @@ extension Cache {
                 writer: .live(
                     database, maximumFacts: maximumFacts, maximumHistory: maximumHistory, folded: folded),
                 reader: .live(
-                    ReaderPool(isFile ? pool : [database]), on: readExecutor, state: \.state, now: now,
+                    ReaderPool(isFile ? pool : [database]), on: readExecutor, now: now,
                     random: random),
                 pictures: .live(database))
         }

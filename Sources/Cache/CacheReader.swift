@@ -56,17 +56,16 @@ extension CacheReader {
             let (connection, asFound) = try CacheFile.openToRead(path)
             try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
             return live(
-                ReaderPool([Database(connection)]), state: \.withoutDaemon, now: now, random: random,
+                ReaderPool([Database(connection)]), withoutDaemon: true, now: now, random: random,
                 afterwards: { try asFound?.refuseChanged() })
         }
     }
 
     /// - Parameters:
-    ///   - state: which of a resource's states the answers speak of.
+    ///   - withoutDaemon: what a sync has begun that is under way counts as ended.
     ///   - afterwards: throws where what was read is not to be relied on.
     static func live(
-        _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil,
-        state: @escaping @Sendable (SavedResource) -> State,
+        _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         afterwards: @escaping @Sendable () throws -> Void = {}
     ) -> CacheReader {
@@ -82,10 +81,7 @@ extension CacheReader {
             }
         }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
-            guard let saved = try Transitions.saved(connection)[resource] else {
-                return Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
-            }
-            return saved.freshness(of: state(saved), now: now())
+            try Transitions.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
         }
         return CacheReader(
             executor: executor,
@@ -129,7 +125,9 @@ extension CacheReader {
             // Short, and the watchdog's question: it does not wait for all whom userd is too busy to answer yet.
             resources: {
                 try await read(first: true) {
-                    try Transitions.saved($0).mapValues { with($0) { $0.state = state($0) } }
+                    let saved = try Transitions.saved($0)
+                    guard withoutDaemon else { return saved }
+                    return saved.mapValues { with($0) { $0.state = $0.withoutDaemon } }
                 }
             },
             history: { resource, limit in try await read { try Transitions.newest(limit, of: resource, $0) }

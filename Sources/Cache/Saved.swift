@@ -22,10 +22,15 @@ package struct SavedResource: Hashable, Sendable {
     }
 
     package func freshness(of state: State, now: Timestamp) -> Freshness {
-        Freshness(
-            phase: state.phase, syncedAt: state.syncedAt,
-            age: state.syncedAt.map { max(0, (now - $0).inSeconds) },
-            stale: Freshness.isStale(syncedAt: state.syncedAt, interval: interval, now: now))
+        Freshness(phase: state.phase, syncedAt: state.syncedAt, interval: interval, now: now)
+    }
+}
+
+extension Freshness {
+    init(phase: Phase, syncedAt: Timestamp?, interval: Duration, now: Timestamp) {
+        self.init(
+            phase: phase, syncedAt: syncedAt, age: syncedAt.map { max(0, (now - $0).inSeconds) },
+            stale: Self.isStale(syncedAt: syncedAt, interval: interval, now: now))
     }
 }
 

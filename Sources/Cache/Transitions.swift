@@ -80,6 +80,34 @@ struct Transitions {
         return resources
     }
 
+    /// Every read has it: a state that is decoded whole for it costs more than the rows of a short list.
+    ///
+    /// - Parameter withoutDaemon: as `SavedResource.withoutDaemon` has it.
+    static func freshness(
+        of resource: Resource, withoutDaemon: Bool, now: Timestamp, _ connection: Connection
+    ) throws -> Freshness {
+        let state = withoutDaemon ? "coalesce(before, state)" : "state"
+        let freshness = try connection.first(
+            """
+            SELECT json_extract(\(state), '$.phase'), json_extract(\(state), '$.synced_at'), interval_ms
+            FROM resources WHERE resource = ?
+            """, [resource.rawValue.value]
+        ) { row in
+            guard let phase = Phase(rawValue: try row.text(0)) else {
+                throw CacheError.storage("the cache has a phase that is not known")
+            }
+            let syncedAt = try row.textOrNil(1).map { text in
+                guard let time = Timestamp(rfc3339: text) else {
+                    throw CacheError.storage("the cache has a time that is none")
+                }
+                return time
+            }
+            return Freshness(
+                phase: phase, syncedAt: syncedAt, interval: .milliseconds(try row.int64(2)), now: now)
+        }
+        return freshness ?? Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
+    }
+
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {
         var filter = Filter()
         filter.add("resource = ?", resource?.rawValue.value)

@@ -4,7 +4,42 @@ extension StrictJSON {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = ValueEncoder(codingPath: [])
         try value.encode(to: encoder)
-        return encoder.json
+        var json: [UInt8] = []
+        encoder.write(to: &json)
+        return json
+    }
+
+    /// An object of these members, whose values are JSON already, in that order.
+    package static func object(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
+        var json: [UInt8] = []
+        // Room for a NUL after it, too.
+        json.reserveCapacity(members.reduce(3) { $0 + $1.name.utf8.count + $1.value.count + 4 })
+        enclose("{", members, "}", in: &json) { member, json in
+            json += quoted(member.name)
+            json.append(UInt8(ascii: ":"))
+            json += member.value
+        }
+        return json
+    }
+
+    /// An array of these strings.
+    package static func array(_ strings: [String]) -> [UInt8] {
+        var json: [UInt8] = []
+        enclose("[", strings, "]", in: &json) { $1 += quoted($0) }
+        return json
+    }
+
+    /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
+    fileprivate static func enclose<Part>(
+        _ begin: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, in json: inout [UInt8],
+        _ write: (Part, inout [UInt8]) -> Void
+    ) {
+        json.append(UInt8(ascii: begin))
+        for (index, part) in parts.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            write(part, &json)
+        }
+        json.append(UInt8(ascii: end))
     }
 }
 
@@ -23,21 +58,19 @@ private final class ValueEncoder: Encoder {
 
     init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
-    var json: [UInt8] {
+    func write(to json: inout [UInt8]) {
         switch content {
-        case .nothing: Array("{}".utf8)
-        case .single(let bytes): bytes
+        case .nothing: json += "{}".utf8
+        case .single(let bytes): json += bytes
         case .object(let members):
-            enclosed("{", members.sorted { $0.name < $1.name }, "}") {
-                StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value.json
+            StrictJSON.enclose("{", members.sorted { $0.name < $1.name }, "}", in: &json) { member, json in
+                json += StrictJSON.quoted(member.name)
+                json.append(UInt8(ascii: ":"))
+                member.value.write(to: &json)
             }
-        case .array(let elements): enclosed("[", elements, "]") { $0.json }
+        case .array(let elements):
+            StrictJSON.enclose("[", elements, "]", in: &json) { $0.write(to: &$1) }
         }
-    }
-
-    private func enclosed<T>(_ begin: String, _ parts: [T], _ end: String, _ part: (T) -> [UInt8]) -> [UInt8]
-    {
-        Array(begin.utf8) + parts.map(part).joined(separator: [UInt8(ascii: ",")]) + Array(end.utf8)
     }
 
     func set(_ text: String) { content = .single(Array(text.utf8)) }

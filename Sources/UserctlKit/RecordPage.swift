@@ -86,6 +86,5 @@ package struct MergedDocument {
 }
 
 private func document(_ members: [(name: String, value: JSONValue)]) -> [UInt8] {
-    let members = members.map { StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value.raw }
-    return Array("{".utf8) + members.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
+    StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })
 }

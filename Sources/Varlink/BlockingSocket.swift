@@ -28,6 +28,15 @@ final class BlockingSocket: Sendable {
         }
     }
 
+    /// The process that listened at the other end (unix(7), SO_PEERCRED); nil where the kernel does not say.
+    var listener: pid_t? {
+        // `struct ucred`, which Glibc's module does not export, begins with it.
+        var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
+            ? credentials.0 : nil
+    }
+
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }

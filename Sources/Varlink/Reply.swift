@@ -56,13 +56,7 @@ extension VarlinkError {
     {
         VarlinkError(
             name: "org.varlink.service." + name,
-            parameters: parameter.map { jsonObject([($0.name, StrictJSON.quoted($0.value))]) }
+            parameters: parameter.map { StrictJSON.object([($0.name, StrictJSON.quoted($0.value))]) }
                 ?? emptyParameters)
     }
-}
-
-/// - Parameter members: names, and values that are JSON already.
-func jsonObject(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
-    let members = members.map { StrictJSON.quoted($0.name) + [UInt8(ascii: ":")] + $0.value }
-    return [UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
 }

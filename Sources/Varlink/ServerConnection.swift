@@ -195,5 +195,7 @@ private func encode(parameters: [UInt8], error: String? = nil, continues: Bool =
     var members = [(name: "parameters", value: parameters)]
     if let error { members.insert(("error", StrictJSON.quoted(error)), at: 0) }
     if continues { members.append(("continues", Array("true".utf8))) }
-    return jsonObject(members) + [0]
+    var message = StrictJSON.object(members)
+    message.append(0)
+    return message
 }

@@ -37,6 +37,10 @@ package final class VarlinkClient {
         interrupter = Interrupter(socket: socket)
     }
 
+    /// The process that listened for this connection: the service's, or whoever passed it the socket. Nil where that can't
+    /// be known.
+    package var listener: Int32? { socket?.listener }
+
     /// Returns the reply's parameters, a JSON object. Throws a `VarlinkError` where the reply is one, and a
     /// `VarlinkClientError` where there is none.
     ///
@@ -78,7 +82,7 @@ package final class VarlinkClient {
             (name: "method", value: StrictJSON.quoted(method)), (name: "parameters", value: parameters),
         ]
         if more { call.append(("more", Array("true".utf8))) }
-        try socket.send(jsonObject(call) + [0], until: deadline(timeout))
+        try socket.send(StrictJSON.object(call) + [0], until: deadline(timeout))
         while true {
             let reply = try nextReply(from: socket, until: deadline(timeout))
             guard more || !reply.continues else {

@@ -56,10 +56,10 @@ package struct VarlinkService: Sendable {
         let description = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
         let names = ["org.varlink.service"] + interfaces.map(\.interface.name)
         let descriptions = [description] + interfaces.map(\.description)
-        let info = jsonObject([
+        let info = StrictJSON.object([
             ("vendor", StrictJSON.quoted(vendor)), ("product", StrictJSON.quoted(product)),
             ("version", StrictJSON.quoted(version)), ("url", StrictJSON.quoted(url)),
-            ("interfaces", jsonArray(names)),
+            ("interfaces", StrictJSON.array(names)),
         ])
         let ownHandler = try InterfaceHandler(description: description) { call in
             if call.methodName == "GetInfo" { return .single(info) }
@@ -67,7 +67,7 @@ package struct VarlinkService: Sendable {
             guard let index = names.firstIndex(where: name.isSpelled) else {
                 throw VarlinkError.interfaceNotFound(name)
             }
-            return .single(jsonObject([("description", StrictJSON.quoted(descriptions[index]))]))
+            return .single(StrictJSON.object([("description", StrictJSON.quoted(descriptions[index]))]))
         }
         handlers = [ownHandler] + interfaces
         self.uncheckedReplies = uncheckedReplies
@@ -171,9 +171,4 @@ extension Interface {
             return "parameters that are no JSON: \(error)"
         }
     }
-}
-
-private func jsonArray(_ strings: [String]) -> [UInt8] {
-    let elements = strings.map { StrictJSON.quoted($0) }
-    return [UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
 }
