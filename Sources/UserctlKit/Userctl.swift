@@ -70,6 +70,7 @@ package struct Userctl: AsyncParsableCommand {
                 subcommands: [
                     DoctorCommand.self,
                     ServiceCommand.self,
+                    ReportCommand.self,
                     PreviewCommand.self,
                     CompletionCommand.self,
                 ]),

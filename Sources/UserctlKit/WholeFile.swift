@@ -1,14 +1,17 @@
 import Glibc
 
 /// Writes a file whole or not at all: until all is on the disk, what was there before stays. Throws a `CommandError`.
-package func writeWhole(_ bytes: [UInt8], to path: String) throws {
+///
+/// - Parameter isPrivate: nobody else is to read it, whatever the umask says.
+package func writeWhole(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG { return try writeThrough(bytes, to: path) }
     guard isThere || errno != ELOOP else { throw failure(path) }
     try holdingSignals {
         // Whoever could read the file before can read it afterwards, and nobody else.
-        try replace(linked(path), with: bytes, mode: isThere ? status.st_mode & 0o777 : nil)
+        let mode = isThere ? status.st_mode & 0o777 : nil
+        try replace(linked(path), with: bytes, mode: isPrivate ? 0o600 : mode)
     }
 }
 

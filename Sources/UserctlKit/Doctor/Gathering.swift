@@ -67,7 +67,7 @@ extension UserdFacts {
     }
 
     /// Of a line such as `socket: "/run/…"  # default`; nil where it has none, or one with escapes.
-    private static func value(of setting: String, in printed: String) -> String? {
+    static func value(of setting: String, in printed: String) -> String? {
         let beginning = setting + ": \""
         let line = printed.split(separator: "\n").first { $0.hasPrefix(beginning) }
         let value = line?.dropFirst(beginning.count).prefix { $0 != "\"" }

@@ -1,0 +1,83 @@
+import Model
+import StrictJSON
+
+/// What a bug report tells, beside what upstreams answered.
+package struct BugReport: Encodable, Sendable {
+    package struct Versions: Encodable, Sendable {
+        package var userctl: String
+        /// Nil where it does not run.
+        package var userd: String?
+        /// Of the machine: its distribution and kernel.
+        package var system: String
+    }
+
+    package struct Log: Encodable, Sendable {
+        /// What it was read from, or why there is none, in words for people.
+        package var source: String
+        package var lines: [String]
+    }
+
+    package var made: Timestamp
+    package var versions: Versions
+    /// As `userd --print-config` prints them, or why they are not there.
+    package var printedSettings: [String]
+    package var states: [State]
+    /// Newest first.
+    package var history: [State]
+    package var log: Log
+
+    enum CodingKeys: String, CodingKey {
+        case made, versions, states, history, log
+        case printedSettings = "printed_settings"
+    }
+}
+
+extension BugReport {
+    /// userd's own member of a HAR file's `log`: names that begin so are for whoever wants them (HAR 1.2, custom fields).
+    private static let member = "_userd"
+
+    /// A HAR file: the recording with the report in it, so that `userd --replay` plays it back. Throws a `CommandError` where
+    /// the recording is none.
+    ///
+    /// - Parameter recording: nil for none.
+    package func har(with recording: [UInt8]?, from path: String = "") throws -> [UInt8] {
+        var log: [(name: String, value: [UInt8])] = try recording.map { try Self.log($0, path) } ?? []
+        if log.isEmpty {
+            let creator: [(name: String, value: [UInt8])] = [
+                ("name", StrictJSON.quoted("userctl")), ("version", StrictJSON.quoted(version)),
+            ]
+            log = [
+                ("version", StrictJSON.quoted("1.2")), ("creator", StrictJSON.object(creator)),
+                ("entries", Array("[]".utf8)),
+            ]
+        }
+        let known = log.first { $0.name == Self.member }.map { JSONValue(trusting: $0.value).members ?? [] }
+        log.removeAll { $0.name == Self.member }
+        let own = JSONValue(trusting: try StrictJSON.encode(self)).members ?? []
+        let names = Set(own.map(\.name))
+        let members = (known ?? []).filter { !names.contains($0.name) } + own
+        let entries = log.firstIndex { $0.name == "entries" } ?? log.endIndex
+        log.insert(
+            (Self.member, StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })), at: entries)
+        return StrictJSON.object([("log", StrictJSON.object(log))]) + [UInt8(ascii: "\n")]
+    }
+
+    /// The members of a recording's `log`.
+    private static func log(_ recording: [UInt8], _ path: String) throws -> [(name: String, value: [UInt8])] {
+        func refusal(_ reason: String) -> CommandError {
+            CommandError(
+                "\(path) is no recording: \(reason)", .usage,
+                advice: "name one that `userd --record` has written, or leave it out with --no-recording")
+        }
+        let file: JSONValue
+        do throws(JSONSyntaxError) {
+            file = try JSONValue(validating: recording, maximumDepth: 64)
+        } catch {
+            throw refusal("\(error)")
+        }
+        guard let log = file["log"]?.members, log.contains(where: { $0.name == "entries" }) else {
+            throw refusal("it has no log.entries, as HAR files have")
+        }
+        return log.map { ($0.name, Array($0.value.raw)) }
+    }
+}

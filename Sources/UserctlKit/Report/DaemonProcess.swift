@@ -1,0 +1,69 @@
+import Glibc
+import Varlink
+
+/// A userd that runs, as /proc shows it to its user (proc(5)).
+package struct DaemonProcess: Hashable, Sendable {
+    package var id: Int32
+    package var program: String
+    /// Without the program's name.
+    package var arguments: [String]
+    package var environment: [String: String]
+    /// What paths of its are relative to.
+    package var directory: String
+    /// The file that it logs to; nil where that is none.
+    package var log: String?
+
+    /// Nil where there is none, or its user may not look at it, as in a sandbox.
+    static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
+        let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
+        if let id = unit?["MainPID"].flatMap(Int32.init), id > 0, let found = DaemonProcess(id) {
+            return found
+        }
+        guard let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)) else {
+            return nil
+        }
+        return client.listener.flatMap(DaemonProcess.init)
+    }
+
+    /// Nil where this is no userd.
+    private init?(_ id: Int32) {
+        guard let program = link("/proc/\(id)/exe"), program.split(separator: "/").last == "userd",
+            let arguments = strings("/proc/\(id)/cmdline"), let environment = strings("/proc/\(id)/environ"),
+            let directory = link("/proc/\(id)/cwd")
+        else { return nil }
+        self.id = id
+        self.program = program
+        self.arguments = Array(arguments.dropFirst())
+        self.environment = Dictionary(
+            environment.compactMap { entry in
+                entry.firstIndex(of: "=").map {
+                    (String(entry[..<$0]), String(entry[entry.index(after: $0)...]))
+                }
+            }, uniquingKeysWith: { first, _ in first })
+        self.directory = directory
+        log = link("/proc/\(id)/fd/2").flatMap { path in
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
+        }
+    }
+
+    /// As the process means it.
+    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : directory + "/" + path }
+}
+
+private func link(_ path: String) -> String? {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = target.withUnsafeMutableBytes { buffer in
+        buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) }
+    }
+    guard length > 0 else { return nil }
+    // Of a program that has been replaced meanwhile.
+    let text = String(decoding: target[..<length], as: UTF8.self)
+    return text.hasSuffix(" (deleted)") ? String(text.dropLast(10)) : text
+}
+
+/// NUL-terminated.
+private func strings(_ path: String) -> [String]? {
+    guard let bytes = try? readFile(path, atMost: 4 << 20) else { return nil }
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+}
