@@ -209,7 +209,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ServicesTests",
-            dependencies: ["Model", "Services", "ServicesLive", "DemoUpstream", "TestSupport", nioCore],
+            dependencies: [
+                "Model", "Services", "ServicesLive", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteTests",

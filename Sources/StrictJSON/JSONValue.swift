@@ -88,9 +88,10 @@ package struct JSONValue: Sendable {
     }
 
     /// A string without its escapes; nil for other kinds.
-    package var string: String? {
-        kind == .string ? String(decoding: unescapedContent, as: UTF8.self) : nil
-    }
+    package var string: String? { unescaped.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The same in UTF-8, for those who need no `String` of what may be long.
+    package var unescaped: ArraySlice<UInt8>? { kind == .string ? unescapedContent : nil }
 
     /// Of a string.
     private var unescapedContent: ArraySlice<UInt8> {

@@ -57,11 +57,11 @@ struct JSONNode {
         return JSONObject(members: members, place: place)
     }
 
-    func list() throws(FormatError) -> [JSONNode] {
-        guard let elements = value.elements(upTo: FormatLimits.records + 1) else { throw mistyped("a list") }
-        guard elements.count <= FormatLimits.records else {
-            throw error("more than \(FormatLimits.records) records")
-        }
+    func list(
+        upTo limit: Int = FormatLimits.records, of what: String = "records"
+    ) throws(FormatError) -> [JSONNode] {
+        guard let elements = value.elements(upTo: limit + 1) else { throw mistyped("a list") }
+        guard elements.count <= limit else { throw error("more than \(limit) \(what)") }
         return elements.enumerated().map { JSONNode($1, at: .element($0, of: place)) }
     }
 

@@ -17,12 +17,16 @@ struct QueryParameters: Hashable {
         }
     }
 
+    /// Names and values, decoded.
+    var all: [(name: String, value: String)] {
+        parameters.map { ($0.name, percentDecoded($0.text.drop { $0 != "=" }.dropFirst())) }
+    }
+
     var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
     /// Decoded; nil where there is no such parameter.
     subscript(_ name: String) -> String? {
-        guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
-        return percentDecoded(parameter.text.drop { $0 != "=" }.dropFirst())
+        all.first { $0.name == name }?.value
     }
 
     mutating func append(_ name: String, _ value: String) {

@@ -51,6 +51,8 @@ package struct Recording: Hashable, Sendable {
         /// Those that are not the defaults and say what is asked of upstreams and when, by name, as `--print-config` writes
         /// them, with no secret in them.
         package var settings: [String: String]
+        /// Whether there was more than a recording holds.
+        package var isTruncated = false
 
         package init(version: String, settings: [String: String] = [:]) {
             self.version = version

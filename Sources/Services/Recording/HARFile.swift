@@ -1,0 +1,45 @@
+import Glibc
+
+extension Recording {
+    /// Reads a HAR file, whatever it may be that has this name.
+    package init(file path: String) throws(HARError) {
+        do {
+            try self.init(har: contents(of: path, atMost: HARLimits.fileBytes))
+        } catch {
+            throw HARError(file: path, place: error.place, reason: error.reason)
+        }
+    }
+}
+
+private func contents(of path: String, atMost limit: Int) throws(HARError) -> [UInt8] {
+    // Without O_NONBLOCK, opening a FIFO would wait for somebody to write.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unreadable() }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable() }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+        throw HARError(
+            reason: status.st_mode & S_IFMT == S_IFDIR ? "is a directory" : "is not a regular file")
+    }
+    let tooLarge = HARError(reason: "is larger than \(limit >> 20) MiB")
+    guard status.st_size <= limit else { throw tooLarge }
+    var failure: HARError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size) + 1) { buffer, count in
+        while count < buffer.count {
+            let read = read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            if read < 0 && errno == EINTR { continue }
+            if read < 0 { failure = unreadable() }
+            if read <= 0 { return }
+            count += read
+        }
+    }
+    if let failure { throw failure }
+    // What has grown meanwhile is somebody's who is writing, or a disguise.
+    guard bytes.count <= status.st_size else { throw HARError(reason: "grows while it is read") }
+    return bytes
+}
+
+private func unreadable() -> HARError {
+    HARError(reason: "cannot be read: \(String(cString: strerror(errno)))")
+}

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+/// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
+extension Recording {
+    /// Members that HAR does not know are left out, and so is what was asked of other than http and https addresses.
+    /// What a browser recorded is put in order of time.
+    package init(har bytes: [UInt8]) throws(HARError) {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        do {
+            let top = try JSONNode(JSONValue(validating: text, maximumDepth: HARLimits.depth)).object()
+            guard let log = top["log"], log.value.kind == .object else {
+                throw FormatError(place: "log", reason: "missing: this is JSON, but no HAR")
+            }
+            try self.init(log: log.object())
+        } catch let error as JSONSyntaxError {
+            let place = "line \(error.line), column \(error.column)"
+            throw HARError(place: place, reason: "not JSON, which HAR is: \(error.reason)")
+        } catch let error as FormatError {
+            throw HARError(error)
+        } catch {
+            throw HARError(reason: "\(error)")
+        }
+    }
+
+    private init(log: JSONObject) throws(FormatError) {
+        if let version = log["version"] {
+            let text = try version.text()
+            guard text.isEmpty || text == "1.1" || text == "1.2" else {
+                throw version.error("\"\(text.shown(upTo: 20))\", where 1.1 and 1.2 can be read")
+            }
+        }
+        session = try log["_userd"].map { node throws(FormatError) in try Session(node.object()) }
+        exchanges = []
+        for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
+            if let exchange = try Exchange(entry.object()) { exchanges.append(exchange) }
+        }
+        // userd's own are in the order in which it asked, whatever was done to the clock meanwhile.
+        guard session == nil else { return }
+        exchanges = exchanges.enumerated()
+            .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
+    }
+}
+
+extension Recording.Session {
+    fileprivate init(_ object: JSONObject) throws(FormatError) {
+        self.init(version: try object.required("version").text())
+        isTruncated = object["truncated"]?.value.bool ?? false
+        guard let settings = object["settings"] else { return }
+        for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
+            self.settings[name] = try JSONNode(value, at: .member(name, of: settings.place)).text()
+        }
+    }
+}
+
+extension Recording.Exchange {
+    /// Nil for what no HTTP client could have asked.
+    fileprivate init?(_ entry: JSONObject) throws(FormatError) {
+        let request = try entry.required("request").object()
+        let address = try request.required("url")
+        let text = try address.text(upTo: HARLimits.fileBytes)
+        guard ["http:", "https:"].contains(where: String(text.prefix(6)).asciiLowercased.hasPrefix) else {
+            return nil
+        }
+        guard let url = URL(httpAddress: text) else {
+            throw address.error("no address: \(text.shown(upTo: 100))")
+        }
+        let started = try entry.required("startedDateTime")
+        guard let began = Timestamp(rfc3339: try started.text()) else {
+            throw started.error("no time such as 2026-01-02T03:04:05.678Z")
+        }
+        self.init(
+            began: began, took: try entry["time"]?.milliseconds() ?? .zero,
+            method: try request.required("method").text(), url: url,
+            requestHeaders: try HTTPHeaders(har: request["headers"]),
+            outcome: try .init(entry.required("response").object()))
+    }
+}
+
+extension Recording.Outcome {
+    fileprivate init(_ response: JSONObject) throws(FormatError) {
+        if let failure = response["_failure"] {
+            self = .failure(try UpstreamError(har: failure.object()))
+            return
+        }
+        if let missing = try response.text("_missing") {
+            self = .missing(missing)
+            return
+        }
+        if let error = try response.text("_error"), !error.isEmpty {
+            self = .init(browserError: error)
+            return
+        }
+        let status = Int(try response.required("status").number(0...999))
+        guard status != 0 else {
+            self = .missing("there was no answer")
+            return
+        }
+        let content = try response["content"]?.object()
+        guard let body = try content?.body(status: status, response) else {
+            let comment = try content?.text("comment") ?? ""
+            self = .missing(
+                "the body is not in the file" + (comment.isEmpty ? "" : ": \(comment.shown(upTo: 200))"))
+            return
+        }
+        self = .answer(
+            HTTPResponse(status: status, headers: try HTTPHeaders(har: response["headers"]), body: body))
+    }
+
+    /// Chromium's words: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
+    private init(browserError name: String) {
+        let words = "the browser had \(name.shown(upTo: 100))"
+        let means = { (parts: [String]) in parts.contains(where: name.contains) }
+        self =
+            switch name {
+            case _ where means(["ABORTED", "BLOCKED", "CACHE"]): .missing(words)
+            case _ where means(["TIMED_OUT"]): .failure(UpstreamError(.timeout, words))
+            case _ where means(["CERT", "SSL"]): .failure(UpstreamError(.tls, words))
+            case _ where means(["REDIRECT"]): .failure(UpstreamError(.redirect, words))
+            case _ where means(["CONTENT_DECODING", "RESPONSE", "HTTP2", "QUIC"]):
+                .failure(UpstreamError(.http, words))
+            default: .failure(UpstreamError(.offline, words))
+            }
+    }
+}
+
+extension JSONObject {
+    /// Nil where the file does not hold the body of an answer that had one.
+    fileprivate func body(status: Int, _ response: JSONObject) throws(FormatError) -> [UInt8]? {
+        guard let text = self["text"] else {
+            // A redirect's body is nobody's, and the others here have none (RFC 9110, section 6.4.1).
+            let isEmpty = self["size"]?.value.double == 0 && response["bodySize"]?.value.double ?? 0 <= 0
+            return isEmpty || [204, 304].contains(status) || 301...308 ~= status ? [] : nil
+        }
+        guard let content = text.value.unescaped else { throw text.mistyped("a string") }
+        switch try self.text("encoding") ?? "" {
+        case "": return Array(content)
+        case "base64":
+            guard let decoded = Data(base64Encoded: Data(content)) else { throw text.error("no base64") }
+            return Array(decoded)
+        case let other:
+            throw FormatError(
+                place: JSONPlace.member("encoding", of: place).description,
+                reason: "\"\(other.shown(upTo: 40))\", where only base64 can be read")
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// Without those of HTTP/2 that are part of the request line in HTTP/1.1.
+    fileprivate init(har node: JSONNode?) throws(FormatError) {
+        var fields: [Field] = []
+        for header in try node?.list(upTo: HARLimits.headers, of: "headers") ?? [] {
+            let header = try header.object()
+            let name = try header.required("name").text()
+            guard !name.hasPrefix(":") else { continue }
+            fields.append(Field(name: name, value: try header["value"]?.text(upTo: 1 << 20) ?? ""))
+        }
+        self.init(fields: fields)
+    }
+}
+
+extension UpstreamError {
+    fileprivate init(har object: JSONObject) throws(FormatError) {
+        let kind = try object.required("kind")
+        guard let known = Failure.Kind(rawValue: try kind.text()) else { throw kind.error("no kind of failure") }
+        let status = try object["httpStatus"].map { node throws(FormatError) in try node.number(0...999) }
+        self.init(
+            Failure(
+                kind: known, message: try object.required("message").text(),
+                retryable: object["retryable"]?.value.bool ?? false, httpStatus: status.map { Int($0) }),
+            retryAfter: try object["retryAfter"].map { node throws(FormatError) in try node.milliseconds() })
+    }
+}
+
+extension JSONNode {
+    fileprivate func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
+        guard let number = value.double, value.kind == .number else { throw mistyped("a number") }
+        guard range.contains(number) else { throw error("out of range") }
+        return number
+    }
+
+    /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
+    fileprivate func milliseconds() throws(FormatError) -> Duration {
+        let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
+        return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))
+    }
+}
