@@ -3,6 +3,8 @@
 package struct BaseDirectories {
     package let socket: String?
     package let database: String?
+    /// Where caches are.
+    package let cacheDirectory: String?
     package let configFile: String?
     /// Where links tell who serves which Varlink interface.
     package let registry: String?
@@ -18,10 +20,10 @@ package struct BaseDirectories {
         socket = directory("XDG_RUNTIME_DIR").map { $0 + "/userd/userd.sock" }
         registry = directory("XDG_RUNTIME_DIR").map { $0 + "/varlink/registry" }
 
-        let cacheDirectory = environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        let ofManager = environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let cacheHome = directory("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }
-        database =
-            absolute(cacheDirectory).map { $0 + "/userd.db" } ?? cacheHome.map { $0 + "/userd/userd.db" }
+        cacheDirectory = absolute(ofManager) ?? cacheHome.map { $0 + "/userd" }
+        database = cacheDirectory.map { $0 + "/userd.db" }
 
         let configHome = directory("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
         configFile = configHome.map { $0 + "/userd/config.yaml" }

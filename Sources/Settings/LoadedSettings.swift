@@ -6,6 +6,9 @@ package struct LoadedSettings: Sendable {
     /// One line each, for the log.
     package let warnings: [String]
 
+    /// Whether nothing of the cache outlives userd: one that nobody named, and that what stands in for the upstreams fills.
+    package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
+
     /// The settings as a configuration file that gives the same again, each with where it came from.
     package func printed() -> String {
         var text = ""

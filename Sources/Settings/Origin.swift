@@ -3,6 +3,8 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     case environment(variable: String)
     case file(path: String, line: Int)
+    /// What was in force when the recording was made that is replayed.
+    case recording(path: String)
     /// Of the service manager (systemd.exec(5), LoadCredential=).
     case credential(name: String)
     case `default`
@@ -13,9 +15,15 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         case .commandLine: "command line"
         case .environment(let variable): "environment \(variable)"
         case .file(let path, let line): "file \(path.visible):\(line)"
+        case .recording(let path): "recording \(path.visible)"
         case .credential(let name): "credential \(name)"
         case .default: "default"
         }
+    }
+
+    /// In the configuration file.
+    var line: Int? {
+        if case .file(_, let line) = self { line } else { nil }
     }
 
     /// A setting in the spelling of its origin, for an error's subject.
@@ -24,6 +32,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         case .commandLine: "--\(setting.optionName)"
         case .environment(let variable): variable
         case .file(let path, let line): "\(path.visible):\(line): \(setting.name)"
+        case .recording(let path): "\(path.visible): \(setting.name)"
         case .credential, .default: setting.name
         }
     }

@@ -10,10 +10,12 @@ package struct SettingsCheck: Sendable {
     package let warnings: [String]
     /// The configuration file, and how many settings it gives; nil where there is none.
     package let file: (path: String, count: Int)?
+    /// The recording that is to be replayed.
+    package let replay: String?
 }
 
-/// Finds each setting's value: on the command line, else in the environment, else in the configuration file, else the
-/// default. Called at the start, and again at each SIGHUP.
+/// Finds each setting's value: on the command line, else in the environment, else in the recording that is replayed, else
+/// in the configuration file, else the default. Called at the start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
 
@@ -22,6 +24,8 @@ package struct SettingsLoader: Sendable {
     private let environment: [String: String]
     private let homeDirectory: String
     private let readFile: ReadFile
+    /// Of the recording that is replayed.
+    package var recorded: RecordedSettings?
 
     /// - Parameters:
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
@@ -52,7 +56,7 @@ package struct SettingsLoader: Sendable {
         let inFile = examined.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return SettingsCheck(
             mistakes: inFile + mistakes, warnings: examined.loaded.warnings + tokenWarnings(examined.loaded),
-            file: examined.file.map { ($0.path, $0.entries.count) })
+            file: examined.file.map { ($0.path, $0.entries.count) }, replay: examined.loaded.settings.replay)
     }
 
     private func examine() -> (loaded: LoadedSettings, mistakes: [SettingsError], file: ConfigFile?) {
@@ -66,12 +70,13 @@ package struct SettingsLoader: Sendable {
         } catch {
             mistakes.append(error)
         }
-        mistakes += file?.mistakes ?? []
+        mistakes += (file?.mistakes ?? []) + (recorded?.mistakes ?? [])
         let supplier = Supplier()
         let reader = ConfigReader(
             providers: [
                 texts(commandLine),
                 EnvironmentVariablesProvider(environmentVariables: variables()).prefixKeys(with: "userd"),
+                texts(recorded?.texts ?? [:]),
                 texts(file?.entries.mapValues(\.text) ?? [:]),
             ],
             accessReporter: supplier)
@@ -86,14 +91,22 @@ package struct SettingsLoader: Sendable {
                 case (nil, _): .default
                 case (_, 0): .commandLine
                 case (_, 1): .environment(variable: variable(of: setting))
+                case (_, 2): recorded?.origin ?? .default
                 default: entry?.origin ?? .default
                 }
-            // In any case: a bad value in the file is a mistake even where another source goes before it.
+            // In any case: a bad value in a file is a mistake even where another source goes before it.
             if let entry, entry.origin != origin {
                 set(setting, to: entry.text, from: entry.origin, in: &settings, &mistakes)
             }
+            if let recorded, recorded.origin != origin, let text = recorded.texts[setting.name] {
+                set(setting, to: text, from: recorded.origin, in: &settings, &mistakes)
+            }
             origins[setting.name] = origin
             if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
+        }
+        mistakes += settings.exclusions(origins)
+        if origins["database"] == .default, let name = settings.standInDatabase {
+            settings.database = directories.cacheDirectory.map { "\($0)/\(name)" } ?? ""
         }
         if settings.database.isEmpty {
             mistakes.append(
@@ -126,12 +139,10 @@ package struct SettingsLoader: Sendable {
             try setting.read(text, &settings)
         } catch {
             let value = error.isShown ? text.excerpt + " " : ""
-            var line: Int?
-            if case .file(_, let number) = origin { line = number }
             mistakes.append(
                 SettingsError(
                     origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
-                    line: line))
+                    line: origin.line))
         }
     }
 

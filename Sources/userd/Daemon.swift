@@ -53,6 +53,7 @@ enum Daemon {
         manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
+        if loaded.beginsCacheAnew { try lock.removeCache() }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 

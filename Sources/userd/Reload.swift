@@ -12,8 +12,10 @@ struct Reload: Service {
     let logger: Logger
     let adopt: @Sendable (Settings) async throws -> Void
 
-    /// What other programs know userd by can't change under them.
-    private static let untilTheEnd: Set = ["socket", "database"]
+    /// What other programs know userd by can't change under them, nor who answers in the middle of a sync.
+    private static let untilTheEnd: Set = [
+        "socket", "database", "record", "replay", "replay_speed", "mock",
+    ]
 
     /// Settings, and the token that is not among them.
     private struct InForce {

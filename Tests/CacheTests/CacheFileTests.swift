@@ -88,6 +88,26 @@ struct CacheFileTests {
         _ = try CacheLock(path: path)
     }
 
+    @Test("Who holds the lock can begin the cache anew, with nothing of its log left")
+    func beginningAnew() async throws {
+        let path = directory.file("c.db")
+        let lock = try CacheLock(path: path)
+        try lock.removeCache()
+        let cache = try await openCache(path, epoch: "first")
+        try await cache.sync(users: [user("1")])
+        // As a kill leaves it, with the newest rows in the log.
+        let kept = ["", "-wal", "-shm"].map { try? Data(contentsOf: URL(filePath: path + $0)) }
+        await cache.close()
+        for (suffix, data) in zip(["", "-wal", "-shm"], kept) {
+            try #require(data).write(to: URL(filePath: path + suffix))
+        }
+        try lock.removeCache()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["c.db.lock"])
+        let next = try await openCache(path, epoch: "second")
+        #expect(try await next.ids(UserQuery()) == [])
+        await next.close()
+    }
+
     @Test("A commit that finds the file locked fails, changes nothing, and can be made again")
     func locked() async throws {
         let path = directory.file("c.db")

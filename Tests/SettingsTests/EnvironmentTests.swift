@@ -29,15 +29,15 @@ struct EnvironmentTests {
     }
 
     @Test func `recordings have variables of two names, and that of the setting's goes first`() throws {
-        let loaded = try load(environment: [
-            "USERD_RECORD_RESPONSES": "/a.har", "USERD_REPLAY_RESPONSES": "/b.har",
-            "USERD_REPLAY": "/c.har",
+        let record = try load(environment: ["USERD_RECORD_RESPONSES": "/a.har"])
+        #expect(record.settings.record == "/a.har")
+        #expect(record.origins["record"] == .environment(variable: "USERD_RECORD_RESPONSES"))
+        let replay = try load(environment: [
+            "USERD_REPLAY_RESPONSES": "/b.har", "USERD_REPLAY": "/c.har",
         ])
-        #expect(loaded.settings.record == "/a.har")
-        #expect(loaded.origins["record"] == .environment(variable: "USERD_RECORD_RESPONSES"))
-        #expect(loaded.settings.replay == "/c.har")
-        #expect(loaded.origins["replay"] == .environment(variable: "USERD_REPLAY"))
-        #expect(loaded.warnings.isEmpty)
+        #expect(replay.settings.replay == "/c.har")
+        #expect(replay.origins["replay"] == .environment(variable: "USERD_REPLAY"))
+        #expect((record.warnings + replay.warnings).isEmpty)
     }
 
     @Test func `there are no more warnings than somebody would read`() throws {

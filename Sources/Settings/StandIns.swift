@@ -1,0 +1,24 @@
+extension Settings {
+    /// Whether something else answers than the upstreams.
+    package var hasStandIn: Bool { replay != nil || mock != nil }
+
+    /// A cache of its own, so that nobody finds recorded or invented users among the real ones; nil where upstreams answer.
+    var standInDatabase: String? {
+        if replay != nil { return "replay.db" }
+        return mock == nil ? nil : "mock.db"
+    }
+
+    /// One for each of what can't be had together.
+    func exclusions(_ origins: [String: Origin]) -> [SettingsError] {
+        let given = ["record", "replay", "mock"].compactMap { Setting.named[$0] }
+            .filter { !($0.write(self) ?? "").isEmpty }
+        return given.dropFirst().map { setting in
+            let (origin, first) = (origins[setting.name] ?? .default, given[0])
+            return SettingsError(
+                origin.spelling(of: setting),
+                "excludes \(first.name), which is set too (\(origins[first.name] ?? .default)); "
+                    + "leave out one of them, or set it to nothing with --\(first.optionName)=",
+                line: origin.line)
+        }
+    }
+}
