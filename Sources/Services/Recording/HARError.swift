@@ -17,7 +17,8 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
-        [file?.shown(upTo: 4096), place.isEmpty ? nil : place, reason].compactMap { $0 }.joined(separator: ": ")
+        [file?.shown(upTo: 4096), place.isEmpty ? nil : place, reason].compactMap { $0 }.joined(
+            separator: ": ")
     }
 }
 

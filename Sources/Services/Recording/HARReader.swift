@@ -164,7 +164,9 @@ extension HTTPHeaders {
 extension UpstreamError {
     fileprivate init(har object: JSONObject) throws(FormatError) {
         let kind = try object.required("kind")
-        guard let known = Failure.Kind(rawValue: try kind.text()) else { throw kind.error("no kind of failure") }
+        guard let known = Failure.Kind(rawValue: try kind.text()) else {
+            throw kind.error("no kind of failure")
+        }
         let status = try object["httpStatus"].map { node throws(FormatError) in try node.number(0...999) }
         self.init(
             Failure(
