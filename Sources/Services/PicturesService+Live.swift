@@ -14,7 +14,7 @@ extension PicturesService {
     ) -> PicturesService {
         PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
-                throw UpstreamError(.decode, "not an address of a picture: \(address.shown(upTo: 100))")
+                throw UpstreamError(.decode, "not an address of a picture: \(Redaction().redacted(address).shown(upTo: 100))")
             }
             guard HTTPOrigin(upstream).isInternal || !HTTPOrigin(url).isInternal else {
                 throw UpstreamError(
@@ -33,7 +33,8 @@ extension PicturesService {
             guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
             else {
                 throw UpstreamError(
-                    .decode, "\(url.shown) is no picture but '\(contentType.shown(upTo: 100))'")
+                    .decode,
+                    "\(url.shown) is no picture but '\(Redaction(of: request).redacted(contentType).shown(upTo: 100))'")
             }
             return .picture(
                 FetchedPicture(

@@ -14,14 +14,24 @@ extension Upstream {
         var request = try request(url)
         let validators = known.flatMap { $0.key == key ? $0.validators : nil }
         if let validators { request.headers.setConditions(validators) }
+        return try await keepingSecrets(of: request) {
+            try await answer(to: request, page, of: format, settings, key: key, isConditional: validators != nil)
+        }
+    }
+
+    private func answer<Record>(
+        to request: HTTPRequest, _ page: PageRequest, of format: UpstreamFormat<Record>,
+        _ settings: UpstreamSettings, key: String, isConditional: Bool
+    ) async throws -> PageAnswer<Record> {
+        var request = request
         var response = try await transport.send(request)
         if response.status == 304 {
-            if validators != nil { return .unchanged }
+            if isConditional { return .unchanged }
             request.headers["Cache-Control"] = "no-cache"
             response = try await transport.send(request)
         }
         var fetched = try read(
-            response, from: url, what: "page \(page.number) of ", complaint: format.complaint
+            response, to: request, what: "page \(page.number) of ", complaint: format.complaint
         ) { node throws(FormatError) in
             try format.decodePage(node, settings, page)
         }

@@ -13,24 +13,42 @@ struct Upstream: Sendable {
         _ url: URL, complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONNode) throws(FormatError) -> Value
     ) async throws -> Value {
-        try read(try await transport.send(request(url)), from: url, complaint: complaint, decode: decode)
+        let request = try request(url)
+        return try await keepingSecrets(of: request) {
+            let response = try await transport.send(request)
+            return try read(response, to: request, complaint: complaint, decode: decode)
+        }
+    }
+
+    /// What an upstream says, and where it sends us, goes into messages: the token it may have echoed does not.
+    func keepingSecrets<Value>(
+        of request: HTTPRequest, _ ask: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await ask() } catch var error as UpstreamError {
+            error.failure.message = Redaction(of: request).redacted(error.failure.message)
+            throw error
+        }
     }
 
     /// - Parameter what: for messages, such as `page 3 of `.
     func read<Value>(
-        _ response: HTTPResponse, from url: URL, what: String = "",
+        _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
         complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
     ) throws -> Value {
         let json = Result { () throws(JSONSyntaxError) in
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
-        let complaint = (try? json.get()).flatMap(complaint)
+        // Before it is cut off in the middle of one.
+        let redacted = { (text: String) in Redaction(of: request).redacted(text) }
+        let url = request.url
+        var complaint = (try? json.get()).flatMap(complaint)
+        if let text = complaint?.text { complaint?.text = redacted(text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
             return try decode(JSONNode(json.get()))
         } catch let error as JSONSyntaxError {
             throw UpstreamError(
-                .decode, "cannot read \(what)\(url.shown): \(unreadable(response.body, error))")
+                .decode, "cannot read \(what)\(url.shown): \(unreadable(redacted(response.beginning), error))")
         } catch let error as FormatError {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }
@@ -47,8 +65,8 @@ struct Upstream: Sendable {
     }
 
     /// Tells a page of HTML, and what never was JSON, from JSON gone wrong, whose content is nobody's business.
-    private func unreadable(_ body: [UInt8], _ error: JSONSyntaxError) -> String {
-        let text = String(decoding: body.prefix(160), as: UTF8.self).trimmingBlanks()
+    private func unreadable(_ body: String, _ error: JSONSyntaxError) -> String {
+        let text = body.trimmingBlanks()
         let isJSON = text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[")
         let quote = isJSON ? "" : "; it begins with '\(text.shown(upTo: 40))'"
         let start = text.asciiLowercased
@@ -57,4 +75,9 @@ struct Upstream: Sendable {
         }
         return "not JSON: \("\(error)".shown(upTo: 200))\(quote)"
     }
+}
+
+extension HTTPResponse {
+    /// Enough to tell what it is, and to have any secret in that whole.
+    fileprivate var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }

@@ -16,9 +16,11 @@ package struct LiveHTTP: Sendable {
     /// - Parameters:
     ///   - userAgent: `userd/VERSION`.
     ///   - additionalTrustRoots: PEM files of authorities to trust beside the system's.
+    ///   - recorder: of each exchange; nil: none is kept.
     ///   - now: to say which of a certificate's dates is at fault.
     package init(
         limits: HTTPLimits, userAgent: String, additionalTrustRoots: [String] = [],
+        recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) {
         let client = HTTPClient(configuration: .userd(limits, additionalTrustRoots: additionalTrustRoots))
@@ -36,8 +38,7 @@ package struct LiveHTTP: Sendable {
                 throw await failure(error, of: request, limits, now: now())
             }
         }
-        .followingRedirects()
-        .within(limits.deadline)
+        .recorded(by: recorder) { $0.followingRedirects().within(limits.deadline) }
     }
 
     /// Ends what is under way. The transport fails from then on.

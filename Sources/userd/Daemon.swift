@@ -44,6 +44,14 @@ enum Daemon {
         _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let settings = loaded.settings
+        let started = ContinuousClock.now
+        let surroundings = Surroundings(
+            now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
+        let recording = try settings.record.map {
+            try RecordingFile(
+                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic, logger: logger)
+        }
         let socket: ServedSocket
         do {
             socket = try ServedSocket(settings, environment)
@@ -57,21 +65,17 @@ enum Daemon {
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
-        let started = ContinuousClock.now
-        let surroundings = Surroundings(
-            now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let cache = try await Cache.live(
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: surroundings.now, random: { .random(in: $0) }, folded: folded,
             migrating: manager.announcements.migrates)
-        let clients = HTTPClients()
+        let clients = HTTPClients(recorder: recording?.recorder)
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
                 try await serve(
-                    socket, settings, loader, cache, clients, surroundings, manager, level, logger))
+                    socket, settings, loader, cache, clients, recording, surroundings, manager, level, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
         } catch {
@@ -80,13 +84,15 @@ enum Daemon {
         // However it ended: clients that are let go without it stop the program.
         await clients.shutdown()
         await cache.close()
+        // One that could not begin leaves the recording of another as it is.
+        if (try? outcome.get()) != nil || recording?.recorder.isEmpty == false { await recording?.write() }
         try outcome.get()
     }
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ clients: HTTPClients, _ surroundings: Surroundings, _ manager: Manager,
-        _ level: SharedLogLevel, _ logger: Logger
+        _ clients: HTTPClients, _ recording: RecordingFile?, _ surroundings: Surroundings,
+        _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, clients, logger: logger)
         let pictures = PictureFetcher(
@@ -122,6 +128,11 @@ enum Daemon {
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
+        var recordingServices: [ServiceGroupConfiguration.ServiceConfiguration] = []
+        if let recording {
+            let signals = await UnixSignalsSequence(trapping: .sigusr1)
+            recordingServices = [.init(service: RecordingService(file: recording, signals: signals))]
+        }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         // A daemon whose socket is refused must not have touched upstream or cache.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
@@ -129,7 +140,7 @@ enum Daemon {
         let (serving, served) = AsyncStream.makeStream(of: Never.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
+                services: recordingServices + [
                     .init(service: reload),
                     .init(service: WakeupService(engine: engine, logger: logger)),
                     .init(

@@ -79,11 +79,14 @@ struct Upstreams: Sendable {
 /// One client for each set of limits that has been in force: a sync that began under others goes on with its own.
 final class HTTPClients: Sendable {
     private let clients = Mutex<[HTTPLimits: LiveHTTP]>([:])
+    private let recorder: Recorder?
+
+    init(recorder: Recorder? = nil) { self.recorder = recorder }
 
     func client(_ limits: HTTPLimits) -> LiveHTTP {
         clients.withLock { clients in
             if let client = clients[limits] { return client }
-            let client = LiveHTTP(limits: limits, userAgent: "userd/\(version)")
+            let client = LiveHTTP(limits: limits, userAgent: "userd/\(version)", recorder: recorder)
             clients[limits] = client
             return client
         }

@@ -85,8 +85,8 @@ struct Userd: AsyncParsableCommand {
         // Pages are taken apart on one thread and staged on another: with an arena for each, glibc holds on to half as
         // much memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
-        // SIGHUP until somebody listens to it.
-        for ignored in [SIGPIPE, SIGXFSZ, SIGHUP] { signal(ignored, SIG_IGN) }
+        // SIGHUP and SIGUSR1 until somebody listens to them.
+        for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
         // What is opened next would be where one that was closed has been, and get what is meant for the terminal.
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         if defaultConfig {
@@ -118,7 +118,7 @@ struct Userd: AsyncParsableCommand {
         } catch let error as CacheError {
             throw failure("\(error)", code: 1)
         } catch let error as StartError {
-            throw failure("\(error)", code: 1)
+            throw failure("\(error)", code: error.code)
         }
     }
 
@@ -153,6 +153,7 @@ struct Userd: AsyncParsableCommand {
 /// Why userd can't begin, for people.
 struct StartError: Error, CustomStringConvertible {
     let description: String
+    var code: Int32 = 1
 }
 
 private func environment() -> [String: String] {

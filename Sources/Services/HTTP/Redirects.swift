@@ -40,7 +40,8 @@ private func redirectTarget(
         let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
         var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
     else {
-        throw refusal(from: url, to: nil, "the Location is no address: \(location.shown(upTo: 100))")
+        let text = Redaction().redacted(location).shown(upTo: 100)
+        throw refusal(from: url, to: nil, "the Location is no address: \(text)")
     }
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
     guard let target = parts.url, target.isHTTPAddress else {
