@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 
 extension UpstreamError {
@@ -14,5 +15,10 @@ extension UpstreamError {
         self.init(
             Failure(kind: kind, message: message, retryable: retryable, httpStatus: status),
             retryAfter: retryAfter)
+    }
+
+    /// - Parameter limit: in bytes, of the body.
+    package static func tooLarge(_ url: URL, _ limit: Int) -> UpstreamError {
+        UpstreamError(.tooLarge, "the answer of \(url.shown) is larger than \(limit) bytes")
     }
 }

@@ -85,9 +85,7 @@ struct HTTPExchange {
         return body
     }
 
-    private var tooLarge: UpstreamError {
-        UpstreamError(.tooLarge, "the answer of \(request.url.shown) is larger than \(maximumBytes) bytes")
-    }
+    private var tooLarge: UpstreamError { .tooLarge(request.url, maximumBytes) }
 }
 
 extension TimeAmount {

@@ -47,10 +47,11 @@ extension SyncEngine {
 
     func handle(_ message: Message) async {
         var message = message
+        defer { endTurn(after: message) }
         if case .alarm(let resource, let number) = message {
-            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number else {
-                return
-            }
+            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number,
+                isHeard(alarm, resource)
+            else { return }
             runners[resource]?.alarm = nil
             runners[resource]?.woken = alarm.isWoken ? runner.woken + 1 : 0
             message = alarm.message

@@ -49,11 +49,11 @@ struct Runner {
 struct Alarm {
     var number: Int
     var message: SyncEngine.Message
-    /// On the monotonic clock.
+    /// By the engine's `alarmTime`.
     var due: Duration
     /// A wakeup has brought it forward.
     var isWoken: Bool
-    var task: Task<Void, Never>
+    var task: Task<Void, Never>?
 }
 
 extension Machine.Rest {

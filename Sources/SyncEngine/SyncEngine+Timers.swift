@@ -38,7 +38,7 @@ extension SyncEngine {
                 .want(resource, .due, acceptsRemovals: false, wait: false, nil), after: planned.delay,
                 isWoken: isWoken)
         } else {
-            runners[resource]?.alarm?.task.cancel()
+            runners[resource]?.alarm?.task?.cancel()
             runners[resource]?.alarm = nil
         }
     }
@@ -46,17 +46,23 @@ extension SyncEngine {
     /// A resource has one alarm: setting it takes the place of what it was set to before.
     func later(_ message: Message, after delay: Duration, isWoken: Bool = false) {
         let resource = message.resource
-        runners[resource]?.alarm?.task.cancel()
+        runners[resource]?.alarm?.task?.cancel()
         alarms += 1
-        let (sleep, inbox, number, due) = (
-            surroundings.sleep, inbox, alarms, surroundings.monotonic() + delay
+        runners[resource]?.alarm = Alarm(
+            number: alarms, message: message, due: alarmTime + delay, isWoken: isWoken)
+        setAlarm(resource)
+    }
+
+    /// Has the alarm ring when it is due.
+    func setAlarm(_ resource: Resource) {
+        guard !alarmsWait, let alarm = runners[resource]?.alarm else { return }
+        let (sleep, inbox, number, delay) = (
+            surroundings.sleep, inbox, alarm.number, alarm.due - alarmTime
         )
-        let task = Task(executorPreference: surroundings.executor) {
+        runners[resource]?.alarm?.task = Task(executorPreference: surroundings.executor) {
             do { try await sleep(delay) } catch { return }
             inbox.yield(.alarm(resource, number))
         }
-        runners[resource]?.alarm = Alarm(
-            number: number, message: message, due: due, isWoken: isWoken, task: task)
     }
 
     /// Plans anew where settings have changed or a pause has ended: what failed, or never was tried to the end, is due at
@@ -82,7 +88,7 @@ extension SyncEngine {
             guard let runner = runners[resource], runner.machine.runningGeneration == nil,
                 let alarm = runner.alarm
             else { continue }
-            let remaining = max(.zero, alarm.due - time)
+            let remaining = max(.zero, alarm.due - alarmTime)
             var delay = remaining
             if let failure = runner.machine.failure, wakeup.mayMend(failure) {
                 delay = runner.plan.schedule.delayWhenWoken(

@@ -20,6 +20,9 @@ package actor SyncEngine {
 
     var runners: [Resource: Runner] = [:] { didSet { board.show(runners) } }
     var alarms = 0
+    /// Whether no sync works while another does.
+    let oneAtATime: Bool
+    var turns = Turns()
     nonisolated let feed: Feed
     private(set) var epoch = ""
     var lastIndex = 0
@@ -33,12 +36,15 @@ package actor SyncEngine {
     /// - Parameters:
     ///   - paused: what the settings say.
     ///   - watchQueue: transitions of a resource that may wait for a watcher.
+    ///   - oneAtATime: has a sync that is asked for while another works begin its own work after it, and the next that come by
+    ///     themselves wait as if the time for it had not passed. With the same answers the same happens then, in the same order.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
-        paused: Bool = false, watchQueue: Int = 1024,
+        paused: Bool = false, watchQueue: Int = 1024, oneAtATime: Bool = false,
         logger: Logger
     ) async throws {
         self.cache = cache
+        self.oneAtATime = oneAtATime
         self.surroundings = surroundings
         pausedSetting = paused
         isPaused = paused
@@ -80,7 +86,7 @@ package actor SyncEngine {
         for resource in Resource.allCases {
             guard let runner = runners[resource] else { continue }
             runner.sync?.cancel()
-            runner.alarm?.task.cancel()
+            runner.alarm?.task?.cancel()
             endReports(resource)
             runners[resource]?.waiting = []
             for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
@@ -199,7 +205,7 @@ package actor SyncEngine {
     /// The staging area is given over here and not in the task, so that one that was stopped can't take it from the next.
     private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource] else { return }
-        runner.alarm?.task.cancel()
+        runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
         let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
@@ -209,10 +215,15 @@ package actor SyncEngine {
             inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
             return
         }
+        let turn = takeTurn(resource, generation)
         runners[resource]?.sync = Task(executorPreference: surroundings.executor, priority: .utility) {
             // One that was stopped may still be ending: there are never two at upstream.
             await previous?.value
             do {
+                if let turn {
+                    for await _ in turn {}
+                    try Task.checkCancellation()
+                }
                 let staged = try await plan.stage(generation) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }

@@ -18,8 +18,10 @@ import VarlinkServer
 
 /// Puts the parts together: here alone are the real clock, the real network and the real disk.
 enum Daemon {
+    /// - Parameter replayed: what answers in the place of the upstreams, where there is one.
     static func run(
-        _ loaded: LoadedSettings, loader: SettingsLoader, environment: [String: String]
+        _ loaded: LoadedSettings, _ replayed: Recording?, loader: SettingsLoader,
+        environment: [String: String]
     ) async throws {
         // Until there is more to end in order: a cache that is being opened is left as a kill leaves it.
         for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
@@ -28,7 +30,7 @@ enum Daemon {
         for warning in loaded.warnings { logger.warning("\(warning)") }
         let manager = await Manager(environment, logger)
         do {
-            try await run(loaded, loader, environment, manager, level, logger)
+            try await run(loaded, replayed, loader, environment, manager, level, logger)
         } catch {
             manager.announcements.failed(error)
             await manager.announcements.areHeard()
@@ -39,15 +41,13 @@ enum Daemon {
     }
 
     private static func run(
-        _ loaded: LoadedSettings, _ loader: SettingsLoader, _ environment: [String: String],
-        _ manager: Manager,
+        _ loaded: LoadedSettings, _ replayed: Recording?, _ loader: SettingsLoader,
+        _ environment: [String: String], _ manager: Manager,
         _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let settings = loaded.settings
-        let started = ContinuousClock.now
-        let surroundings = Surroundings(
-            now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
+        let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
+        let surroundings = surroundings(settings, replay)
         let recording = try settings.record.map {
             try RecordingFile(
                 $0, settings, now: surroundings.now, monotonic: surroundings.monotonic, logger: logger)
@@ -65,17 +65,20 @@ enum Daemon {
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
+        if let replayed, let path = settings.replay { replayed.announce(path, logger) }
         let cache = try await Cache.live(
-            path: settings.database, newEpoch: UUID().uuidString.lowercased(),
+            path: settings.database, newEpoch: replay?.digest ?? UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
-            now: surroundings.now, random: { .random(in: $0) }, folded: folded,
+            now: surroundings.now,
+            random: { $0.lowerBound + Int(Double($0.count) * surroundings.draw()) }, folded: folded,
             migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
                 try await serve(
-                    socket, settings, loader, cache, clients, recording, surroundings, manager, level, logger))
+                    socket, settings, loader, cache, replay.map(Source.recording) ?? .upstreams(clients),
+                    recording, surroundings, manager, level, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
         } catch {
@@ -86,22 +89,32 @@ enum Daemon {
         await cache.close()
         // One that could not begin leaves the recording of another as it is.
         if (try? outcome.get()) != nil || recording?.recorder.isEmpty == false { await recording?.write() }
+        replay?.conclude(logger)
         try outcome.get()
+    }
+
+    private static func surroundings(_ settings: Settings, _ replay: Replay?) -> Surroundings {
+        let started = ContinuousClock.now
+        let draws = settings.isToBeTheSame ? SameDraws() : nil
+        return Surroundings(
+            now: { replay?.now ?? Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
+            sleep: { try await Task.sleep(for: $0) },
+            draw: { draws?.next() ?? .random(in: 0..<1) })
     }
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ clients: HTTPClients, _ recording: RecordingFile?, _ surroundings: Surroundings,
+        _ source: Source, _ recording: RecordingFile?, _ surroundings: Surroundings,
         _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
-        let upstream = try Upstreams(settings, clients, logger: logger)
+        let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             surroundings: surroundings, logger: logger)
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
-            watchQueue: settings.limits.watchQueue,
+            watchQueue: settings.limits.watchQueue, oneAtATime: settings.isToBeTheSame,
             logger: logger)
         let service = UserdService(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
@@ -118,7 +131,7 @@ enum Daemon {
             signals: manager.hangups, loader: loader, started: settings, announcements: manager.announcements,
             logger: logger
         ) { settings in
-            let upstream = try Upstreams(settings, clients, logger: logger)
+            let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
@@ -138,11 +151,12 @@ enum Daemon {
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let (answering, answers) = AsyncStream.makeStream(of: Never.self)
         let (serving, served) = AsyncStream.makeStream(of: Never.self)
+        // What stands in for the upstreams is there whatever becomes of the network.
+        let wakeups: [ServiceGroupConfiguration.ServiceConfiguration] =
+            settings.hasStandIn ? [] : [.init(service: WakeupService(engine: engine, logger: logger))]
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: recordingServices + [
-                    .init(service: reload),
-                    .init(service: WakeupService(engine: engine, logger: logger)),
+                services: recordingServices + [.init(service: reload)] + wakeups + [
                     .init(
                         service: ServingService(
                             engine: EngineService(engine: engine, pictures: pictures, listening: listening),

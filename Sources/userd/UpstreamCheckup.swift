@@ -52,7 +52,8 @@ struct UpstreamCheckup {
         _ setting: String, _ url: URL, _ ask: @Sendable (Upstreams) async throws -> Void
     ) async throws -> UpstreamCheck {
         let answers = Answers()
-        let upstreams = try Upstreams(settings, clients, logger: logger, seeing: answers.see)
+        let upstreams = try Upstreams(
+            settings, .upstreams(clients), now: { Timestamp(Date()) }, logger: logger, seeing: answers.see)
         let probe = UpstreamProbe(url: url, timeout: settings.http.connectTimeout)
         var check = UpstreamCheck(setting: setting, address: url.shown)
         do {

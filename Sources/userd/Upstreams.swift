@@ -9,25 +9,27 @@ import SyncCore
 import SyncEngine
 import Synchronization
 
-/// The real services, as the settings describe them.
+/// The services, as the settings describe them.
 struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
     let pictures: PicturesService
     private let settings: Settings
 
-    /// - Parameter see: called with each answer but those that are pictures.
+    /// - Parameters:
+    ///   - now: the wall clock, which dates in answers are understood by.
+    ///   - see: called with each answer but those that are pictures.
     init(
-        _ settings: Settings, _ clients: HTTPClients, logger: Logger,
+        _ settings: Settings, _ source: Source, now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
             maxResponseBytes: settings.http.maxResponseBytes)
-        let http = clients.client(limits).transport.seen(by: see)
+        let http = source.transport(limits, of: .records).seen(by: see)
         limits.connectionsPerHost = 4
-        let pictureHTTP = clients.client(limits)
+        let pictureHTTP = source.transport(limits, of: .pictures)
         let tokenFile = settings.users.tokenFile
         users = .live(
             transport: http,
@@ -40,12 +42,12 @@ struct Upstreams: Sendable {
                 let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
                 for warning in warnings { logger.warning("\(warning)") }
                 return token.value
-            })
+            }, now: now)
         facts = .live(
             transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try url(settings.facts.oneURL))
-        pictures = .live(transport: pictureHTTP.transport, upstream: try url(settings.users.url))
+            one: try url(settings.facts.oneURL), now: now)
+        pictures = .live(transport: pictureHTTP, upstream: try url(settings.users.url), now: now)
     }
 
     var pictureSizes: Set<PictureSize> {
@@ -73,6 +75,25 @@ struct Upstreams: Sendable {
 
     private func schedule(_ interval: Duration) -> Schedule {
         Schedule(interval: interval, retryBase: settings.retry.base, retryCap: settings.retry.cap)
+    }
+}
+
+/// Where answers come from.
+enum Source: Sendable {
+    case upstreams(HTTPClients)
+    case recording(Replay)
+
+    enum Traffic { case records, pictures }
+
+    func transport(_ limits: HTTPLimits, of traffic: Traffic) -> HTTPTransport {
+        switch self {
+        case .upstreams(let clients):
+            clients.client(limits).transport
+        case .recording(let replay):
+            // Pictures come several at a time, and so in any order.
+            replay.transport(maxResponseBytes: limits.maxResponseBytes, movesClock: traffic == .records)
+                .answeringInFull(within: limits.deadline)
+        }
     }
 }
 

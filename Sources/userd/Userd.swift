@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import Model
 import ServiceManager
+import Services
 import Settings
 import UserdAPI
 
@@ -16,8 +17,8 @@ struct Userd: AsyncParsableCommand {
         abstract:
             "Keep a local copy of an organisation's users and facts, and serve it to the programs of this user.",
         discussion: """
-            Settings come from the command line, else from the environment, else from the configuration file, else they \
-            are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
+            Settings come from the command line, else from the environment, else from the recording that is replayed, \
+            else from the configuration file, else they are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
             before. SIGTERM ends it.
 
             In the file, which is YAML, a setting is spelt `users: { interval: 5min }`, in the environment \
@@ -46,6 +47,8 @@ struct Userd: AsyncParsableCommand {
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
               $XDG_CACHE_HOME/userd/userd.db      the cache
+              $XDG_CACHE_HOME/userd/replay.db     that of a replay, made anew at each start
+              $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
               $XDG_CONFIG_HOME/userd/config.yaml  the settings
 
             Exit status:
@@ -93,23 +96,30 @@ struct Userd: AsyncParsableCommand {
             return try output(defaultConfiguration())
         }
         let environment = environment()
-        let loader = SettingsLoader(
+        var loader = SettingsLoader(
             commandLine: options.commandLine,
             configFile: checkConfig.flatMap { $0.isEmpty ? nil : $0 } ?? options.config,
             environment: environment, homeDirectory: environment["HOME"] ?? "")
-        if checkConfig != nil { return try report(loader.check()) }
+        if checkConfig != nil { return try report(&loader) }
         do {
-            let loaded = try loader.load()
+            var loaded = try loader.load()
+            let recording = try loader.read(loaded.settings.replay)
+            if recording != nil { loaded = try loader.load() }
             if printConfig {
                 return try output(loaded.printed())
             }
             if checkUpstream {
+                guard !loaded.settings.hasStandIn else {
+                    let setting = loaded.settings.replay == nil ? "mock" : "replay"
+                    throw failure(
+                        "no upstream is asked: the setting \(setting) answers in their place", code: 64)
+                }
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
                 return try output(String(decoding: try encoded(checks), as: UTF8.self) + "\n")
             }
-            try await Daemon.run(loaded, loader: loader, environment: environment)
-        } catch let error as SettingsError {
+            try await Daemon.run(loaded, recording, loader: loader, environment: environment)
+        } catch  where error is SettingsError || error is HARError {
             // Whoever looks for the reason looks there first.
             let manager = try? ServiceManager.taken(from: environment)
             manager?.tell(.status("failed: \(error)"))
@@ -123,10 +133,18 @@ struct Userd: AsyncParsableCommand {
     }
 
     /// Throws where there is a mistake.
-    private func report(_ check: SettingsCheck) throws {
+    private func report(_ loader: inout SettingsLoader) throws {
+        var check = loader.check()
+        var unreadable: HARError?
+        do throws(HARError) {
+            if try loader.read(check.replay) != nil { check = loader.check() }
+        } catch {
+            unreadable = error
+        }
         for warning in check.warnings { say("warning: \(warning)") }
         for mistake in check.mistakes { say("\(mistake)") }
-        guard check.mistakes.isEmpty else { throw ExitCode(64) }
+        if let unreadable { say("\(unreadable)") }
+        guard check.mistakes.isEmpty, unreadable == nil else { throw ExitCode(64) }
         let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
         try output("configuration is valid: \(file ?? "no file")\n")
     }

@@ -41,6 +41,7 @@ final class Rig: Sendable {
         var draw = 0.5
         var maximumHistory = 10_000
         var watchQueue = 1024
+        var oneAtATime = false
         /// Puts something else in the place of parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
         /// Puts something else in the place of the users' service.
@@ -74,7 +75,7 @@ final class Rig: Sendable {
         let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
         let engine = try await SyncEngine(
             plans: plans, facts: Self.factsService(facts, oneFact), cache: cache, surroundings: surroundings,
-            paused: options.paused, watchQueue: options.watchQueue,
+            paused: options.paused, watchQueue: options.watchQueue, oneAtATime: options.oneAtATime,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.engine = engine
         watcher = try await engine.watch(

@@ -12,6 +12,14 @@ package struct HTTPTransport: Sendable {
     }
 }
 
+extension HTTPTransport {
+    /// What services use, out of a transport for single exchanges: redirects are followed by our own rule, and each answer has
+    /// this long to come whole.
+    package func answeringInFull(within deadline: Duration) -> HTTPTransport {
+        followingRedirects().within(deadline)
+    }
+}
+
 /// A GET: userd asks, and changes nothing upstream.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.

@@ -22,6 +22,14 @@ struct QueryParameters: Hashable {
         parameters.map { ($0.name, percentDecoded($0.text.drop { $0 != "=" }.dropFirst())) }
     }
 
+    /// Sorted, and each in one form out of all that mean the same.
+    var canonical: [String] {
+        all.map { name, value in
+            [name, value].map { percentEncoded($0[...], keeping: isUnreserved) }.joined(separator: "=")
+        }
+        .sorted()
+    }
+
     var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
     /// Decoded; nil where there is no such parameter.

@@ -1,0 +1,267 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A recording that answers")
+struct ReplayTests {
+    private let url = "http://users.example/api/"
+
+    private func ask(_ replay: Replay, _ url: String, headers: HTTPHeaders = [:]) async throws -> String {
+        let request = HTTPRequest(url: try #require(URL(string: url)), headers: headers)
+        let response = try await replay.transport(maxResponseBytes: 1000, movesClock: true).send(request)
+        return "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
+    }
+
+    private func refusal(_ replay: Replay, _ url: String, headers: HTTPHeaders = [:]) async throws -> String {
+        let error = await #expect(throws: UpstreamError.self) {
+            try await ask(replay, url, headers: headers)
+        }
+        let failure = try #require(error).failure
+        #expect(failure.kind == .replay && !failure.retryable)
+        return failure.message
+    }
+
+    @Test("An address is the same however it is spelt, and in whatever order its query is")
+    func spellings() async throws {
+        let recorded = "HTTP://Users.Example:80/api/?page=1&nat=us%2Cde&seed=a%20b#top"
+        let spellings = [
+            "http://users.example/api/?seed=a%20b&nat=us,de&page=1",
+            "http://USERS.example:80/api/?nat=us%2cde&page=1&seed=a%20b",
+            "http://users.example/api/?page=1&&nat=us%2Cd%65&seed=a%20b",
+        ]
+        let replay = Replay(Recording(exchanges: spellings.map { _ in .recorded(recorded, "yes") }))
+        for spelling in spellings { #expect(try await ask(replay, spelling) == "200 yes", "\(spelling)") }
+        #expect(
+            try await ask(
+                Replay(Recording(exchanges: [.recorded("http://a.example", "yes")])), "http://a.example/")
+                == "200 yes")
+    }
+
+    @Test(
+        "Another address has another answer",
+        arguments: [
+            "https://users.example/api/?a=1", "http://users.example:8080/api/?a=1",
+            "http://users.example/api?a=1", "http://users.example/API/?a=1",
+            "http://users.example/api/?a=1&a=1",
+            "http://users.example/api/?a=2", "http://users.example/api/?A=1", "http://users.example/api/",
+        ])
+    func others(url: String) async throws {
+        let replay = Replay(Recording(exchanges: [.recorded("http://users.example/api/?a=1", "yes")]))
+        _ = try await refusal(replay, url)
+        #expect(replay.leftOver.count == 1)
+    }
+
+    @Test("The answers of a request come in their order, each once, and those of others among them")
+    func order() async throws {
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url + "?page=1", "1"), .recorded(url + "?page=2", "2"),
+                .recorded(url + "?page=1", "3"), .recorded(url + "?page=1", "4"),
+            ]))
+        #expect(try await ask(replay, url + "?page=1") == "200 1")
+        #expect(try await ask(replay, url + "?page=1") == "200 3")
+        #expect(try await ask(replay, url + "?page=2") == "200 2")
+        #expect(replay.leftOver.first == ["GET http://users.example/api/?page=1"])
+        #expect(try await ask(replay, url + "?page=1") == "200 4")
+        #expect(replay.leftOver.count == 0)
+        #expect(
+            try await refusal(replay, url + "?page=1")
+                == "the recording has no answer to GET http://users.example/api/?page=1: its 3 answers have been used; for more, record for longer"
+        )
+        #expect(
+            try await refusal(replay, url + "?page=2").contains("its one answer has been used"))
+    }
+
+    @Test("Who asks for what is not there hears what is nearest to it")
+    func nearest() async throws {
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url + "?nat=us&page=1&results=5", ""),
+                .recorded(url + "?nat=us&page=2&results=5", ""),
+                .recorded("http://users.example/portraits/7.jpg", ""),
+                .recorded("http://facts.example/facts", ""),
+            ]))
+        let beginning = "the recording has no answer to GET "
+        let end = "; ask with the settings that it was made with, or record anew"
+        #expect(
+            try await refusal(replay, url + "?results=5&page=2&nat=de")
+                == "\(beginning)\(url)?nat=de&page=2&results=5: the nearest entry has nat=us&page=1 in the place of nat=de&page=2\(end)"
+        )
+        #expect(
+            try await refusal(replay, url + "?nat=us&page=2").contains(
+                ": the nearest entry has results=5 besides;"))
+        #expect(
+            try await refusal(replay, url + "?nat=us&page=2&results=5&seed=x").contains(
+                ": the nearest entry has nothing in the place of seed=x;"))
+        #expect(
+            try await refusal(replay, "http://users.example/portraits/8.jpg").contains(
+                ": the nearest is GET http://users.example/portraits/7.jpg;"))
+        #expect(
+            try await refusal(Replay(Recording(exchanges: [])), url)
+                == "\(beginning)\(url), nor to anything else: record anew")
+    }
+
+    @Test("What is no GET answers nothing, and is named where it is the nearest")
+    func post() async throws {
+        let replay = Replay(Recording(exchanges: [.recorded(url, "no", method: "POST")]))
+        #expect(try await refusal(replay, url).contains(": the nearest is POST \(url);"))
+        #expect(replay.leftOver.first == ["POST \(url)"])
+    }
+
+    @Test("A failure fails again, and what the file does not hold fails with the reason")
+    func failures() async throws {
+        let limited = UpstreamError(.rateLimited, "slow \u{1B}[2Jdown", status: 429, retryAfter: .seconds(3))
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url, outcome: .failure(limited)),
+                .recorded(url, outcome: .missing("too \u{1B}large")),
+                .recorded(url, outcome: .failure(UpstreamError(.storage, "disk full"))),
+            ]))
+        var expected = limited
+        expected.failure.message = "slow \\u{1b}[2Jdown"
+        await #expect(throws: expected) { try await ask(replay, url) }
+        #expect(
+            try await refusal(replay, url) == "the recording has no answer to GET \(url): too \\u{1b}large")
+        #expect(try await refusal(replay, url).contains("a failure that is none of an upstream's: storage"))
+    }
+
+    @Test("The limits of a body hold as over the network")
+    func limits() async throws {
+        let body = String(repeating: "x", count: 1000)
+        let replay = Replay(
+            Recording(exchanges: [.recorded(url, body), .recorded(url, body + "x"), .recorded(url, body)]))
+        #expect(try await ask(replay, url).count == 1004)
+        await #expect(
+            throws: UpstreamError(.tooLarge, "the answer of \(url) is larger than 1000 bytes")
+        ) { try await ask(replay, url) }
+        let small = HTTPRequest(url: try #require(URL(string: url)), maximumBodyBytes: 999)
+        await #expect(throws: UpstreamError(.tooLarge, "the answer of \(url) is larger than 999 bytes")) {
+            try await replay.transport(maxResponseBytes: 1000, movesClock: true).send(small)
+        }
+    }
+
+    @Test(
+        "That nothing has changed is no answer to who knows nothing, unless a browser wrote down what it had")
+    func notModified() async throws {
+        let known: HTTPHeaders = ["If-None-Match": "\"a\""]
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url, "", status: 304, requestHeaders: known),
+                .recorded(url, "", status: 304, requestHeaders: known),
+                .recorded(url, "whole", status: 304, requestHeaders: known), .recorded(url, "", status: 304),
+            ]))
+        #expect(try await ask(replay, url, headers: known) == "304 ")
+        #expect(try await refusal(replay, url).contains("it was made with a cache that had it"))
+        #expect(try await ask(replay, url) == "200 whole")
+        #expect(try await ask(replay, url) == "304 ")
+    }
+
+    @Test("The clock is the recording's: it goes on with what is handed out, and never back")
+    func clock() async throws {
+        func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url + "?1", "", began: at(0), took: .seconds(1)),
+                .recorded(url + "?2", "", began: at(60), took: .milliseconds(1500)),
+                .recorded(url + "?3", "", began: at(-60), took: .seconds(1)),
+                .recorded(url + "?4", "", began: at(90), took: .seconds(1)),
+            ]))
+        #expect(replay.now == at(0))
+        _ = try await ask(replay, url + "?1")
+        #expect(replay.now == at(1))
+        _ = try await ask(replay, url + "?2")
+        #expect(replay.now == at(60) + .milliseconds(1500))
+        _ = try await ask(replay, url + "?3")
+        _ = try await refusal(replay, url + "?5")
+        let picture = HTTPRequest(url: try #require(URL(string: url + "?4")))
+        _ = try await replay.transport(maxResponseBytes: 1, movesClock: false).send(picture)
+        #expect(replay.now == at(60) + .milliseconds(1500))
+    }
+
+    @Test(
+        "Answers take their time only where that was asked for",
+        arguments: [(1.0, 3.0), (2, 1.5), (1e-300, 86_400)])
+    func speed(speed: Double, seconds: Double) async throws {
+        let slept = Mutex<[Duration]>([])
+        let recording = Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))])
+        let sleep = { @Sendable (duration: Duration) in slept.withLock { $0.append(duration) } }
+        let request = HTTPRequest(url: try #require(URL(string: url)))
+        _ = try await Replay(recording).transport(maxResponseBytes: 9, movesClock: true, sleep: sleep).send(
+            request)
+        #expect(slept.withLock { $0 } == [])
+        _ = try await Replay(recording, speed: speed)
+            .transport(maxResponseBytes: 9, movesClock: true, sleep: sleep).send(request)
+        #expect(slept.withLock { $0 } == [.seconds(seconds)])
+    }
+
+    @Test("What nobody has waited for to come is the next one's")
+    func goneAway() async throws {
+        let replay = Replay(Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))]), speed: 1)
+        let request = HTTPRequest(url: try #require(URL(string: url)))
+        await #expect(throws: CancellationError.self) {
+            try await replay.transport(maxResponseBytes: 9, movesClock: true) { _ in throw CancellationError()
+            }
+            .send(request)
+        }
+        let response = try await replay.transport(maxResponseBytes: 9, movesClock: true) { _ in }.send(
+            request)
+        #expect(response.body == Array("yes".utf8))
+    }
+
+    @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
+    func redirects() async throws {
+        func redirect(_ from: String, _ to: String) -> Recording.Exchange {
+            .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
+        }
+        let replay = Replay(
+            Recording(exchanges: [
+                redirect(url, "/new"), .recorded("http://users.example/new", "yes"),
+                redirect("http://users.example/a", "/b"), redirect("http://users.example/b", "/a"),
+            ]))
+        let transport = replay.transport(maxResponseBytes: 9, movesClock: true).answeringInFull(
+            within: .seconds(60))
+        let first = try await transport.send(HTTPRequest(url: try #require(URL(string: url))))
+        #expect(first.body == Array("yes".utf8))
+        let loop = try #require(URL(string: "http://users.example/a"))
+        let error = await #expect(throws: UpstreamError.self) {
+            try await transport.send(HTTPRequest(url: loop))
+        }
+        #expect(error?.failure.kind == .redirect)
+        #expect(replay.leftOver.count == 0)
+    }
+
+    @Test("Of very many entries each is found as fast as of few", .timeLimit(.minutes(1)))
+    func many() async throws {
+        let count = 100_000
+        let replay = Replay(
+            Recording(exchanges: (0..<count).map { .recorded("\(url)?page=\($0 / 2)&a=b", "\($0)") }))
+        for page in 0..<count / 2 where page.isMultiple(of: 500) {
+            #expect(try await ask(replay, "\(url)?a=b&page=\(page)") == "200 \(page * 2)")
+            _ = try await refusal(replay, "\(url)?a=b&page=x\(page)")
+        }
+        #expect(replay.leftOver.count == count - count / 1000)
+        #expect(replay.leftOver.first.count == 5)
+    }
+}
+
+extension Recording.Exchange {
+    static func recorded(
+        _ url: String, _ body: String = "", status: Int = 200, method: String = "GET",
+        requestHeaders: HTTPHeaders = [:], began: Timestamp = now, took: Duration = .zero
+    ) -> Self {
+        var exchange = recorded(
+            url, outcome: .answer(HTTPResponse(status: status, body: Array(body.utf8))))
+        exchange.method = method
+        exchange.requestHeaders = requestHeaders
+        exchange.began = began
+        exchange.took = took
+        return exchange
+    }
+
+    static func recorded(_ url: String, outcome: Recording.Outcome) -> Self {
+        Self(began: now, took: .zero, url: URL(string: url)!, outcome: outcome)
+    }
+}
