@@ -14,7 +14,8 @@ extension PicturesService {
     ) -> PicturesService {
         PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
-                throw UpstreamError(.decode, "not an address of a picture: \(Redaction().redacted(address).shown(upTo: 100))")
+                throw UpstreamError(
+                    .decode, "not an address of a picture: \(Redaction().redacted(address).shown(upTo: 100))")
             }
             guard HTTPOrigin(upstream).isInternal || !HTTPOrigin(url).isInternal else {
                 throw UpstreamError(
@@ -34,7 +35,8 @@ extension PicturesService {
             else {
                 throw UpstreamError(
                     .decode,
-                    "\(url.shown) is no picture but '\(Redaction(of: request).redacted(contentType).shown(upTo: 100))'")
+                    "\(url.shown) is no picture but '\(Redaction(of: request).redacted(contentType).shown(upTo: 100))'"
+                )
             }
             return .picture(
                 FetchedPicture(

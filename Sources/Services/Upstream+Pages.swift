@@ -15,7 +15,8 @@ extension Upstream {
         let validators = known.flatMap { $0.key == key ? $0.validators : nil }
         if let validators { request.headers.setConditions(validators) }
         return try await keepingSecrets(of: request) {
-            try await answer(to: request, page, of: format, settings, key: key, isConditional: validators != nil)
+            try await answer(
+                to: request, page, of: format, settings, key: key, isConditional: validators != nil)
         }
     }
 

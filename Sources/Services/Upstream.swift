@@ -39,7 +39,7 @@ struct Upstream: Sendable {
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
         // Before it is cut off in the middle of one.
-        let redacted = { (text: String) in Redaction(of: request).redacted(text) }
+        let redacted = { (text: String) in Redaction(of: request, .answer(response)).redacted(text) }
         let url = request.url
         var complaint = (try? json.get()).flatMap(complaint)
         if let text = complaint?.text { complaint?.text = redacted(text) }
@@ -48,7 +48,8 @@ struct Upstream: Sendable {
             return try decode(JSONNode(json.get()))
         } catch let error as JSONSyntaxError {
             throw UpstreamError(
-                .decode, "cannot read \(what)\(url.shown): \(unreadable(redacted(response.beginning), error))")
+                .decode, "cannot read \(what)\(url.shown): \(unreadable(redacted(response.beginning), error))"
+            )
         } catch let error as FormatError {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }

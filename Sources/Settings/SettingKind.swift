@@ -169,7 +169,7 @@ extension SettingKind<String> {
             guard !text.hasPrefix("?"),
                 let url = URLComponents(string: "http://host/?" + text, encodingInvalidCharacters: false),
                 url.percentEncodedQuery == text, text.utf8.count <= 2048
-            else { throw InvalidValue(problem: "is not a query") }
+            else { throw InvalidValue(problem: "is not a query", isShown: !text.contains("=")) }
             return text
         },
         write: { $0 })

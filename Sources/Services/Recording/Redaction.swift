@@ -13,7 +13,9 @@ package struct Redaction: Sendable {
 
     package init() {}
 
-    package init(of request: HTTPRequest) { learn(from: request) }
+    package init(of request: HTTPRequest, _ outcome: Recording.Outcome? = nil) {
+        learn(from: request, outcome)
+    }
 
     /// Remembers what this request, and the answer to it, say is secret.
     package mutating func learn(from request: HTTPRequest, _ outcome: Recording.Outcome? = nil) {
@@ -61,7 +63,8 @@ package struct Redaction: Sendable {
     /// Of `name=value`, quotes left out.
     private mutating func learn(valueOf pair: some StringProtocol) {
         learn(
-            String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: ""), atLeast: 8)
+            String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: ""), atLeast: 8
+        )
     }
 
     private mutating func learn(_ secret: String, atLeast leastBytes: Int = 6) {
@@ -123,7 +126,8 @@ package func redacted(url: URL) -> URL { Redaction().redacted(url: url) }
 
 private func isSecret(header name: String) -> Bool {
     let name = name.asciiLowercased
-    return ["authorization", "proxy-authorization", "cookie", "set-cookie", "authentication-info"].contains(name)
+    return ["authorization", "proxy-authorization", "cookie", "set-cookie", "authentication-info"].contains(
+        name)
         || ["token", "secret", "api-key", "apikey", "password", "session", "credential"].contains(
             where: name.contains)
 }
@@ -133,7 +137,8 @@ func isSecret(parameter name: String) -> Bool {
     let letters = name.asciiLowercased.filter { $0 != "_" && $0 != "-" && $0 != "." }
     return ["key", "sig", "auth", "code", "pass", "pwd", "sid", "jwt", "authorization"].contains(letters)
         || [
-            "token", "apikey", "accesskey", "password", "passwd", "secret", "signature", "session", "credential",
+            "token", "apikey", "accesskey", "password", "passwd", "secret", "signature", "session",
+            "credential",
         ]
         .contains(where: letters.contains)
 }
@@ -141,7 +146,8 @@ func isSecret(parameter name: String) -> Bool {
 /// Of JSON, without escapes: what `login` of a user holds beside the name, and what answers to a sign-in.
 func isSecret(member name: String) -> Bool {
     [
-        "password", "salt", "md5", "sha1", "sha256", "token", "access_token", "refresh_token", "id_token", "api_key",
+        "password", "salt", "md5", "sha1", "sha256", "token", "access_token", "refresh_token", "id_token",
+        "api_key",
         "apikey", "secret", "client_secret", "session",
     ].contains(name.asciiLowercased)
 }

@@ -1,0 +1,104 @@
+import DemoUpstream
+import Foundation
+import Model
+import Services
+import ServicesLive
+import TestSupport
+import Testing
+
+@Suite("Canaries")
+struct CanaryTests {
+    private static let token = "canary-T0ken/+=~x"
+    private static let cookie = "canary-c00kie"
+    private static let password = "canary-passw0rd"
+    private static let key = "canary-k3y"
+
+    /// An upstream that gives away whatever it was told, in every way that it has.
+    private func answer(to head: String, port: Int) -> String {
+        let escaped = Self.token.replacing("/", with: #"\/"#).replacing("+", with: #"\u002B"#)
+        let encoded = "canary-T0ken%2F%2B%3d~x"
+        let cookies = "Set-Cookie: id=\(Self.cookie); HttpOnly\r\nX-Echo: \(Self.token) \(Self.cookie)\r\n"
+        func reply(_ status: String, _ body: String, _ headers: String = "", length: Int? = nil) -> String {
+            "HTTP/1.1 \(status)\r\n\(cookies)\(headers)X-Api-Key: \(Self.key)\r\n"
+                + "Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
+        }
+        let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        let login = #""login": {"password": "\#(Self.password)", "s\u0061lt": "\#(Self.password)"}"#
+        let host = "http://127.0.0.1:\(port)"
+        switch path.prefix(while: { $0 != "?" }) {
+        case "/users":
+            return reply(
+                "200 OK",
+                #"{"results": [{\#(login)}], "a": "\#(escaped)", "b": "\#(encoded)", "c": "\#(Self.cookie)","#
+                    + #" "next": "\#(host)\/users?page=2\u0026api_key=\#(Self.key)"}"#,
+                "Link: <\(host)/users?page=2&api_key=\(Self.key)>; rel=next\r\n"
+                    + "Referer: http://me:\(Self.password)@a.example/?session=\(Self.key)\r\n")
+        case "/truncated":
+            return reply("200 OK", #"{"results": [{\#(login)"#, length: 5000)
+        case "/damaged":
+            return reply("200 OK", #"{"results": [x" {\#(login)}, "#)
+        case "/html":
+            return reply("200 OK", "token \(Self.token) is not one of ours")
+        case "/complaint":
+            return reply("401 Unauthorized", #"{"error": "no user has \#(escaped), \#(Self.cookie)"}"#)
+        case "/moved":
+            return reply("302 Found", "", "Location: /users?x=\(encoded)&token=\(Self.key)\r\n")
+        case "/away":
+            return reply("302 Found", "", "Location: https://me:\(Self.password)@b.example/\(encoded)\r\n")
+        case "/nowhere":
+            return reply(
+                "302 Found", "", "Location: gopher://[?password=\(Self.password)&t=\(Self.token)\r\n")
+        default:
+            return reply("200 OK", "\u{FF}\(Self.token)")
+        }
+    }
+
+    @Test("of token, cookie, password and key, in every position, are in no recording and no message")
+    func everywhere() async throws {
+        let server = try RawServer { [self] connection in
+            let head = connection.readHead()
+            let port = head.firstMatch(of: /[Hh]ost: 127.0.0.1:(\d+)/).flatMap { Int($0.output.1) } ?? 0
+            connection.send(answer(to: head, port: port))
+        }
+        let recorder = Recorder(
+            session: .init(
+                version: "1",
+                settings: ["users.query": "api_key=\(Self.key)", "users.url": "http://a/?token=\(Self.key)"]),
+            now: { now }, monotonic: { .zero })
+        let http = LiveHTTP(
+            limits: HTTPLimits(
+                connectTimeout: .seconds(5), deadline: .seconds(20), maxResponseBytes: 1 << 20),
+            userAgent: "userd/1", recorder: recorder)
+        var messages: [String] = []
+        let paths = ["users", "truncated", "damaged", "html", "complaint", "moved", "away", "nowhere"]
+        for path in paths {
+            let service = UsersService.live(
+                transport: http.transport,
+                settings: UpstreamSettings(
+                    url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1),
+                bearerToken: { Self.token }, now: { now })
+            messages.append(try await thrown { try await service.fetchPage(.first, nil) }.failure.message)
+        }
+        let pictures = PicturesService.live(transport: http.transport, upstream: server.url())
+        for address in [server.url("/picture?sig=\(Self.key)").absoluteString, "ftp://a/?sig=\(Self.key)"] {
+            messages.append(try await thrown { try await pictures.fetch(address, nil) }.failure.message)
+        }
+        try await http.shutdown()
+
+        let file = String(decoding: Array(recorder.har().joined()), as: UTF8.self)
+        let exchanges = try Recording(har: Array(file.utf8)).exchanges
+        #expect(exchanges.count == paths.count + 2)
+        #expect(server.requests.allSatisfy { $0.contains(Self.key) || $0.contains("redacted") == false })
+        for text in messages + [file, file.replacing(#"\"#, with: ""), file.removingPercentEncoding ?? file] {
+            for canary in ["canary", "c\\u0061nary", "T0ken", "c00kie", "passw0rd", "k3y"] {
+                #expect(!text.contains(canary), "\(canary) in \(text)")
+            }
+        }
+        #expect(messages.contains { $0.contains("no user has redacted, ") })
+        #expect(messages.contains { $0.contains("it begins with 'token redacted is not one of ours") })
+        guard case .answer(let users) = exchanges[0].outcome else { throw CocoaError(.coderInvalidValue) }
+        #expect(
+            String(decoding: users.body, as: UTF8.self).contains(
+                #""a": "redacted", "b": "redacted", "c": "redacted""#))
+    }
+}

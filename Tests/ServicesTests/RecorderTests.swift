@@ -1,0 +1,140 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The recorder")
+struct RecorderTests {
+    private let clock = VirtualClock()
+    private let warnings = Warnings()
+
+    private final class Warnings: Sendable {
+        let count = Mutex(0)
+    }
+
+    private func makeRecorder(maximumBytes: Int = 1 << 20, settings: [String: String] = [:]) -> Recorder {
+        Recorder(
+            session: .init(version: "1", settings: settings), maximumBytes: maximumBytes,
+            now: { now + clock.now }, monotonic: { clock.now },
+            whenFull: { warnings.count.withLock { $0 += 1 } })
+    }
+
+    private func recording(of recorder: Recorder) throws -> Recording {
+        try Recording(har: Array(recorder.har().joined()))
+    }
+
+    @Test("Each exchange is one, redirects too, in the order in which it was asked")
+    func order() async throws {
+        let recorder = makeRecorder()
+        let (gate, asked) = (Channel<Void>(), Channel<String>())
+        let transport = HTTPTransport { request in
+            asked.send(request.url.path())
+            clock.advance(by: .milliseconds(5))
+            switch request.url.path() {
+            case "/first":
+                try await gate.receive()
+                return HTTPResponse(status: 200, headers: ["ETag": "\"1\""], body: [0xFF])
+            case "/moved":
+                return HTTPResponse(status: 302, headers: ["Location": "/there?token=canary-of-it"])
+            default: throw UpstreamError(.offline, "reset by canary-of-it", retryAfter: .seconds(3))
+            }
+        }
+        .recorded(by: recorder) { $0.followingRedirects() }
+        let first = Task {
+            try await transport.send(HTTPRequest(url: try #require(URL(string: "http://a.example/first"))))
+        }
+        #expect(try await asked.receive() == "/first")
+        _ = try await thrown {
+            try await transport.send(
+                HTTPRequest(
+                    url: try #require(URL(string: "http://a.example/moved")), headers: ["Accept": "a"]))
+        }
+        #expect(try recording(of: recorder).exchanges.map(\.url.path) == ["/moved", "/there"])
+        gate.send(())
+        _ = try await first.value
+
+        let exchanges = try recording(of: recorder).exchanges
+        try #require(exchanges.count == 3)
+        #expect(
+            exchanges.map(\.url.absoluteString) == [
+                "http://a.example/first", "http://a.example/moved", "http://a.example/there?token=redacted",
+            ])
+        #expect(exchanges.map(\.began) == [now, now + .milliseconds(5), now + .milliseconds(10)])
+        #expect(exchanges.map(\.took) == [.milliseconds(15), .milliseconds(5), .milliseconds(5)])
+        #expect(
+            exchanges[0].outcome
+                == .answer(HTTPResponse(status: 200, headers: ["ETag": "\"1\""], body: [0xFF])))
+        #expect(exchanges[1].requestHeaders == ["Accept": "a"])
+        #expect(
+            exchanges[2].outcome
+                == .failure(UpstreamError(.offline, "reset by redacted", retryAfter: .seconds(3))))
+    }
+
+    /// A transport that never answers, and says how far it was when it was cancelled.
+    private var silent: HTTPTransport {
+        HTTPTransport { request in
+            do { try await Task.sleep(for: .seconds(3600)) } catch {
+                throw AnswerCutOff(url: request.url, progress: .body(bytes: 7, of: 9))
+            }
+            return HTTPResponse(status: 200)
+        }
+    }
+
+    @Test("What the deadline cuts off is the timeout that the service sees")
+    func deadline() async throws {
+        let recorder = makeRecorder()
+        let transport = silent.recorded(by: recorder) { $0.within(.milliseconds(1)) }
+        let error = try await thrown { try await transport.send(HTTPRequest(url: api)) }
+        #expect(error.failure.message.contains("7 of 9 bytes"))
+        #expect(try recording(of: recorder).exchanges.map(\.outcome) == [.failure(error)])
+    }
+
+    @Test("What somebody cancels is left out")
+    func cancelled() async throws {
+        let recorder = makeRecorder()
+        let started = Channel<Void>()
+        let transport = HTTPTransport { request in
+            started.send(())
+            return try await silent.send(request)
+        }
+        .recorded(by: recorder) { $0.within(.seconds(600)) }
+        let task = Task { try await transport.send(HTTPRequest(url: api)) }
+        try await started.receive()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try recording(of: recorder).exchanges == [])
+    }
+
+    @Test("A recording that is full says so, once, and in the file, which can be read")
+    func full() async throws {
+        let recorder = makeRecorder(maximumBytes: 10_000)
+        let transport = Stub(String(repeating: "\u{1}", count: 500)).transport.recorded(by: recorder) { $0 }
+        for _ in 0..<10 { _ = try await transport.send(HTTPRequest(url: api)) }
+        let file = Array(recorder.har().joined())
+        let recording = try Recording(har: file)
+        #expect(recording.session?.isTruncated == true)
+        #expect(recording.exchanges.count == 2)
+        #expect(file.count < 10_000)
+        #expect(warnings.count.withLock { $0 } == 1)
+    }
+
+    @Test("What its own reader would refuse is not in the file")
+    func unreadable() async throws {
+        let headers = HTTPHeaders(fields: (0...1000).map { .init(name: "X-\($0)", value: "") })
+        let recorder = makeRecorder()
+        let transport = Stub("a", headers: headers).transport.recorded(by: recorder) { $0 }
+        _ = try await transport.send(HTTPRequest(url: api))
+        #expect(try recording(of: recorder).exchanges == [])
+        #expect(try recording(of: recorder).session?.isTruncated == true)
+    }
+
+    @Test("Settings are in the file, without secrets")
+    func settings() throws {
+        let recorder = makeRecorder(settings: ["users.query": "api_key=canary&nat=us", "paused": "true"])
+        #expect(
+            try recording(of: recorder).session?.settings
+                == ["users.query": "api_key=redacted&nat=us", "paused": "true"])
+    }
+}

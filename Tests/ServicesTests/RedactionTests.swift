@@ -1,0 +1,174 @@
+import Foundation
+import Model
+import Services
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("Redaction")
+struct RedactionTests {
+    private static let token = "canary/T+ken=1"
+
+    /// What is kept of an answer to a request with that token.
+    private func kept(_ body: String, headers: HTTPHeaders = [:], token: String? = token) throws
+        -> HTTPResponse
+    {
+        let request = HTTPRequest(
+            url: api, headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
+        let answer = HTTPResponse(status: 200, headers: headers, body: Array(body.utf8))
+        var redaction = Redaction()
+        redaction.learn(from: request, .answer(answer))
+        let exchange = redaction.redacted(
+            Recording.Exchange(
+                began: now, took: .zero, url: api, requestHeaders: request.headers, outcome: .answer(answer)))
+        guard case .answer(let kept) = exchange.outcome else { throw CocoaError(.coderInvalidValue) }
+        return kept
+    }
+
+    private func kept(_ body: String) throws -> String {
+        String(decoding: try kept(body, headers: [:]).body, as: UTF8.self)
+    }
+
+    @Test("Headers that are secret by name lose their value, and no others")
+    func headers() throws {
+        let secret = [
+            "authorization", "Proxy-Authorization", "COOKIE", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+            "X-My-Secret-Thing", "Some-Password",
+        ]
+        let plain = ["ETag", "Retry-After", "Link", "Content-Type", "Date", "WWW-Authenticate"]
+        let exchange = Redaction().redacted(
+            Recording.Exchange(
+                began: now, took: .zero, url: api,
+                requestHeaders: HTTPHeaders(fields: (secret + plain).map { .init(name: $0, value: "value") }),
+                outcome: .missing("")))
+        for name in secret { #expect(exchange.requestHeaders[name] == "redacted", "\(name)") }
+        for name in plain { #expect(exchange.requestHeaders[name] == "value", "\(name)") }
+    }
+
+    @Test(
+        "Parameters that are secret by name lose their value wherever an address stands",
+        arguments: [
+            ("https://a.example/?api_key=canary&page=2", "https://a.example/?api_key=redacted&page=2"),
+            (
+                "https://a.example/?page=2&Access%5FToken=canary#a",
+                "https://a.example/?page=2&Access%5FToken=redacted#a"
+            ),
+            ("https://a.example/x?sig=can%20ary", "https://a.example/x?sig=redacted"),
+            ("https://a.example/?token=a;canary", "https://a.example/?token=redacted"),
+            ("https://me:canary@a.example/?seed=1", "https://redacted@a.example/?seed=1"),
+            (
+                "https://a.example/?seed=1&nat=us&monkey=2&keyword=b",
+                "https://a.example/?seed=1&nat=us&monkey=2&keyword=b"
+            ),
+        ])
+    func urls(url: String, shown: String) throws {
+        #expect(redacted(url: try #require(URL(string: url))).absoluteString == shown)
+        let link = try kept("", headers: ["Link": "<\(url)>; rel=\"next\""]).headers["Link"]
+        #expect(link == "<\(shown)>; rel=\"next\"")
+        #expect(try kept(#"{"next": "\#(url)"}"#) == #"{"next": "\#(shown)"}"#)
+        let escaped = { (text: String) in text.replacing("/", with: #"\/"#).replacing("&", with: #"\u0026"#) }
+        #expect(try kept(#"{"next": "\#(escaped(url))"}"#) == #"{"next": "\#(escaped(shown))"}"#)
+    }
+
+    @Test("A second time changes nothing, so that what is asked for can be found by what is kept")
+    func again() throws {
+        let once = redacted(url: try #require(URL(string: "https://a:b@c.example/?api_key=canary&page=2")))
+        #expect(redacted(url: once) == once)
+    }
+
+    @Test("A query among the settings loses its secrets")
+    func settings() {
+        #expect(Redaction().redacted(setting: "api_key=canary&nat=us") == "api_key=redacted&nat=us")
+        #expect(Redaction().redacted(setting: "nat=us&seed=999") == "nat=us&seed=999")
+        #expect(
+            Redaction().redacted(setting: "https://a.example/?key=canary")
+                == "https://a.example/?key=redacted")
+    }
+
+    @Test(
+        "Passwords, salts and hashes in a body are taken out, whatever is around them",
+        arguments: [
+            (#"{"password":"canary"}"#, #"{"password":"redacted"}"#),
+            (
+                #"{"a":[{"login": {"salt" :  "canary", "md5":"canary"}}]}"#,
+                #"{"a":[{"login": {"salt" :  "redacted", "md5":"redacted"}}]}"#
+            ),
+            (
+                #"{"pass\u0077ord":"canary","SHA1":"can\"ary"}"#,
+                #"{"pass\u0077ord":"redacted","SHA1":"redacted"}"#
+            ),
+            (#"{"password":"canary\\","username":"a"}"#, #"{"password":"redacted","username":"a"}"#),
+            (#"{"sha256":12345,"password":null}"#, #"{"sha256":"redacted","password":"redacted"}"#),
+            (#"{"password":{"is":["canary","}"]},"a":1}"#, #"{"password":"redacted","a":1}"#),
+            (#"{"password":"cana"#, #"{"password":"redacted"#),
+            (#"{"password":["cana"#, #"{"password":"redacted""#),
+            (#"{"a": b" c", "password":"canary"}"#, #"{"a": b" c", "password":"redacted"}"#),
+            (#"{"text":"{\"password\":\"can\\\"ary\"}"}"#, #"{"text":"{\"password\":\"redacted\"}"}"#),
+            (#"{"passwords":"kept","a":"password"}"#, #"{"passwords":"kept","a":"password"}"#),
+        ])
+    func members(body: String, shown: String) throws {
+        #expect(try kept(body) == shown)
+    }
+
+    @Test(
+        "The token of the request is found again in other spellings",
+        arguments: [
+            ("before canary/T+ken=1 after", "before redacted after"),
+            (#"{"a":"canary\/T+ken=1"}"#, #"{"a":"redacted"}"#),
+            (#"{"a":"\u0063anary\/T\u002bken\u003D1"}"#, #"{"a":"redacted"}"#),
+            ("?x=canary%2FT%2bken%3D1&y", "?x=redacted&y"), ("canary/T+ken=", "canary/T+ken="),
+        ])
+    func echoes(body: String, shown: String) throws {
+        #expect(try kept(body) == shown)
+    }
+
+    @Test("Cookies are found again, in headers as well, and a number stays one")
+    func cookies() throws {
+        let response = try kept(
+            #"{"session": 1, "id": 1234567890, "b": "a-long-value", "c": "short"}"#,
+            headers: [
+                "Set-Cookie": "id=1234567890; Path=/", "set-cookie": "b=\"a-long-value\"; Secure",
+                "Set-cookie": "c=short", "X-Echo": "1234567890 a-long-value",
+            ])
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == #"{"session": "redacted", "id": 9999999999, "b": "redacted", "c": "short"}"#)
+        #expect(response.headers["X-Echo"] == "9999999999 redacted")
+        #expect(response.headers.fields.map(\.value).filter { $0 == "redacted" }.count == 3)
+    }
+
+    @Test("The password of Basic credentials is a secret as well as its base64")
+    func basic() throws {
+        let request = HTTPRequest(
+            url: api, headers: ["authorization": "Basic " + Data("me:pa55word".utf8).base64EncodedString()])
+        #expect(
+            Redaction(of: request).redacted("me:pa55word pa55word bWU6cGE1NXdvcmQ=")
+                == "redacted redacted redacted")
+    }
+
+    @Test(
+        "JSON stays JSON, wherever it is cut off nothing of a secret is left",
+        arguments: 0..<20 as Range<UInt64>)
+    func random(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        func value(_ depth: Int) -> String {
+            let secrets = [
+                #""canary/T+ken=1""#, #""https://a/?api_key=canary5&b=1""#, #""x\"y\\""#, "17", "null",
+            ]
+            guard depth > 0 else { return secrets.randomElement(using: &random)! }
+            let parts = (0..<3).map { _ in value(depth - 1) }
+            guard Bool.random(using: &random) else { return "[" + parts.joined(separator: ", ") + "]" }
+            let names = ["a", "b\\\"", "c"].shuffled(using: &random)
+            let members = zip(names, parts).map { #""\#($0)" : \#($1)"# } + [#""password":"canary5\\\"""#]
+            return "{" + members.shuffled(using: &random).joined(separator: ",") + "}"
+        }
+        let body = value(4)
+        let whole = try kept(body)
+        #expect(throws: Never.self) { try StrictJSON.validate(Array(whole.utf8), maximumDepth: 16) }
+        #expect(!whole.contains("canary"))
+        for _ in 0..<20 {
+            let part = try kept(String(body.prefix(Int.random(in: 0...body.count, using: &random))))
+            #expect(!part.contains("canary5"))
+        }
+    }
+}
