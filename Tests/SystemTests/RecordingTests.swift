@@ -139,6 +139,29 @@ struct RecordingTests {
         }
     }
 
+    @Test("are where userd was started unless their path says more, and where links lead")
+    func relative() async throws {
+        try await onMachine(users: 20) { machine in
+            let folder = machine.file("here")
+            mkdir(folder, 0o700)
+            symlink("b.har", folder + "/a.har")
+            try Data(#"{"log":{"entries":[]}}"#.utf8).write(to: URL(fileURLWithPath: folder + "/b.har"))
+            for name in ["a.har", "c.har"] {
+                let arguments = machine.arguments(["record": name, "paused": "true"])
+                let userd = try machine.start(
+                    "/usr/bin/env", ["--chdir=" + folder, Program.userd.path] + arguments)
+                try await userd.line(containing: "Listening")
+                _ = try await machine.sync(.users)
+                userd.send(SIGTERM)
+                #expect(try await userd.ended() == .exited(0))
+            }
+            #expect(try names(in: folder) == ["a.har", "b.har", "c.har"])
+            #expect(try entries(folder + "/b.har").count == 1)
+            #expect(try entries(folder + "/c.har").count == 1)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/a.har") == "b.har")
+        }
+    }
+
     @Test("of a userd that could not begin leave the one before as it is")
     func failedStart() async throws {
         try await onMachine(users: 20) { machine in
