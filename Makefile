@@ -2,6 +2,7 @@
 #
 #   make demo      build everything and watch it work, online and offline
 #   make test      run all tests
+#   make recordings  record anew what tests replay
 #   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
 #   make fuzz      feed the protocol's parsers with RUNS (200000) inputs each, others for another SEED (1)
 #   make coverage  run all tests and print how much of our own code they reach
@@ -29,7 +30,7 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 
 BENCH_PACKAGES := binutils hyperfine jq python3 sqlite3 systemd systemd-userdbd time util-linux
 
-.PHONY: all build release demo test soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test recordings soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -55,6 +56,11 @@ demo: packages
 test: test-packages
 	swift build --build-tests
 	swift test --skip-build --no-parallel
+
+# They are never edited: a test makes them, against the demo upstream, and looks at them at once.
+recordings: test-packages
+	swift build --build-tests
+	USERD_TEST_RECORD=1 swift test --skip-build --no-parallel --filter SystemTests.ReplayTests/kept
 
 SECONDS ?= 600
 soak: test-packages

@@ -1,0 +1,225 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("A recording in the place of the upstreams", .timeLimit(.minutes(3)))
+struct ReplayTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Recordings")
+
+    @Test(
+        "The recording that is kept is played back with no network as it was made; `make recordings` makes it anew"
+    )
+    func kept() async throws {
+        let (file, told) = (
+            Self.folder.appending(path: "faults.har"), Self.folder.appending(path: "faults.ndjson")
+        )
+        try await onMachine { machine in
+            if ProcessInfo.processInfo.environment["USERD_TEST_RECORD"] != nil {
+                try await Data(machine.record(to: file.path, port: 18_080).told.utf8).write(to: told)
+            }
+            try await inNetworkNamespace { network in
+                let playback = try await machine.replay(file.path, in: network)
+                #expect(try playback.told == String(contentsOf: told, encoding: .utf8))
+            }
+        }
+    }
+
+    @Test("The recording that is kept holds what an upstream can do wrong, and nobody's secret")
+    func content() throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: "faults.har"))
+        let har = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let log = try #require(har["log"] as? [String: Any])
+        let entries = try #require(log["entries"] as? [[String: Any]])
+        let responses = entries.compactMap { $0["response"] as? [String: Any] }
+        #expect(Set(responses.compactMap { $0["status"] as? Int }).isSuperset(of: [200, 302, 304, 429]))
+        #expect(responses.contains { ($0["_failure"] as? [String: Any])?["kind"] as? String == "offline" })
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains("image/"))
+        #expect(text.contains("gzip"))
+        #expect(!text.contains("/tmp/"))
+        #expect(data.count < 100_000)
+    }
+
+    @Test(
+        "What is recorded now is played back at once: the same transitions and rows, and twice the same bytes"
+    )
+    func atOnce() async throws {
+        try await onMachine { machine in
+            let file = machine.file("a.har")
+            let recorded = try await machine.record(to: file)
+            try await inNetworkNamespace { network in
+                let first = try await machine.replay(file, in: network)
+                let second = try await machine.replay(file, ["--replay-speed", "20"], in: network)
+                #expect(try first.told == recorded.told)
+                #expect(first.list == second.list)
+                #expect(first.transitions as NSArray == second.transitions as NSArray)
+            }
+        }
+    }
+
+    @Test("A replay is said to be one, and at its end what nobody asked for; what is asked too much fails")
+    func log() async throws {
+        try await onMachine { machine in
+            let file = Self.folder.appending(path: "faults.har").path
+            let userd = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
+            try await userd.line(containing: "Replays a recording")
+            #expect(try await machine.sync(.users).failure?.kind == .rateLimited)
+            #expect(try await machine.retry(.users).phase == .loaded)
+            var last = try await machine.sync(.users)
+            while last.phase != .error { last = try await machine.sync(.users) }
+            let failure = try #require(last.failure)
+            #expect(failure.kind == .replay && !failure.retryable)
+            #expect(
+                failure.message.contains("the recording has no answer to GET http://127.0.0.1:18080/api/"))
+            #expect(failure.message.contains("answers have been used"))
+            let result = try await machine.userctl(["sync", "users", "--wait"])
+            #expect(result.code == 1)
+            #expect(result.errors.contains("answers have been used"))
+            userd.send(SIGTERM)
+            try await userd.line(containing: "Not all of the recording has been asked for")
+            #expect(userd.text(.errors).contains("GET http://127.0.0.1:18080/facts?limit=100&page=1"))
+            #expect(try await userd.ended() == .exited(0))
+        }
+    }
+
+    @Test("One sync is cancelled while another works, and all watches hear of it")
+    func cancelled() async throws {
+        try await onMachine { machine in
+            let file = Self.folder.appending(path: "faults.har").path
+            // Slow enough to be caught in the middle.
+            _ = try await machine.startUserd(
+                arguments: ["--replay", file, "--paused", "--replay-speed", "0.001"])
+            let watch = try machine.start(.userctl, ["watch", "--output", "ndjson"])
+            try await watch.line(containing: "\"facts\"", in: .output)
+            _ = try await machine.call(.sync, Sync(resources: [.users]))
+            #expect(
+                try await machine.call(.sync, Sync(resources: [.facts])).states.map(\.phase) == [.syncing])
+            #expect(
+                try await machine.call(.cancel, Cancel(resources: [.facts])).states.map(\.phase) == [.initial]
+            )
+            #expect(try await machine.state(of: .users).phase == .syncing)
+            #expect(
+                try await machine.call(.cancel, Cancel(resources: [.users])).states.map(\.phase) == [.initial]
+            )
+            for index in 1...4 { try await watch.line(containing: "\"index\":\(index),", in: .output) }
+        }
+    }
+
+    @Test("A replay has a cache of its own, which each begins anew, and leaves that of the upstreams alone")
+    func ownCache() async throws {
+        try await onMachine { machine in
+            let real = try await machine.startUserd(["paused": "true"])
+            _ = try await machine.sync(.users)
+            real.send(SIGTERM)
+            try await real.ended()
+            let before = try Data(contentsOf: URL(filePath: machine.database))
+            let file = Self.folder.appending(path: "faults.har").path
+            for _ in 0..<2 {
+                let userd = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
+                #expect(try await machine.state(of: .users).phase == .initial)
+                #expect(try await machine.sync(.users).index == 2)
+                userd.send(SIGTERM)
+                try await userd.ended()
+            }
+            #expect(try Data(contentsOf: URL(filePath: machine.database)) == before)
+            #expect(FileManager.default.fileExists(atPath: machine.cacheDirectory + "/replay.db"))
+        }
+    }
+
+    @Test("What is no recording is refused at the start and by --check-config, with the place and the reason")
+    func refused() async throws {
+        try await onMachine { machine in
+            func write(_ name: String, _ text: String) throws -> String {
+                try Data(text.utf8).write(to: URL(filePath: machine.file(name)))
+                return machine.file(name)
+            }
+            let whole = try String(contentsOf: Self.folder.appending(path: "faults.har"), encoding: .utf8)
+            let other = whole.replacing("\"users.page_size\":\"6\"", with: "\"users.page_size\":\"none\"")
+                .replacing("\"users.page_size\": \"6\"", with: "\"users.page_size\": \"none\"")
+            try #require(other != whole)
+            let cases = [
+                (try write("cut.har", String(whole.dropLast(whole.count / 2))), "not JSON, which HAR is"),
+                (try write("list.har", "[]"), "list.har: "),
+                (machine.file("none.har"), "cannot be read: No such file or directory"),
+                (try write("other.har", other), "other.har: users.page_size: \"none\" is not a whole number"),
+            ]
+            for (file, words) in cases {
+                for command in [["--replay", file], ["--replay", file, "--check-config"]] {
+                    let finished = try await run(
+                        Program.userd.path, command, environment: machine.environment)
+                    #expect(finished.code == 64, "\(command)")
+                    #expect(finished.errors.contains(words), "\(command): \(finished.errors)")
+                }
+            }
+            let file = Self.folder.appending(path: "faults.har").path
+            let upstream = try await run(
+                Program.userd.path, ["--replay", file, "--check-upstream"], environment: machine.environment)
+            #expect(upstream.code == 64)
+            #expect(upstream.errors.contains("no upstream is asked: the setting replay answers"))
+            let both = try await run(
+                Program.userd.path, ["--replay", file, "--record", machine.file("b.har")],
+                environment: machine.environment)
+            #expect(both.code == 64)
+            #expect(both.errors.contains("--replay: excludes record"))
+            #expect(!FileManager.default.fileExists(atPath: machine.cacheDirectory))
+        }
+    }
+
+    @Test("A browser's recording of the upstreams' pages plays back, whatever else the browser asked for")
+    func browser() async throws {
+        try await onMachine { machine in
+            func entry(_ url: String, _ text: String, method: String = "GET") -> [String: Any] {
+                [
+                    "startedDateTime": "2026-01-02T03:04:05.678+01:00", "time": 12.5,
+                    "request": [
+                        "method": method, "url": url, "httpVersion": "HTTP/2", "cookies": [],
+                        "headersSize": 9,
+                        "headers": [["name": ":authority", "value": "x"]], "queryString": [], "bodySize": 0,
+                    ] as [String: Any],
+                    "response": [
+                        "status": 200, "statusText": "", "httpVersion": "HTTP/2", "cookies": [],
+                        "headers": [["name": "content-encoding", "value": "br"]], "redirectURL": "",
+                        "content": ["size": text.utf8.count, "mimeType": "application/json", "text": text]
+                            as [String: Any],
+                        "headersSize": -1, "bodySize": -1,
+                    ] as [String: Any],
+                    "cache": [String: Any](), "timings": ["send": 0, "wait": 12.5, "receive": 0],
+                ]
+            }
+            let users = String(
+                decoding: try await fetchBody(
+                    port: machine.upstream.port, "/api/?results=2&nat=us&seed=999&page=1"), as: UTF8.self)
+            let facts =
+                #"{"current_page":1,"data":[{"fact":"Cats purr.","length":10}],"last_page":1,"total":1}"#
+            let har: [String: Any] = [
+                "log": [
+                    "version": "1.2", "creator": ["name": "Firefox", "version": "140"],
+                    "entries": [
+                        entry("https://tracker.example/collect?x=1", "", method: "POST"),
+                        entry("https://catfact.ninja/facts?limit=100&page=1", facts),
+                        entry("https://randomuser.me/api/?seed=999&page=1&nat=us&results=2", users),
+                        entry("https://randomuser.me/favicon.ico", "x"),
+                    ],
+                ] as [String: Any]
+            ]
+            let file = machine.file("browser.har")
+            try JSONSerialization.data(withJSONObject: har).write(to: URL(filePath: file))
+            try await inNetworkNamespace { network in
+                let userd = try await machine.startUserd(
+                    arguments: ["--replay", file, "--paused", "--users-page-size", "2"], in: network)
+                #expect(try await machine.sync(.users).count == 2)
+                let state = try await machine.sync(.facts)
+                #expect(state.count == 1)
+                #expect(state.syncedAt == Timestamp(rfc3339: "2026-01-02T02:04:05.690Z"))
+                userd.send(SIGTERM)
+                try await userd.line(containing: "left=2")
+                #expect(try await userd.ended() == .exited(0))
+            }
+        }
+    }
+}
