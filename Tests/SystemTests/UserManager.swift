@@ -76,9 +76,13 @@ final class UserManager: Sendable {
         mount --bind /run/group /etc/group
 
         enter() {
-            for top in /sys/fs/cgroup{,/unified,/systemd}; do
+            for top in /sys/fs/cgroup{,/unified,/systemd,/pids}; do
                 [ -e "$top/cgroup.procs" ] || continue
                 mkdir -p "$top/$group/$1"
+                # Where there is one hierarchy, a group has the controllers that those above it pass on.
+                for above in "$top/$group"{,/user.slice{,/*.slice}}; do
+                    { echo +pids > "$above/cgroup.subtree_control"; } 2> /dev/null || true
+                done
                 chown -R "$2:$2" "$top/$group/$1"
                 echo "$BASHPID" > "$top/$group/$1/cgroup.procs"
             done
@@ -107,8 +111,8 @@ final class UserManager: Sendable {
             process.send(SIGKILL)
             try await process.ended()
         }
-        for top in ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"] {
-            removeControlGroup(top + "/" + Self.controlGroup(of: machine))
+        for top in ["", "/unified", "/systemd", "/pids"] {
+            removeControlGroup("/sys/fs/cgroup\(top)/" + Self.controlGroup(of: machine))
         }
     }
 

@@ -8,7 +8,9 @@ import errno
 import mmap
 import os
 import resource
+import signal
 import socket
+import struct
 
 libc = ctypes.CDLL(None, use_errno=True)
 home = os.environ["HOME"]
@@ -24,7 +26,7 @@ def checked(result):
 
 
 def write(directory):
-    path = directory + "/.probe"
+    path = directory + "/.probe%d" % os.getpid()
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
     os.unlink(path)
 
@@ -58,7 +60,7 @@ def make_executable():
 
 
 def make_set_user_id():
-    path = cache + "/.probe"
+    path = cache + "/.probe%d" % os.getpid()
     with open(path, "w"):
         pass
     try:
@@ -67,13 +69,26 @@ def make_set_user_id():
         os.unlink(path)
 
 
-def make_control_group():
-    # Where there is one hierarchy, or the one of two that systemd prefers: the line that begins with 0.
+def control_group(controller):
+    """Its own, in the hierarchy that has this controller: one of many, or the one whose line begins with 0."""
     with open("/proc/self/cgroup") as lines:
-        own = next(line.split(":", 2)[2].strip() for line in lines if line.startswith("0:"))
+        groups = [line.strip().split(":", 2) for line in lines]
+    for _, controllers, path in groups:
+        if controller in controllers.split(","):
+            return "/sys/fs/cgroup/" + controllers + path
     top = "/sys/fs/cgroup/unified" if os.path.isdir("/sys/fs/cgroup/unified") else "/sys/fs/cgroup"
-    os.mkdir(top + own + "/.probe")
-    os.rmdir(top + own + "/.probe")
+    return top + next(path for number, _, path in groups if number == "0")
+
+
+def make_control_group():
+    path = control_group(None) + "/.probe"
+    os.mkdir(path)
+    os.rmdir(path)
+
+
+def limit_of_processes():
+    with open(control_group("pids") + "/pids.max") as file:
+        return file.read().strip()
 
 
 def status(name):
@@ -91,24 +106,53 @@ def mask():
     return "%04o" % value
 
 
-def limit(which):
-    return str(resource.getrlimit(which)[1])
-
-
 def raise_limit():
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
 
 SYSCALLS = {
-    "x86_64": dict(ptrace=101, personality=135, mount=165, setuid=105, reboot=169, keyctl=250, unshare=272,
-                   perf_event_open=298, bpf=321, io_uring_setup=425, process_vm_readv=310),
-    "aarch64": dict(ptrace=117, personality=92, mount=40, setuid=146, reboot=142, keyctl=219, unshare=97,
-                    perf_event_open=241, bpf=280, io_uring_setup=425, process_vm_readv=270),
+    "x86_64": dict(ptrace=101, personality=135, sched_setscheduler=144, mount=165, setuid=105, reboot=169,
+                   sethostname=170, syslog=103, clock_settime=227, keyctl=250, unshare=272, perf_event_open=298,
+                   process_vm_readv=310, process_vm_writev=311, kcmp=312, finit_module=313, bpf=321,
+                   io_uring_setup=425, pidfd_getfd=438, x32_getpid=0x40000000 + 39),
+    "aarch64": dict(ptrace=117, personality=92, sched_setscheduler=119, mount=40, setuid=146, reboot=142,
+                    sethostname=161, syslog=116, clock_settime=112, keyctl=219, unshare=97, perf_event_open=241,
+                    process_vm_readv=270, process_vm_writev=271, kcmp=272, finit_module=273, bpf=280,
+                    io_uring_setup=425, pidfd_getfd=438),
 }[os.uname().machine]
 
 
 def call(name, *arguments):
-    checked(libc.syscall(SYSCALLS[name], *arguments))
+    checked(libc.syscall(ctypes.c_long(SYSCALLS[name]), *arguments))
+
+
+def stop_here(number):
+    """Has the kernel answer a system call with ENOSYS unless a filter refuses it that was there before (seccomp(2)).
+
+    Of calls that are not an ordinary user's it can't be seen otherwise whether one does.
+    """
+    set_seccomp, mode_filter = 22, 2
+    load, jump_if_equal, answer, trace, allow = 0x20, 0x15, 0x06, 0x7FF00000, 0x7FFF0000
+    filters = [(load, 0, 0, 0), (jump_if_equal, 0, 1, number), (answer, 0, 0, trace), (answer, 0, 0, allow)]
+    program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in filters))
+    pointer = struct.pack("HP", len(filters), ctypes.addressof(program))
+    checked(libc.prctl(set_seccomp, mode_filter, pointer))
+
+
+def pass_filters(name, *arguments):
+    stop_here(SYSCALLS[name])
+    try:
+        call(name, *arguments)
+    except OSError as error:
+        if error.errno != errno.ENOSYS:
+            raise
+
+
+def session_keyring():
+    describe, session = 6, -3
+    description = ctypes.create_string_buffer(200)
+    call("keyctl", describe, session, description, len(description))
+    return description.value.decode().split(";")[-1]
 
 
 ATTEMPTS = {
@@ -124,6 +168,7 @@ ATTEMPTS = {
     "write to /etc": lambda: write("/etc"),
     "write to /usr": lambda: write("/usr"),
     "read ~/.ssh/id": lambda: read(home + "/.ssh/id"),
+    "read the program": lambda: read(home + "/.local/bin/userd"),
     "read the configuration": lambda: read(home + "/.config/userd/config.yaml"),
     "files in ~/.config": lambda: files(home + "/.config"),
     "files in /home": lambda: files("/home"),
@@ -134,8 +179,12 @@ ATTEMPTS = {
     "files in the runtime directory": lambda: files(runtime),
     "ask the service manager": lambda: connect(runtime + "/systemd/private"),
     "read another's environment": lambda: read("/proc/%d/environ" % manager),
-    "read another's memory": lambda: call("process_vm_readv", manager, None, 0, None, 0, 0),
-    "trace another": lambda: call("ptrace", 16, manager, 0, 0),
+    "see another process": lambda: os.stat("/proc/%d" % manager) and None,
+    "read another's memory": lambda: pass_filters("process_vm_readv", manager, None, 0, None, 0, 0),
+    "write another's memory": lambda: pass_filters("process_vm_writev", manager, None, 0, None, 0, 0),
+    "take another's descriptor": lambda: pass_filters("pidfd_getfd", -1, 0, 0),
+    "compare with another": lambda: pass_filters("kcmp", os.getpid(), manager, 0, 0, 0),
+    "trace another": lambda: pass_filters("ptrace", 16, manager, 0, 0),
     "open /dev/mem": lambda: read("/dev/mem"),
     "open /dev/kmsg": lambda: read("/dev/kmsg"),
     "open /dev/null": lambda: read("/dev/null"),
@@ -147,32 +196,62 @@ ATTEMPTS = {
     "socket AF_NETLINK": lambda: open_socket(socket.AF_NETLINK, socket.SOCK_RAW),
     "socket AF_PACKET": lambda: open_socket(socket.AF_PACKET, socket.SOCK_RAW),
     "socket AF_VSOCK": lambda: open_socket(socket.AF_VSOCK),
-    "make a namespace": lambda: call("unshare", 0x10000000),
-    "mount": lambda: call("mount", b"none", b"/tmp", b"tmpfs", 0, None),
-    "change the user": lambda: call("setuid", 0xFFFFFFFF),
+    "make a namespace": lambda: pass_filters("unshare", 0x10000000),
+    "mount": lambda: pass_filters("mount", b"none", b"/tmp", b"tmpfs", 0, None),
+    "change the user": lambda: pass_filters("setuid", 0xFFFFFFFF),
     "set a file's user": make_set_user_id,
     "make a control group": make_control_group,
-    "change the personality": lambda: call("personality", 0x40000),
-    "real-time scheduling": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    "change the personality": lambda: pass_filters("personality", 0x40000),
+    "real-time scheduling": lambda: pass_filters("sched_setscheduler", 0, os.SCHED_FIFO, struct.pack("i", 1)),
     "idle scheduling": lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)),
-    "reboot": lambda: call("reboot", 0, 0, 0, 0),
-    "kernel keyring": lambda: call("keyctl", 0, -3, 1),
-    "BPF": lambda: call("bpf", 99, 0, 0),
-    "performance counters": lambda: call("perf_event_open", 0, 0, 0, 0, 0),
-    "io_uring": lambda: call("io_uring_setup", 0, 0),
+    "reboot": lambda: pass_filters("reboot", 0, 0, 0, 0),
+    "session keyring": session_keyring,
+    "BPF": lambda: pass_filters("bpf", 99, 0, 0),
+    "performance counters": lambda: pass_filters("perf_event_open", 0, 0, 0, 0, 0),
+    "io_uring": lambda: pass_filters("io_uring_setup", 0, 0),
+    "set the clock": lambda: pass_filters("clock_settime", 0, None),
+    "set the host's name": lambda: pass_filters("sethostname", b"name", 4),
+    "read the kernel's log": lambda: pass_filters("syslog", 10, None, 0),
+    "load a kernel module": lambda: pass_filters("finit_module", -1, b"", 0),
+    "mode of /proc/kmsg": lambda: "%04o" % (os.stat("/proc/kmsg").st_mode & 0o7777),
     "raise the limit of files": raise_limit,
-    "limit of core dumps": lambda: limit(resource.RLIMIT_CORE),
+    "limit of open files": lambda: str(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
+    "limit of core dumps": lambda: str(resource.getrlimit(resource.RLIMIT_CORE)[1]),
+    "limit of processes": limit_of_processes,
     "ask for another priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 1),
     "file mode mask": mask,
     "capabilities": lambda: status("CapBnd"),
     "no new privileges": lambda: status("NoNewPrivs"),
     "/proc/sys is read-only": lambda: is_read_only("/proc/sys"),
+    "Swift's backtraces": lambda: os.environ.get("SWIFT_BACKTRACE", "as usual"),
     "IPC namespace": lambda: os.readlink("/proc/self/ns/ipc"),
+    "UTS namespace": lambda: os.readlink("/proc/self/ns/uts"),
+    "mount namespace": lambda: os.readlink("/proc/self/ns/mnt"),
+    "user namespace": lambda: os.readlink("/proc/self/ns/user"),
 }
+if "x32_getpid" in SYSCALLS:
+    ATTEMPTS["another architecture's call"] = lambda: call("x32_getpid")
+
+
+def outcome(attempt):
+    """In a process of its own, so that what it changes, or its end, is no other's."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            outcome = attempt() or "done"
+        except OSError as error:
+            outcome = errno.errorcode.get(error.errno, str(error))
+        except Exception as error:
+            outcome = repr(error)
+        os.write(writer, outcome.encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        outcome = answer.read()
+    _, status = os.waitpid(child, 0)
+    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else outcome
+
 
 for name, attempt in ATTEMPTS.items():
-    try:
-        outcome = attempt() or "done"
-    except OSError as error:
-        outcome = errno.errorcode.get(error.errno, str(error))
-    print("tried to %s: %s" % (name, outcome), flush=True)
+    print("tried to %s: %s" % (name, outcome(attempt)), flush=True)
