@@ -7,9 +7,9 @@
 // The functions that are called, without their prefix.
 #define CSQLITE_FUNCTIONS(F) \
     F(bind_blob64) F(bind_double) F(bind_int64) F(bind_null) F(bind_parameter_count) F(bind_text) F(bind_text64) \
-    F(bind_zeroblob) F(busy_timeout) F(changes64) F(clear_bindings) F(close_v2) F(column_blob) F(column_bytes) \
-    F(column_double) F(column_int64) F(column_name) F(column_type) F(db_config) F(errmsg) F(errstr) F(exec) \
-    F(finalize) F(interrupt) F(open_v2) F(prepare_v3) F(progress_handler) F(reset) F(sleep) F(sql) F(step)
+    F(bind_zeroblob) F(busy_handler) F(busy_timeout) F(changes64) F(clear_bindings) F(close_v2) F(column_blob) \
+    F(column_bytes) F(column_double) F(column_int64) F(column_name) F(column_type) F(db_config) F(errmsg) F(errstr) \
+    F(exec) F(finalize) F(interrupt) F(open_v2) F(prepare_v3) F(progress_handler) F(reset) F(sleep) F(sql) F(step)
 
 typedef struct {
 #define F(name) __typeof__(&sqlite3_##name) name;

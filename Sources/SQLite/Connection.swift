@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// A connection to one database, confined to one thread or executor; closed at the latest when it is let go.
 package final class Connection {
@@ -9,7 +10,9 @@ package final class Connection {
         case immutable
     }
 
-    private let busyTimeout: Duration
+    let busyTimeout: Duration
+    /// Where it is, once there is one.
+    private let log: String
     private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
     /// SQLite knows its address.
@@ -20,6 +23,7 @@ package final class Connection {
     ///   - busyTimeout: how long to wait for another process's lock.
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
         self.busyTimeout = busyTimeout
+        log = path + "-wal"
         try Library.load()
         let flags =
             switch access {
@@ -64,10 +68,23 @@ package final class Connection {
 
     deinit { close() }
 
+    /// A longer log, in bytes, is not copied into the database by the last who closes it, which could take minutes, but left
+    /// to whoever opens it next: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+    package static let maximumLogAtClose = 16 << 20
+
     /// Idempotent; every later use throws `SQLITE_MISUSE`.
     package func close() {
         statements.removeAll()
-        if let handle { _ = sqlite.close_v2(handle) }
+        interruption?.end()
+        // An interruption is in force until the next statement begins, and would keep the log from being copied.
+        try? execute("SELECT 1")
+        if let handle {
+            var status = stat()
+            if stat(log, &status) == 0, status.st_size > Self.maximumLogAtClose {
+                _ = csqlite_db_config_int(sqlite, handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            }
+            _ = sqlite.close_v2(handle)
+        }
         handle = nil
     }
 

@@ -103,6 +103,9 @@ package final class ReaderPool: Sendable {
         return try await database.run(body)
     }
 
+    /// How many reads wait for a connection.
+    package var waitingCount: Int { contents.withLock { $0.waiting.count } }
+
     package func close() async {
         for database in databases { database.interrupt() }
         for database in databases { await database.close() }

@@ -2,7 +2,6 @@ import CSQLite
 
 extension Connection {
     /// Calls `tick` again and again while statements of the body work: after so many of SQLite's instructions each time.
-    /// They are not to be interrupted.
     package func ticking<T>(
         every instructions: Int32 = 1_000_000, _ tick: () -> Void, _ body: () throws -> T
     ) rethrows -> T {
@@ -12,8 +11,6 @@ extension Connection {
                 // The body may have closed the connection.
                 if handle != nil {
                     withExtendedLifetime(ticker) { sqlite.progress_handler(handle, 0, nil, nil) }
-                    // There is one handler: that of an interruption had to make room.
-                    if let interruption { heed(interruption) }
                 }
             }
             sqlite.progress_handler(

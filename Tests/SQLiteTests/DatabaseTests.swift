@@ -88,7 +88,7 @@ struct DatabaseTests {
     }
 }
 
-@Suite("A pool of readers")
+@Suite("A pool of readers", .timeLimit(.minutes(1)))
 struct ReaderPoolTests {
     private func pool(_ count: Int) async throws -> ReaderPool {
         var databases: [Database] = []
@@ -146,6 +146,46 @@ struct ReaderPoolTests {
         for task in blockers { try await task.value }
         for task in cancelled { await #expect(throws: (any Error).self) { try await task.value } }
         #expect(try await run(2, atOnceIn: pool))
+    }
+
+    @Test("A read that goes first does so before all that wait already")
+    func first() async throws {
+        let pool = try await pool(1)
+        let begun = Channel<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let order = Channel<Bool>()
+        async let blocking: Void = pool.run { _ in
+            begun.send(())
+            gate.wait()
+        }
+        try await begun.receive()
+        @Sendable func read(first: Bool) async throws {
+            try await pool.run(first: first) { _ in order.send(first) }
+        }
+        async let one: Void = read(first: false)
+        async let two: Void = read(first: false)
+        while pool.waitingCount < 2 { await Task.yield() }
+        async let first: Void = read(first: true)
+        while pool.waitingCount < 3 { await Task.yield() }
+        gate.signal()
+        _ = try await (blocking, one, two, first)
+        #expect(try await order.receive())
+    }
+
+    @Test("Closing waits for no read that takes long: it is interrupted")
+    func closedWhileReading() async throws {
+        let pool = try await pool(2)
+        let begun = Channel<Void>()
+        let long = Task {
+            try await pool.run { connection in
+                begun.send(())
+                return try connection.ints(countingTo(1_000_000_000))
+            }
+        }
+        try await begun.receive()
+        await pool.close()
+        let error = await #expect(throws: SQLiteError.self) { try await long.value }
+        #expect(error?.isInterrupted == true)
     }
 
     @Test("After close every read is an error")

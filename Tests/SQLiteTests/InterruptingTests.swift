@@ -1,8 +1,17 @@
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("Interrupting", .timeLimit(.minutes(1)))
 struct InterruptingTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+    }
+
     @Test("A statement without an end ends when its time is up, and the connection goes on")
     func endless() throws {
         let connection = try memory()
@@ -17,10 +26,94 @@ struct InterruptingTests {
     @Test("What ends in time is as it is without a limit")
     func inTime() throws {
         let connection = try memory()
-        let long = """
-            WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 500000) SELECT count(*) FROM c
-            """
-        #expect(try connection.within(.seconds(3600)) { try connection.ints(long) } == [500_000])
+        let long = try connection.within(.seconds(3600)) { try connection.ints(countingTo(500_000)) }
+        #expect(long == [500_000])
         #expect(error { try connection.within(.seconds(3600)) { try connection.ints("SELEC") } }?.code == 1)
+    }
+
+    @Test("A database that is interrupted lets nothing pass any more that takes long, whenever it begins")
+    func database() async throws {
+        let database = try await memoryDatabase()
+        let begun = Channel<Void>()
+        let long = Task {
+            try await database.run { connection in
+                begun.send(())
+                return try connection.ints(countingTo(1_000_000_000))
+            }
+        }
+        try await begun.receive()
+        database.interrupt()
+        for task in [long, Task { try await database.run { try $0.ints(countingTo(1_000_000_000)) } }] {
+            let error = await #expect(throws: SQLiteError.self) { try await task.value }
+            #expect(error?.isInterrupted == true)
+        }
+        await database.close()
+    }
+
+    @Test("So does one that waits for somebody else's lock")
+    func lock() async throws {
+        let database = try await Database(path: path, access: .readWriteCreate, busyTimeout: .seconds(120))
+        let other = try Connection(path: path, access: .readWrite)
+        try other.execute("BEGIN EXCLUSIVE")
+        let begun = Channel<Void>()
+        let waiting = Task {
+            try await database.run { connection in
+                begun.send(())
+                try connection.execute("CREATE TABLE t (x)")
+            }
+        }
+        try await begun.receive()
+        database.interrupt()
+        let error = await #expect(throws: SQLiteError.self) { try await waiting.value }
+        #expect(error?.isBusy == true)
+        await database.close()
+    }
+
+    @Test("A lock is waited for until the busy timeout is over, and had when it is free before")
+    func busyTimeout() async throws {
+        let hasty = try await Database(path: path, access: .readWriteCreate, busyTimeout: .milliseconds(20))
+        let patient = try await Database(path: path, access: .readWrite, busyTimeout: .seconds(120))
+        let other = try Connection(path: path, access: .readWrite)
+        try other.execute("BEGIN EXCLUSIVE")
+        let refusal = await #expect(throws: SQLiteError.self) {
+            try await hasty.run { try $0.execute("CREATE TABLE t (x)") }
+        }
+        #expect(refusal?.isBusy == true)
+        let begun = Channel<Void>()
+        let waiting = Task {
+            try await patient.run { connection in
+                begun.send(())
+                try connection.execute("CREATE TABLE t (x)")
+            }
+        }
+        try await begun.receive()
+        try other.execute("COMMIT")
+        try await waiting.value
+        for database in [hasty, patient] { await database.close() }
+    }
+
+    @Test("The copying of a long log is interrupted, and nothing is lost by that")
+    func checkpoint() async throws {
+        let writer = try Connection(path: path, access: .readWriteCreate)
+        try writer.useWriteAheadLog()
+        try writer.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF; CREATE TABLE t (x)")
+        let database = try await Database(path: path, access: .readWrite)
+        database.interrupt()
+        var rows = 0
+        var isInterrupted = false
+        // It takes many times as long as from one interruption to the next; yet a machine may be busy.
+        for _ in 0..<20 where !isInterrupted {
+            try writer.execute("INSERT INTO t VALUES (zeroblob(64 << 20))")
+            rows += 1
+            do {
+                try await database.run { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+            } catch let error as SQLiteError {
+                isInterrupted = error.isInterrupted
+            }
+        }
+        #expect(isInterrupted)
+        await database.close()
+        #expect(try writer.ints("SELECT length(x) FROM t") == Array(repeating: 64 << 20, count: rows))
+        #expect(try writer.value("PRAGMA quick_check") == .text("ok"))
     }
 }

@@ -24,6 +24,11 @@ extension Connection {
     }
 }
 
+/// Takes as long as one wants.
+func countingTo(_ end: Int) -> String {
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < \(end)) SELECT count(*) FROM c"
+}
+
 /// What the body throws, if SQLite refused something.
 func error<T>(_ body: () throws -> T) -> SQLiteError? {
     do { _ = try body() } catch let error as SQLiteError { return error } catch {}

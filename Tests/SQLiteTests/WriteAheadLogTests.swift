@@ -64,4 +64,18 @@ struct WriteAheadLogTests {
         connection.close()
         #expect(try files(in: directory.path) == ["c.db"])
     }
+
+    @Test("A log that it would take long to copy is left to who opens the database next", arguments: [1, 20])
+    func long(mebibytes: Int) throws {
+        try connection.execute(
+            "PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (zeroblob(\(mebibytes << 20)))")
+        connection.close()
+        let isLeft = mebibytes << 20 > Connection.maximumLogAtClose
+        #expect(try files(in: directory.path).contains("c.db-wal") == isLeft)
+        #expect(try (bytes(of: path).count < 1 << 20) == isLeft)
+
+        let next = try Connection(path: path, access: .readWrite)
+        #expect(try next.ints("SELECT count(*) FROM t") == [10])
+        #expect(try next.value("PRAGMA integrity_check") == .text("ok"))
+    }
 }

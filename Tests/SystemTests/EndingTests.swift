@@ -72,6 +72,28 @@ struct EndingTests {
         }
     }
 
+    @Test("A log that it would take long to copy stays as it is, and the next start has what is in it")
+    func longLog() async throws {
+        try await onMachine(users: 3) { machine in
+            let userd = try await machine.startUserd()
+            #expect(try await machine.sync(.users).count == 3)
+            _ = try await machine.call(.setPaused, SetPaused(paused: true))
+            let other = try Connection(path: machine.database, access: .readWrite)
+            try other.execute("PRAGMA wal_autocheckpoint = 0")
+            try other.execute("CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(20 << 20))")
+            other.close()
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            #expect(try machine.size(machine.database) < 10 << 20)
+            #expect(try machine.size(machine.database + "-wal") > 20 << 20)
+
+            try await machine.startUserd()
+            #expect(try await machine.users().count == 3)
+            let reader = try Connection(path: machine.database, access: .readOnly)
+            #expect(try reader.rows("SELECT length(x) FROM other") { try $0.int(0) } == [20 << 20])
+        }
+    }
+
     @Test("A thousand who watch are told, also where one of them does not read")
     func watchers() async throws {
         try raiseDescriptorLimit(to: 4096)
@@ -135,12 +157,17 @@ extension Machine {
     /// Ends userd, and looks at what it leaves.
     fileprivate func end(_ userd: ChildProcess, signals: Int = 1) async throws {
         for _ in 0..<signals { userd.send(SIGTERM) }
-        #expect(try await userd.ended(within: .seconds(8)) == .exited(0))
+        #expect(try await userd.ended(within: .seconds(5)) == .exited(0))
         #expect(access(socket, F_OK) != 0)
+        #expect(!userd.text(.errors).contains(" error "))
         // Nothing of it is left in a log.
         let files = try FileManager.default.contentsOfDirectory(atPath: cacheDirectory)
         #expect(Set(files) == ["userd.db", "userd.db.lock"])
         #expect(try rows("PRAGMA integrity_check") == ["ok"])
+    }
+
+    fileprivate func size(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
     fileprivate func rows(_ sql: String) throws -> [String] {
