@@ -52,6 +52,22 @@ struct ServiceManagerTests {
         #expect(try await socket.next() == ["STATUS=again"])
     }
 
+    @Test("A manager that has no room for READY is told it again, until it has")
+    func full() async throws {
+        let socket = try NotifySocket(directory.file("notify"), isRead: false)
+        while try socket.send("FULL=1") {}
+        let manager = try ServiceManager(socket.name)
+        manager.tell(.ready(status: "on"))
+        // Who tells something else waits as long as the first attempt does, and gives up.
+        let other = try ServiceManager(socket.name)
+        for _ in 1...2 {
+            other.tell(.status("lost"))
+            await other.hasHeard()
+        }
+        socket.read()
+        #expect(try await socket.next(with: "READY=1") == ["READY=1", "STATUS=on"])
+    }
+
     @Test("The name is taken out of the environment, and where there is none there is no manager")
     func taken() async throws {
         #expect(try ServiceManager.taken(from: [:]) == nil)

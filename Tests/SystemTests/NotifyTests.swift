@@ -153,6 +153,50 @@ struct NotifyTests {
         }
     }
 
+    @Test("The end of the service waits for no read of the watchdog's that hangs")
+    func hangingEnd() async throws {
+        try await onMachine { machine in
+            let (manager, userd) = try start(
+                machine, ["paused": "true"], environment: ["WATCHDOG_USEC": "100000"])
+            try await manager.next(with: "WATCHDOG=1")
+            let locks = try ReadLocks(of: machine.database)
+            try await wait { try isNapping(userd) }
+            userd.send(SIGTERM)
+            try await manager.next(with: "STOPPING=1")
+            try await wait { access(machine.socket, F_OK) != 0 }
+            // SQLite tries for ten seconds: it is at it still.
+            try await wait { try userd.hasEnded || isNapping(userd) }
+            #expect(!userd.hasEnded)
+            locks.release()
+            #expect(try await userd.ended() == .exited(0))
+        }
+    }
+
+    @Test("A reload that the end comes upon is not said to have made userd ready")
+    func endingReload() async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration("paused: true\n")
+            let (manager, userd) = try start(machine)
+            try await manager.next(with: "READY=1")
+            // What a reload writes waits for that.
+            let other = try Connection(path: machine.database, access: .readWrite)
+            try other.execute("BEGIN IMMEDIATE")
+            try machine.writeConfiguration("paused: false\n")
+            userd.send(SIGHUP)
+            try await manager.next(with: "RELOADING=1")
+            userd.send(SIGTERM)
+            try await manager.next(with: "STOPPING=1")
+            other.close()
+            #expect(try await userd.ended() == .exited(0))
+            #expect(userd.text(.errors).contains("Settings read again"))
+
+            try manager.send("END=1")
+            var said: [String] = []
+            while said.last != "END=1" { said += try await manager.next() }
+            #expect(!said.contains("READY=1"))
+        }
+    }
+
     @Test("Why a start fails is told")
     func failed() async throws {
         try await onMachine { machine in
@@ -226,6 +270,23 @@ private struct ReadLocks {
     }
 
     func release() { close(descriptor) }
+}
+
+/// The system call's number.
+#if arch(x86_64)
+    private let clockNanosleep = 230
+#else
+    private let clockNanosleep = 115
+#endif
+
+/// Whether a thread of it does nothing for a while, as SQLite does between two attempts at a lock.
+private func isNapping(_ process: ChildProcess) throws -> Bool {
+    let threads = "/proc/\(process.id)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: threads).contains { thread in
+        // It may have ended meanwhile.
+        let call = try? String(contentsOfFile: "\(threads)/\(thread)/syscall", encoding: .utf8)
+        return call?.hasPrefix("\(clockNanosleep) ") == true
+    }
 }
 
 private func monotonicMicroseconds() -> Int {

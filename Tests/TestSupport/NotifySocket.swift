@@ -8,23 +8,35 @@ package final class NotifySocket: Sendable {
     private let descriptor: Int32
     private let datagrams = Channel<String>()
 
-    /// - Parameter name: a path, or with an @ before it an abstract name.
-    package init(_ name: String) throws {
+    /// - Parameters:
+    ///   - name: a path, or with an @ before it an abstract name.
+    ///   - isRead: whether it is from the beginning.
+    package init(_ name: String, isRead: Bool = true) throws {
         self.name = name
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        self.descriptor = descriptor
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { path in
-            path.copyBytes(from: name.utf8)
-            if name.hasPrefix("@") { path[0] = 0 }
+        descriptor = try Self.socket()
+        try Self.withAddress(name) { [descriptor] address, length in
+            guard bind(descriptor, address, length) == 0 else { throw Self.failure("bind") }
         }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.utf8.count)
-        let result = withUnsafeBytes(of: &address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress!, length) }
+        if isRead { read() }
+    }
+
+    /// Sends there itself, if there is room.
+    /// - Returns: whether there was.
+    @discardableResult
+    package func send(_ datagram: String) throws -> Bool {
+        let sender = try Self.socket()
+        defer { close(sender) }
+        return try Self.withAddress(name) { address, length in
+            let flags = Int32(MSG_DONTWAIT)
+            if sendto(sender, datagram, datagram.utf8.count, flags, address, length) >= 0 { return true }
+            guard errno == EAGAIN else { throw Self.failure("sendto") }
+            return false
         }
-        guard result == 0 else { throw RawPeer.Failure(call: "bind", errno: errno) }
-        Thread { [datagrams] in
+    }
+
+    /// Begins to take what is sent there.
+    package func read() {
+        Thread { [datagrams, descriptor] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -35,6 +47,31 @@ package final class NotifySocket: Sendable {
             }
             close(descriptor)
         }.start()
+    }
+
+    private static func socket() throws -> Int32 {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("socket") }
+        return descriptor
+    }
+
+    private static func withAddress<T>(
+        _ name: String, _ body: (UnsafePointer<sockaddr>?, socklen_t) throws -> T
+    ) throws -> T {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: name.utf8)
+            if name.hasPrefix("@") { path[0] = 0 }
+        }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.utf8.count)
+        return try withUnsafePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { try body($0, length) }
+        }
+    }
+
+    private static func failure(_ call: String) -> RawPeer.Failure {
+        RawPeer.Failure(call: call, errno: errno)
     }
 
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
