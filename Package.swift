@@ -2,17 +2,6 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .treatAllWarnings(as: .error),
-    // Generic types are made by calls that the compiler has checked, and not from names: resolving those searches all
-    // protocol conformances of the program, which is most of what a short command of userctl would do.
-    .unsafeFlags(
-        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-        .when(configuration: .release)),
-]
-
 // The runtimes of C++ and of its compiler, which Swift's is written in, and zlib, as parts of the program: see the files in
 // that folder. A released program needs nothing but SQLite and libc where it is installed.
 let linkedIn = LinkerSetting.unsafeFlags(
@@ -53,17 +42,16 @@ let package = Package(
     ],
     targets: [
         // Values
-        .target(name: "Model", swiftSettings: settings),
+        .target(name: "Model"),
         // Every byte from upstream goes through here: unoptimized, the tests with 100,000 users would take minutes.
         .target(
             name: "StrictJSON",
-            swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+            swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
         // Upstream
         .target(
             name: "Services",
-            dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings),
+            dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "ServicesLive",
             dependencies: [
@@ -72,83 +60,72 @@ let package = Package(
                 // What async-http-client is built on: its options for compression and TLS, and its errors, are theirs.
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 nioSSL,
-            ],
-            swiftSettings: settings),
+            ]),
 
         // Cache
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
         .target(
             name: "Migrations",
             dependencies: ["SQLite"],
             path: "Migrations",
             resources: ["V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves"].map {
                 .embedInCode("\($0).sql")
-            },
-            swiftSettings: settings),
+            }),
         .target(
-            name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"],
-            swiftSettings: settings),
-        .target(name: "Collation", swiftSettings: settings),
+            name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"]),
+        .target(name: "Collation"),
 
         // Engine
-        .target(name: "SyncCore", dependencies: ["Model"], swiftSettings: settings),
+        .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
             name: "SyncEngine",
             dependencies: [
                 "Model", "SyncCore", "Services", "Cache", logging,
                 deque,
-            ],
-            swiftSettings: settings),
+            ]),
 
         // What Swift's Glibc module leaves out: netlink, timerfd, eventfd and pidfd.
         .systemLibrary(name: "CLinux"),
-        .target(name: "Wakeups", dependencies: ["CLinux", "SyncCore"], swiftSettings: settings),
+        .target(name: "Wakeups", dependencies: ["CLinux", "SyncCore"]),
 
         // Protocol
         .target(
             name: "Varlink",
             dependencies: ["StrictJSON"],
-            resources: [.embedInCode("org.varlink.service.varlink")],
-            swiftSettings: settings),
+            resources: [.embedInCode("org.varlink.service.varlink")]),
         .target(
             name: "VarlinkServer",
-            dependencies: ["CLinux", "Varlink", deque, nioCore, nioPosix, logging],
-            swiftSettings: settings),
+            dependencies: ["CLinux", "Varlink", deque, nioCore, nioPosix, logging]),
         .target(
             name: "UserdAPI",
             dependencies: ["Model", "StrictJSON", "Varlink"],
-            resources: [.embedInCode("io.userd.varlink")],
-            swiftSettings: settings),
+            resources: [.embedInCode("io.userd.varlink")]),
         .target(
             name: "UserdReads",
             dependencies: ["Model", "Cache", "UserdAPI", "Varlink"],
-            resources: [.embedInCode("placeholder.png")],
-            swiftSettings: settings),
+            resources: [.embedInCode("placeholder.png")]),
         .target(
             name: "UserdService",
-            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "UserdReads", "Varlink"],
-            swiftSettings: settings),
+            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "UserdReads", "Varlink"]),
 
         // Programs
-        .target(name: "BaseDirectories", swiftSettings: settings),
-        .target(name: "NearMatch", swiftSettings: settings),
+        .target(name: "BaseDirectories"),
+        .target(name: "NearMatch"),
         .target(
             name: "Settings",
             dependencies: [
                 "BaseDirectories", "NearMatch", argumentParser, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: settings),
-        .target(name: "TerminalViews", swiftSettings: settings),
-        .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"], swiftSettings: settings),
+            ]),
+        .target(name: "TerminalViews"),
+        .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"]),
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
             name: "PictureDecoding",
-            dependencies: ["CPictures", "TerminalViews"],
-            swiftSettings: settings),
+            dependencies: ["CPictures", "TerminalViews"]),
         // glibc's settings of its allocator, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CMalloc"),
         .executableTarget(
@@ -160,7 +137,6 @@ let package = Package(
                 "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings,
             linkerSettings: [
                 linkedIn,
                 // It opens its cache at every start: what it needs may as well be seen in the program.
@@ -171,10 +147,9 @@ let package = Package(
             dependencies: [
                 "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "StrictJSON", "UserdAPI",
                 "UserdReads", "Varlink", "TerminalViews", argumentParser,
-            ],
-            swiftSettings: settings),
+            ]),
         .executableTarget(
-            name: "userctl", dependencies: ["UserctlKit"], swiftSettings: settings,
+            name: "userctl", dependencies: ["UserctlKit"],
             linkerSettings: [
                 linkedIn,
                 // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
@@ -183,132 +158,107 @@ let package = Package(
             ]),
         // Only needed where userd is built.
         .executableTarget(
-            name: "userd-manual", dependencies: ["Model", argumentParser], swiftSettings: settings),
+            name: "userd-manual", dependencies: ["Model", argumentParser]),
         .target(
             name: "DemoUpstream",
-            dependencies: [nioCore, nioPosix, nioHTTP1],
-            swiftSettings: settings),
+            dependencies: [nioCore, nioPosix, nioHTTP1]),
         .executableTarget(
             name: "userd-demo-upstream",
-            dependencies: ["DemoUpstream", argumentParser],
-            swiftSettings: settings),
+            dependencies: ["DemoUpstream", argumentParser]),
 
         // Tests
         .target(
             name: "TestSupport",
             dependencies: ["Varlink", nioCore, nioPosix, nioSSL, logging],
-            path: "Tests/TestSupport",
-            swiftSettings: settings),
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["Model"],
-            swiftSettings: settings),
+            dependencies: ["Model"]),
         .testTarget(
             name: "StrictJSONTests",
-            dependencies: ["StrictJSON"],
-            swiftSettings: settings),
+            dependencies: ["StrictJSON"]),
         .testTarget(
             name: "ServicesTests",
             dependencies: [
                 "Model", "Services", "ServicesLive", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "SQLiteTests",
-            dependencies: ["SQLite", "CSQLite", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "CacheTests",
-            dependencies: ["Model", "Cache", "SQLite", "Migrations", "Collation", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["Model", "Cache", "SQLite", "Migrations", "Collation", "TestSupport"]),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["Model", "SyncCore"],
-            swiftSettings: settings),
+            dependencies: ["Model", "SyncCore"]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
                 "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport", logging,
-            ],
-            swiftSettings: settings),
+            ]),
         // Prints what it is woken by: it is run in a network of its own.
         .executableTarget(
-            name: "wakeups-probe", dependencies: ["SyncCore", "Wakeups"], path: "Tests/WakeupsProbe",
-            swiftSettings: settings),
+            name: "wakeups-probe", dependencies: ["SyncCore", "Wakeups"], path: "Tests/WakeupsProbe"),
         .testTarget(
             name: "WakeupsTests",
-            dependencies: ["CLinux", "SyncCore", "Wakeups", "wakeups-probe", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["CLinux", "SyncCore", "Wakeups", "wakeups-probe", "TestSupport"]),
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
                 "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "SQLite", "TestSupport",
                 logging,
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "FailureTests",
             dependencies: [
                 "Model", "SyncCore", "SyncEngine", "Services", "ServicesLive", "Cache", "Collation",
                 "DemoUpstream", "TestSupport", logging,
-            ],
-            swiftSettings: settings),
+            ]),
         .target(
             name: "VarlinkFixtures",
             dependencies: ["StrictJSON", "Varlink"],
-            path: "Tests/VarlinkFixtures",
-            swiftSettings: settings),
+            path: "Tests/VarlinkFixtures"),
         .target(
             name: "Fuzzing",
             dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures"],
             path: "Tests/Fuzzing",
-            exclude: ["Corpus"],
-            swiftSettings: settings),
+            exclude: ["Corpus"]),
         .testTarget(
             name: "VarlinkTests",
-            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures", "Fuzzing", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures", "Fuzzing", "TestSupport"]),
         .testTarget(
             name: "VarlinkServerTests",
             dependencies: [
                 "Varlink", "VarlinkServer", "VarlinkFixtures", "TestSupport", logging, nioCore, nioPosix,
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "UserdTests",
             dependencies: [
                 "Model", "Varlink", "VarlinkServer", "UserdAPI", "UserdReads", "UserdService", "Services",
                 "Cache", "Collation", "StrictJSON", "SyncCore", "SyncEngine", "TestSupport", logging,
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "SettingsTests",
-            dependencies: ["Settings", "TestSupport", argumentParser, logging],
-            swiftSettings: settings),
+            dependencies: ["Settings", "TestSupport", argumentParser, logging]),
         .testTarget(
             name: "ServiceManagerTests",
-            dependencies: ["Model", "ServiceManager", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["Model", "ServiceManager", "TestSupport"]),
         .testTarget(
             name: "UserctlTests",
             dependencies: [
                 "UserctlKit", "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
-            exclude: ["Shells"],
-            swiftSettings: settings),
+            exclude: ["Shells"]),
         .testTarget(
             name: "TerminalViewsTests",
-            dependencies: ["TerminalViews"],
-            swiftSettings: settings),
+            dependencies: ["TerminalViews"]),
         .testTarget(
             name: "PictureDecodingTests",
-            dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
         .testTarget(
             name: "DemoUpstreamTests",
-            dependencies: ["DemoUpstream", "userd-demo-upstream", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: ["DemoUpstream", "userd-demo-upstream", "TestSupport"]),
         // The interface that Varlink's own clients test a service with.
         .executableTarget(
             name: "varlink-certification",
@@ -317,8 +267,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Tests/Certification",
-            resources: [.embedInCode("org.varlink.certification.varlink")],
-            swiftSettings: settings),
+            resources: [.embedInCode("org.varlink.certification.varlink")]),
         .testTarget(
             name: "SystemTests",
             dependencies: [
@@ -326,8 +275,7 @@ let package = Package(
                 "TestSupport",
             ],
             // Programs of other languages, which are run from where they are, and what tests read there.
-            exclude: ["Clients", "Recordings"],
-            swiftSettings: settings),
+            exclude: ["Clients", "Recordings"]),
     ]
 )
 
@@ -335,5 +283,19 @@ let package = Package(
 if Context.environment["USERD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer", swiftSettings: settings))
+            name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer"))
+}
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+    // Generic types are made by calls that the compiler has checked, and not from names: resolving those searches all
+    // protocol conformances of the program, which is most of what a short command of userctl would do.
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(configuration: .release)),
+]
+for target in package.targets where target.type != .system {
+    target.swiftSettings = settings + (target.swiftSettings ?? [])
 }
