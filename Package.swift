@@ -42,7 +42,9 @@ let package = Package(
     ],
     targets: [
         // Values
-        .target(name: "Model"),
+        .target(
+            name: "Model",
+            resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
         // Every byte from upstream goes through here: unoptimized, the tests with 100,000 users would take minutes.
         .target(
             name: "StrictJSON",

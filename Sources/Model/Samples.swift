@@ -10,25 +10,45 @@ extension User {
             address: Address(
                 street: "8929 Valwood Pkwy", city: "Billings", state: "Michigan", postcode: "06310",
                 country: "United States", latitude: -69.8246, longitude: 134.8719, utcOffset: "+9:30"),
-            picture: Picture(
-                large: "https://pictures.example/75.jpg", medium: "https://pictures.example/med/75.jpg",
-                thumbnail: "https://pictures.example/thumb/75.jpg")),
+            picture: .sample("jennie")),
         User(id: "sample-bare", name: Name(first: "", last: "Ng")),
         User(
             id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده"),
-            gender: "female", nationality: "IR", address: Address(city: "کرمان", country: "Iran")),
+            gender: "female", nationality: "IR", address: Address(city: "کرمان", country: "Iran"),
+            picture: .sample("adrina")),
+        // Whose picture is missing: its addresses lead to none.
+        User(
+            id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד"), nationality: "IL",
+            address: Address(city: "תל אביב"), picture: .sample("missing/noa")),
         User(
             id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький"), gender: "male",
             phone: "(067) P51-8406", nationality: "UA"),
         User(
             id: "sample-wide", name: Name(first: "花子", last: "髙橋"), email: "hanako@example.com",
-            nationality: "JP", address: Address(city: "東京")),
+            nationality: "JP", address: Address(city: "東京"), picture: .sample("hanako")),
+        User(
+            id: "sample-clusters", name: Name(first: "क्षितिज", last: "श्रीवास्तव"), nationality: "IN",
+            address: Address(city: "मुंबई")),
+        User(
+            id: "sample-unspaced", name: Name(first: "กัญญ์", last: "เพ็ชรรัตน์"), nationality: "TH",
+            address: Address(city: "เชียงใหม่")),
+        User(
+            id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈"),
+            nationality: "IE"),
         User(
             id: "sample-combining", name: Name(first: "Jose\u{301}", last: "A\u{30A}ngstro\u{308}m \u{200B}"),
             nationality: "ES"),
         User(
             id: "sample-escape", name: Name(first: "\u{1B}[31mRed\u{202E}", last: "\"O'Brien\", & <Sons>\n"),
             email: "o'brien@example.com", nationality: "IE"),
+        // What would write to the clipboard, hide behind a link, set the window's title, erase or go the other way.
+        User(
+            id: "sample-hostile\u{1B}[2J", username: "u\u{85}v\u{9B}2J",
+            name: Name(
+                first: "\u{1B}]52;c;eA==\u{7}", last: "\u{1B}]0;owned\u{1B}\\\r\u{8}Eve\u{2066}\u{202E}"),
+            phone: "\u{9B}1m",
+            address: Address(street: "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}")
+        ),
         User(
             id: "sample-long",
             name: Name(
@@ -44,5 +64,37 @@ extension Fact {
         "Jose\u{301} has two cats 🐈‍⬛🐈.",
         "A cat\u{A0}sleeps for two thirds of each day, which leaves it eight hours for everything else that a cat has to do "
             + "in the course of a day: hunting, eating, washing, and asking to be let out, and in, and out again.",
+        "القطط تنام كثيرًا، والكلاب أقل: חתולים ישנים הרבה, 猫は一日の三分の二を寝て過ごします。",
+        "A cat that walks over a keyboard \u{1B}]0;types\u{7}\u{1B}[2J like this,\r\n\tand \u{202E}goes back.",
     ]
+}
+
+extension User.Picture {
+    /// Whoever asks a network there learns that there is no such host: RFC 6761, section 6.4.
+    fileprivate static let host = "https://mock.invalid/"
+
+    fileprivate static func sample(_ name: String) -> User.Picture {
+        func address(_ size: PictureSize) -> String { "\(host)\(name).\(size.rawValue).png" }
+        return User.Picture(
+            large: address(.large), medium: address(.medium), thumbnail: address(.thumbnail))
+    }
+}
+
+extension FetchedPicture {
+    /// What is at a sample's address; nil where there is none.
+    package static func sample(at url: String) -> FetchedPicture? {
+        guard url.hasPrefix(User.Picture.host), !url.contains("/missing/") else { return nil }
+        return PictureSize.allCases.first { url.hasSuffix(".\($0.rawValue).png") }.map(sample)
+    }
+
+    /// A head and shoulders.
+    package static func sample(_ size: PictureSize) -> FetchedPicture {
+        let content =
+            switch size {
+            case .large: PackageResources.large_png
+            case .medium: PackageResources.medium_png
+            case .thumbnail: PackageResources.thumbnail_png
+            }
+        return FetchedPicture(content: content, contentType: "image/png")
+    }
 }

@@ -1,4 +1,5 @@
 import Model
+import Synchronization
 
 /// What a mock upstream does.
 package enum MockBehavior: String, Sendable, CaseIterable {
@@ -32,16 +33,18 @@ extension UsersService {
 }
 
 extension FactsService {
+    /// Who asks for one more gets the next, and after the last the first again.
     package static func mock(
         _ behavior: MockBehavior = .data, facts: [NewFact] = NewFact.samples
     ) -> FactsService {
-        FactsService(
+        let turns = Turns()
+        return FactsService(
             fetchPage: { _ in
                 try await behavior.answer(
                     Page(records: facts, total: facts.count), empty: Page(records: [], total: 0))
             },
             fetchOne: {
-                guard let fact = try await behavior.answer(facts.first, empty: nil) else {
+                guard let fact = try await behavior.answer(turns.next(of: facts), empty: nil) else {
                     throw UpstreamError(.decode, "the mock upstream has no fact")
                 }
                 return fact
@@ -49,13 +52,25 @@ extension FactsService {
     }
 }
 
+private final class Turns: Sendable {
+    private let taken = Mutex(0)
+
+    func next<Value: Sendable>(of values: [Value]) -> Value? {
+        guard !values.isEmpty else { return nil }
+        return taken.withLock { taken in
+            defer { taken += 1 }
+            return values[taken % values.count]
+        }
+    }
+}
+
 extension PicturesService {
-    /// One transparent pixel.
+    /// Has those of the samples.
     package static func mock(_ behavior: MockBehavior = .data) -> PicturesService {
         PicturesService(fetch: { url, _ in
-            let picture = try await behavior.answer(FetchedPicture.sample, empty: nil)
-            guard let picture else {
-                throw UpstreamError(.http, "\(url.shown(upTo: 100)) answered 404", status: 404)
+            guard let picture = try await behavior.answer(FetchedPicture.sample(at: url), empty: nil) else {
+                throw UpstreamError(
+                    .http, "the mock upstream has no picture at \(url.shown(upTo: 100))", status: 404)
             }
             return .picture(picture)
         })

@@ -73,11 +73,14 @@ enum Daemon {
             random: { $0.lowerBound + Int(Double($0.count) * surroundings.draw()) }, folded: folded,
             migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
+        let source =
+            settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
+            ?? Source.upstreams(clients)
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
                 try await serve(
-                    socket, settings, loader, cache, replay.map(Source.recording) ?? .upstreams(clients),
+                    socket, settings, loader, cache, source,
                     recording, surroundings, manager, level, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
@@ -147,6 +150,10 @@ enum Daemon {
             recordingServices = [.init(service: RecordingService(file: recording, signals: signals))]
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
+        if let mock = settings.mock {
+            logger.warning(
+                "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
+        }
         // A daemon whose socket is refused must not have touched upstream or cache.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let (answering, answers) = AsyncStream.makeStream(of: Never.self)

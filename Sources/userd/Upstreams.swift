@@ -9,7 +9,7 @@ import SyncCore
 import SyncEngine
 import Synchronization
 
-/// The services, as the settings describe them.
+/// The services, as the settings describe them: the real ones, or what stands in for them.
 struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
@@ -24,12 +24,19 @@ struct Upstreams: Sendable {
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
+        let transport: @Sendable (HTTPLimits, Source.Traffic) -> HTTPTransport
+        switch source {
+        case .mock(let behavior):
+            (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
+            return
+        case .http(let http): transport = http
+        }
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
             maxResponseBytes: settings.http.maxResponseBytes)
-        let http = source.transport(limits, of: .records).seen(by: see)
+        let http = transport(limits, .records).seen(by: see)
         limits.connectionsPerHost = 4
-        let pictureHTTP = source.transport(limits, of: .pictures)
+        let pictureHTTP = transport(limits, .pictures)
         let tokenFile = settings.users.tokenFile
         users = .live(
             transport: http,
@@ -78,21 +85,33 @@ struct Upstreams: Sendable {
     }
 }
 
-/// Where answers come from.
+/// Where answers come from, from the start of userd to its end.
 enum Source: Sendable {
-    case upstreams(HTTPClients)
-    case recording(Replay)
+    case http(@Sendable (HTTPLimits, Traffic) -> HTTPTransport)
+    case mock(MockBehavior)
 
     enum Traffic { case records, pictures }
 
-    func transport(_ limits: HTTPLimits, of traffic: Traffic) -> HTTPTransport {
-        switch self {
-        case .upstreams(let clients):
-            clients.client(limits).transport
-        case .recording(let replay):
+    static func upstreams(_ clients: HTTPClients) -> Source {
+        .http { limits, _ in clients.client(limits).transport }
+    }
+
+    static func recording(_ replay: Replay) -> Source {
+        .http { limits, traffic in
             // Pictures come several at a time, and so in any order.
             replay.transport(maxResponseBytes: limits.maxResponseBytes, movesClock: traffic == .records)
                 .answeringInFull(within: limits.deadline)
+        }
+    }
+}
+
+extension MockBehavior {
+    init(_ setting: Settings.Mock) {
+        switch setting {
+        case .data: self = .data
+        case .empty: self = .empty
+        case .error: self = .error
+        case .hang: self = .hang
         }
     }
 }

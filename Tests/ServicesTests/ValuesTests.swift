@@ -11,9 +11,32 @@ struct MockTests {
         let users = try await UsersService.mock().fetchPage(.first)
         #expect(users == Page(records: User.samples, total: User.samples.count))
         #expect(try await FactsService.mock().fetchPage(.first).records == NewFact.samples)
-        #expect(try await FactsService.mock().fetchOne() == NewFact.samples.first)
-        #expect(
-            try await PicturesService.mock().fetch("x", nil) == .picture(#require(FetchedPicture.sample)))
+    }
+
+    @Test("give another fact each time, in turn")
+    func turns() async throws {
+        let facts = FactsService.mock()
+        for fact in NewFact.samples + NewFact.samples { #expect(try await facts.fetchOne() == fact) }
+    }
+
+    @Test("have a portrait in each size of those who have one, and of one none at the addresses given")
+    func pictures() async throws {
+        let pictures = PicturesService.mock()
+        var missing: [String] = []
+        for user in User.samples {
+            for size in PictureSize.allCases {
+                guard let url = user.picture?[size] else { continue }
+                do {
+                    #expect(try await pictures.fetch(url, nil) == .picture(.sample(size)))
+                } catch let error as UpstreamError {
+                    #expect(error.failure.httpStatus == 404 && error.failure.message.contains("mock"))
+                    missing.append(user.id)
+                }
+            }
+        }
+        #expect(missing == Array(repeating: "sample-unpictured", count: 3))
+        #expect(Set(PictureSize.allCases.map { FetchedPicture.sample($0).content }).count == 3)
+        await #expect(throws: UpstreamError.self) { try await pictures.fetch("https://a.example/1", nil) }
     }
 
     @Test("have samples with ids of their own")
@@ -28,8 +51,10 @@ struct MockTests {
         #expect(try await FactsService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
         #expect(try await thrown { try await FactsService.mock(.empty).fetchOne() }.failure.kind == .decode)
         #expect(
-            try await thrown { try await PicturesService.mock(.empty).fetch("x", nil) }.failure.httpStatus
-                == 404)
+            try await thrown {
+                try await PicturesService.mock(.empty).fetch(
+                    try #require(User.samples[0].picture?.large), nil)
+            }.failure.httpStatus == 404)
     }
 
     @Test("fail where they are to")

@@ -25,7 +25,7 @@ extension PictureReply {
     @Test("fetches a user's picture, found by id, username or address, and has it from then on")
     func fetched() async throws {
         try await Daemon.with { daemon in
-            let sample = try #require(FetchedPicture.sample)
+            let sample = FetchedPicture.sample(.thumbnail)
             let reply = try await call(daemon, "sample-full", .thumbnail)
             #expect(reply.bytes == sample.content && reply.contentType == "image/png" && !reply.placeholder)
             daemon.set(.error)
@@ -49,7 +49,7 @@ extension PictureReply {
         try await Daemon.with(upstream: upstream) { daemon in
             let reply = try await daemon.call("GetPicture", #"{"key":"sample-full"}"#)
             #expect(reply == #"{"content":"AQ==","content_type":"image/gif","placeholder":false}"#)
-            #expect(asked.withLock { $0 } == ["https://pictures.example/med/75.jpg"])
+            #expect(asked.withLock { $0 } == ["https://mock.invalid/jennie.medium.png"])
         }
     }
 

@@ -60,14 +60,15 @@ import Varlink
             #expect(paged == whole)
 
             let replies = try await daemon.replies("ListUsers", #"{"limit":3}"#, more: true)
-            #expect(replies.count == 3)
+            let pages = (whole.count + 2) / 3
+            #expect(replies.count == pages)
             let streamed = try replies.flatMap {
                 try decoded(UserList.self, from: Array($0.utf8)).users.map(\.id)
             }
             #expect(streamed == whole)
             let rest = try await daemon.call(.listUsers, ListUsers(limit: 3))
             let from = #"{"limit":3,"cursor":"\#(try #require(rest.next))"}"#
-            #expect(try await daemon.replies("ListUsers", from, more: true).count == 2)
+            #expect(try await daemon.replies("ListUsers", from, more: true).count == pages - 1)
             #expect(try await daemon.replies("ListUsers", #"{"search":"nobody"}"#, more: true).count == 1)
         }
     }
@@ -171,7 +172,8 @@ import Varlink
     func listFacts() async throws {
         try await Daemon.with { daemon in
             let all = try await daemon.call(.listFacts, ListFacts())
-            #expect(all.facts.map(\.text) == NewFact.samples.map(\.text) && all.total == 4)
+            #expect(
+                all.facts.map(\.text) == NewFact.samples.map(\.text) && all.total == NewFact.samples.count)
             #expect(all.facts.allSatisfy { $0.firstSeenAt == began && $0.length == $0.text.count })
             #expect(try await daemon.call(.listFacts, ListFacts(search: "CLOWD")).facts.count == 1)
             #expect(try await daemon.call(.listFacts, ListFacts(maxLength: 50)).facts.count == 2)
@@ -179,7 +181,8 @@ import Varlink
             #expect(page.facts.count == 3)
             let rest = try await daemon.call(.listFacts, ListFacts(limit: 3, cursor: page.next))
             #expect(page.facts + rest.facts == all.facts && rest.next == nil)
-            #expect(try await daemon.replies("ListFacts", #"{"limit":1}"#, more: true).count == 4)
+            let replies = try await daemon.replies("ListFacts", #"{"limit":1}"#, more: true)
+            #expect(replies.count == all.total)
         }
     }
 

@@ -62,9 +62,9 @@ private let freshnessJSON =
                 + #""age":33,"born_at":"1992-03-08T15:13:16.688Z","cell":"(489) 330-2385","#
                 + #""email":"jennie.nichols@example.com","gender":"female","id":"sample-full","#
                 + #""name":{"first":"Jennie","last":"Nichols","title":"Ms"},"nationality":"US","#
-                + #""phone":"(272) 790-0888","picture":{"large":"https://pictures.example/75.jpg","#
-                + #""medium":"https://pictures.example/med/75.jpg","#
-                + #""thumbnail":"https://pictures.example/thumb/75.jpg"},"#
+                + #""phone":"(272) 790-0888","picture":{"large":"https://mock.invalid/jennie.large.png","#
+                + #""medium":"https://mock.invalid/jennie.medium.png","#
+                + #""thumbnail":"https://mock.invalid/jennie.thumbnail.png"},"#
                 + #""registered_at":"2007-07-09T05:51:59.390Z","username":"bigswan571"}"#)
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import Synchronization
 import Varlink
@@ -55,10 +56,12 @@ extension MockDaemon {
     }
 
     func picture(_ query: GetPicture) throws -> PictureReply {
-        let picture = try user(query.key).user.picture
+        let size = query.size ?? .medium
+        let picture = try user(query.key).user.picture?[size].flatMap(FetchedPicture.sample(at:))
+        let shown = picture ?? .sample(size)
         return PictureReply(
-            content: Self.pixel, contentType: "image/png",
-            placeholder: picture?[query.size ?? .medium] == nil)
+            content: Data(shown.content).base64EncodedString(), contentType: shown.contentType,
+            placeholder: picture == nil)
     }
 
     /// The first that fits.
@@ -75,10 +78,6 @@ extension MockDaemon {
             return States(states: Array(states.prefix(query.limit ?? 100)))
         }
     }
-
-    /// A transparent one, as PNG.
-    private static let pixel =
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII="
 }
 
 /// A page; its cursor is the number of the records before it.
