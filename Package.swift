@@ -173,6 +173,14 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Varlink", nioCore, nioPosix, nioSSL, logging],
             path: "Tests/TestSupport"),
+        .target(
+            name: "Stubs", dependencies: ["Model", "Services", "TestSupport"], path: "Tests/Stubs"),
+        .testTarget(
+            name: "ToolTests", dependencies: ["Model", "Services", "StateRecording", "Stubs", "TestSupport"]),
+        .target(
+            name: "StateRecording",
+            dependencies: ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"],
+            path: "Tests/StateRecording"),
         .testTarget(
             name: "ModelTests",
             dependencies: ["Model"]),
@@ -196,7 +204,8 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "TestSupport", logging,
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "Stubs", "TestSupport",
+                logging,
             ]),
         // Prints what it is woken by: it is run in a network of its own.
         .executableTarget(
@@ -237,7 +246,8 @@ let package = Package(
             name: "UserdTests",
             dependencies: [
                 "Model", "Varlink", "VarlinkServer", "UserdAPI", "UserdReads", "UserdService", "Services",
-                "Cache", "Collation", "StrictJSON", "SyncCore", "SyncEngine", "TestSupport", logging,
+                "Cache", "Collation", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
+                "TestSupport", logging,
             ]),
         .testTarget(
             name: "SettingsTests",
@@ -273,8 +283,9 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "Model", "Cache", "Migrations", "SQLite", "StrictJSON", "UserdAPI", "Varlink", "DemoUpstream",
-                "TestSupport",
+                "Model", "Cache", "Migrations", "SQLite", "StrictJSON", "StateRecording", "UserdAPI",
+                "Varlink",
+                "DemoUpstream", "TestSupport",
             ],
             // Programs of other languages, which are run from where they are, and what tests read there.
             exclude: ["Clients", "Recordings"]),

@@ -1,11 +1,12 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FactTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct FactTests {
     private func rig(_ change: (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {
         try await Rig {
             $0.resources = [.facts]
@@ -18,11 +19,11 @@ import Testing
     func coalesces() async throws {
         let rig = try await rig()
         let tasks = (0..<20).map { _ in Task { try await rig.engine.fetchFact() } }
-        try await rig.oneFact.calls.receive()
+        try await rig.oneFact.called()
         // All twenty have been let in when the engine has answered as many times.
         for _ in 0..<20 { _ = await rig.engine.watcherCount }
-        rig.oneFact.answer(newFact("Cats purr."))
-        rig.oneFact.answer(newFact("Cats hiss."))
+        rig.oneFact.success(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats hiss."), times: 0...1)
         var facts: Set<Fact> = []
         for task in tasks { facts.insert(try await task.value) }
         #expect(facts.map(\.text) == ["Cats purr."])
@@ -34,16 +35,16 @@ import Testing
     @Test("A fact that was fetched is cached and counted, without a transition")
     func counted() async throws {
         let rig = try await rig()
-        rig.facts.answer(cats("Cats sleep.", "Cats eat."))
+        rig.facts.success(cats("Cats sleep.", "Cats eat."))
         _ = try await rig.engine.sync([.facts], wait: true)
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         let fact = try await rig.engine.fetchFact()
         #expect(fact.text == "Cats purr." && fact.length == 10)
         let state = try await rig.state(.facts)
         #expect(state.count == 3 && state.index == 2)
         #expect(try await rig.cache.reader.facts(FactQuery()).total == 3)
         #expect(try await rig.history().count == 2)
-        rig.facts.answer(cats("Cats sleep.", "Cats climb."))
+        rig.facts.success(cats("Cats sleep.", "Cats climb."))
         #expect(try await rig.engine.sync([.facts], wait: true).map(\.count) == [4])
         await rig.stop()
     }
@@ -52,11 +53,11 @@ import Testing
     func duringSync() async throws {
         let rig = try await rig()
         _ = try await rig.engine.sync([.facts])
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         _ = try await rig.engine.fetchFact()
         #expect(try await rig.engine.cancel([.facts]).map(\.count) == [1])
         _ = try await rig.engine.sync([.facts])
-        rig.facts.answer(cats("Cats sleep."))
+        rig.facts.success(cats("Cats sleep."))
         #expect(try await rig.engine.sync([.facts], wait: true).map(\.count) == [2])
         await rig.stop()
     }
@@ -64,10 +65,10 @@ import Testing
     @Test("A fact that is cached already is given as it was first seen")
     func known() async throws {
         let rig = try await rig()
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         _ = try await rig.engine.fetchFact()
         rig.clock.advance(by: .seconds(9))
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         #expect(try await rig.engine.fetchFact().firstSeenAt == began)
         #expect(try await rig.state(.facts).count == 1)
         await rig.stop()
@@ -76,10 +77,10 @@ import Testing
     @Test("An upstream that fails is an error to all who share it, and the next who asks asks anew")
     func fails() async throws {
         let rig = try await rig()
-        rig.oneFact.fail(upstreamError(.timeout))
+        rig.oneFact.failure(upstreamError(.timeout))
         let error = try await #require(throws: UpstreamError.self) { try await rig.engine.fetchFact() }
         #expect(error.failure.kind == .timeout)
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         #expect(try await rig.engine.fetchFact().text == "Cats purr.")
         #expect(try await rig.history().isEmpty)
         await rig.stop()
@@ -90,7 +91,7 @@ import Testing
         let rig = try await rig {
             $0.writer = { $0.addFact = { _ in throw CacheError.storage("disk full") } }
         }
-        rig.oneFact.answer(newFact("Cats purr."))
+        rig.oneFact.success(newFact("Cats purr."))
         await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.fetchFact() }
         #expect(try await rig.state(.facts).count == 0)
         await rig.stop()

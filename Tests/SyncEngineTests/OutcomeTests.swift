@@ -1,21 +1,22 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct OutcomeTests {
     @Test("A sync of many pages makes two transitions, and all its rows appear at once")
     func pages() async throws {
         let rig = try await Rig { $0.paused = true }
         _ = try await rig.engine.sync([.users])
         for page in 0..<4 {
-            try await rig.users.calls.receive()
+            try await rig.users.called()
             #expect(try await rig.userIDs().isEmpty)
-            rig.users.answer(people(page * 2..<page * 2 + 2, next: page + 2, total: 10))
+            rig.users.success(people(page * 2..<page * 2 + 2, next: page + 2, total: 10))
         }
-        rig.users.answer(people(8..<10, total: 10))
+        rig.users.success(people(8..<10, total: 10))
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(state.phase == .loaded && state.count == 10 && state.index == 2)
         #expect(try await rig.history().map(\.phase) == [.syncing, .loaded])
@@ -28,10 +29,10 @@ import Testing
         let rig = try await Rig { $0.paused = true }
         let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
         _ = try await rig.engine.sync([.users])
-        rig.users.answer(people(0..<2, next: 2, total: 3))
+        rig.users.success(people(0..<2, next: 2, total: 3))
         for _ in 0..<3 { _ = try await watcher.next() }
         #expect(try await rig.state().progress == Progress(done: 2, total: 3))
-        rig.users.answer(people(2..<3, total: 3))
+        rig.users.success(people(2..<3, total: 3))
         #expect(try await rig.engine.sync([.users], wait: true).map(\.progress) == [nil])
         await rig.stop()
     }
@@ -39,7 +40,7 @@ import Testing
     @Test("An upstream without records leaves the phase empty")
     func empty() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<0))
+        rig.users.success(people(0..<0))
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(state.phase == .empty && state.count == 0 && state.syncedAt == began && !state.stale)
         await rig.stop()
@@ -48,8 +49,8 @@ import Testing
     @Test("A record that comes twice in one sync is kept once")
     func duplicates() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<3, next: 2))
-        rig.users.answer(people(2..<4))
+        rig.users.success(people(0..<3, next: 2))
+        rig.users.success(people(2..<4))
         #expect(try await rig.engine.sync([.users], wait: true).map(\.count) == [4])
         await rig.stop()
     }
@@ -57,10 +58,10 @@ import Testing
     @Test("A page that fails takes back those before it")
     func failsHalfway() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         _ = try await rig.engine.sync([.users], wait: true)
-        rig.users.answer(people(10..<13, next: 2))
-        rig.users.fail(upstreamError(.decode, retryable: false))
+        rig.users.success(people(10..<13, next: 2))
+        rig.users.failure(upstreamError(.decode, retryable: false))
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(state.phase == .error && state.count == 3 && state.syncedAt == began)
         #expect(try await rig.userIDs() == ["u0", "u1", "u2"])
@@ -71,7 +72,7 @@ import Testing
     func stale() async throws {
         let rig = try await Rig { $0.paused = true }
         #expect(try await rig.state().stale)
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         _ = try await rig.engine.sync([.users], wait: true)
         rig.clock.advance(by: .seconds(120))
         #expect(try await !rig.state().stale)
@@ -85,13 +86,13 @@ import Testing
     @Test("A sync that would remove too many rows fails and changes none")
     func removalGuard() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<20))
+        rig.users.success(people(0..<20))
         _ = try await rig.engine.sync([.users], wait: true)
-        rig.users.answer(people(0..<9))
+        rig.users.success(people(0..<9))
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(state.phase == .error && state.failure?.kind == .removalGuard && state.count == 20)
         #expect(state.failure?.retryable == false)
-        rig.users.answer(people(0..<0))
+        rig.users.success(people(0..<0))
         let empty = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(empty.failure?.kind == .removalGuard)
         #expect(try await rig.userIDs().count == 20)
@@ -101,12 +102,12 @@ import Testing
     @Test("Removals that are accepted happen, and are accepted for that one sync")
     func acceptedRemovals() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<50))
+        rig.users.success(people(0..<50))
         _ = try await rig.engine.sync([.users], wait: true)
-        rig.users.answer(people(0..<20))
+        rig.users.success(people(0..<20))
         let accepted = try await rig.engine.sync([.users], acceptsRemovals: true, wait: true)
         #expect(accepted.map(\.phase) == [.loaded] && accepted.map(\.count) == [20])
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let next = try await rig.engine.sync([.users], wait: true)
         #expect(next.map(\.failure?.kind) == [.removalGuard] && next.map(\.count) == [20])
         await rig.stop()
@@ -115,13 +116,13 @@ import Testing
     @Test("Who joins a sync may accept its removals")
     func acceptedOnJoining() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<20))
+        rig.users.success(people(0..<20))
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         _ = try await rig.engine.sync([.users], acceptsRemovals: true)
         async let waiting = rig.engine.sync([.users], wait: true)
         while await rig.engine.waitingCount == 0 { await Task.yield() }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await waiting.map(\.count) == [1])
         await rig.stop()
     }
@@ -133,7 +134,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
         let first = try await Rig { $0.path = path }
-        first.users.answer(people(0..<3))
+        first.users.success(people(0..<3))
         _ = try await first.ended()
         _ = try await first.engine.sync([.users])
         await first.stop()
@@ -160,7 +161,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
         let first = try await Rig { $0.path = path }
-        try await first.users.calls.receive()
+        try await first.users.called()
         await first.stop()
         await first.cache.close()
 
@@ -168,7 +169,7 @@ import Testing
             $0.path = path
             $0.paused = true
         }
-        second.users.answer(people(0..<3))
+        second.users.success(people(0..<3))
         #expect(try await second.engine.sync([.users], wait: true).map(\.phase) == [.loaded])
         await second.stop()
     }

@@ -1,15 +1,16 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PauseTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct PauseTests {
     @Test("A pause takes the next sync off the plan, and its end puts it back")
     func setPaused() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().nextSyncAt == began + .seconds(60))
         try await rig.engine.setPaused(true)
         #expect(rig.engine.paused)
@@ -24,7 +25,7 @@ import Testing
     @Test("What became due in a pause is due at its end")
     func overdue() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         _ = try await rig.ended()
         try await rig.engine.setPaused(true)
         rig.clock.advance(by: .seconds(1000))
@@ -37,9 +38,9 @@ import Testing
     @Test("A sync that runs when the pause begins goes on, and plans nothing after it")
     func running() async throws {
         let rig = try await Rig()
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         try await rig.engine.setPaused(true)
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let loaded = try await rig.ended()
         #expect(loaded.phase == .loaded && loaded.nextSyncAt == nil)
         await rig.stop()

@@ -1,10 +1,11 @@
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct ProgressTests {
     /// A sync of a hundred pages with one person each, and who watches it.
     private final class Sync: Sendable {
         let rig: Rig
@@ -19,16 +20,16 @@ import Testing
 
         /// Answers for one page, and returns when the engine has made it known.
         func page(_ number: Int) async throws {
-            try await rig.users.calls.receive()
-            rig.users.answer(people(number..<number + 1, next: number + 2, total: 100))
+            try await rig.users.called()
+            rig.users.success(people(number..<number + 1, next: number + 2, total: 100))
             while try await rig.state().progress?.done != number + 1 { await Task.yield() }
             // The state is shown first and told then, in one turn of the engine: the clock stands still until that is over.
             _ = await rig.engine.watcherCount
         }
 
         func lastPage(_ number: Int) async throws {
-            try await rig.users.calls.receive()
-            rig.users.answer(people(number..<number + 1, total: 100))
+            try await rig.users.called()
+            rig.users.success(people(number..<number + 1, total: 100))
         }
 
         func report() async throws -> Int? {
@@ -143,9 +144,9 @@ import Testing
         for watcher in [quick, slow] {
             for index in [0, 0, 1, 2] { #expect(try await watcher.next()?.index == index) }
         }
-        for page in 1...1000 { rig.users.answer(people(page..<page + 1, next: page + 1)) }
+        for page in 1...1000 { rig.users.success(people(page..<page + 1, next: page + 1)) }
         for page in 1...90 {
-            rig.facts.answer(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+            rig.facts.success(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
         }
         func reports(_ watcher: Watcher) async throws -> [Resource: Int] {
             var reports: [Resource: Int] = [:]

@@ -1,10 +1,11 @@
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct RequestTests {
     @Test("Two who ask at once share one sync, and both get its end")
     func join() async throws {
         let rig = try await Rig { $0.paused = true }
@@ -12,7 +13,7 @@ import Testing
         async let second = rig.engine.sync([.users], wait: true)
         while await rig.engine.waitingCount < 2 { await Task.yield() }
         #expect(try await rig.engine.sync([.users]).map(\.phase) == [.syncing])
-        rig.users.answer(people(0..<2))
+        rig.users.success(people(0..<2))
         #expect(try await first == (try await second))
         #expect(try await first.map(\.phase) == [.loaded])
         #expect(try await rig.history().map(\.phase) == [.syncing, .loaded])
@@ -32,7 +33,7 @@ import Testing
     @Test("Who waits is told how that sync ended, a failure too")
     func waitForFailure() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.fail(upstreamError(.tls, retryable: false))
+        rig.users.failure(upstreamError(.tls, retryable: false))
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(state.phase == .error && state.failure?.kind == .tls && state.index == 2)
         await rig.stop()
@@ -44,8 +45,8 @@ import Testing
             $0.paused = true
             $0.resources = [.users, .facts]
         }
-        rig.users.answer(people(0..<1))
-        rig.facts.answer(cats("Cats sleep."))
+        rig.users.success(people(0..<1))
+        rig.facts.success(cats("Cats sleep."))
         #expect(
             try await rig.engine.sync([.facts, .users], wait: true).map(\.resource) == [.facts, .users])
         await rig.stop()
@@ -55,10 +56,10 @@ import Testing
     func leave() async throws {
         let rig = try await Rig { $0.paused = true }
         let waiting = Task { try await rig.engine.sync([.users], wait: true) }
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        rig.users.answer(people(0..<2))
+        rig.users.success(people(0..<2))
         #expect(try await rig.ended().phase == .loaded)
         await rig.stop()
     }
@@ -91,13 +92,13 @@ import Testing
     )
     func cancel() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         let loaded = try #require(try await rig.engine.sync([.users], wait: true).first)
         rig.clock.advance(by: .seconds(5))
         _ = try await rig.engine.sync([.users])
-        rig.users.answer(people(0..<1, next: 2))
-        try await rig.users.calls.receive()
-        try await rig.users.calls.receive()
+        rig.users.success(people(0..<1, next: 2))
+        try await rig.users.called()
+        try await rig.users.called()
         let state = try #require(try await rig.engine.cancel([.users]).first)
         #expect(state.phase == .loaded && state.cause == .cancelled && state.failure == nil)
         #expect(state.count == 3 && state.syncedAt == loaded.syncedAt && state.progress == nil)
@@ -110,7 +111,7 @@ import Testing
     @Test("Cancel of a sync that followed a failure goes back to that failure")
     func cancelInError() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.fail(upstreamError(.timeout))
+        rig.users.failure(upstreamError(.timeout))
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         let state = try #require(try await rig.engine.cancel([.users]).first)
@@ -121,7 +122,7 @@ import Testing
     @Test("Cancel while not paused leaves a next sync planned")
     func cancelPlans() async throws {
         let rig = try await Rig()
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         let state = try #require(try await rig.engine.cancel([.users]).first)
         #expect(state.phase == .initial && state.nextSyncAt == began + .seconds(60))
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
@@ -150,23 +151,23 @@ import Testing
         "What a cancelled sync still brings, be it rows or a failure, is nothing to the next",
         arguments: [true, false])
     func olderResult(fails: Bool) async throws {
-        let old = Stub<Page<User>>()
+        let old = UsersStub(waits: true)
         let rig = try await Rig {
             $0.paused = true
             // Deaf to being cancelled, as a service should not be.
-            $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call() }.value })
+            $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call(.first) }.value })
         }
         _ = try await rig.engine.sync([.users])
-        try await old.calls.receive()
+        try await old.called()
         _ = try await rig.engine.cancel([.users])
         _ = try await rig.engine.sync([.users])
         #expect(old.callCount == 1, "there are never two at upstream")
-        if fails { old.fail(upstreamError()) } else { old.answer(people(0..<9)) }
-        try await old.calls.receive()
+        if fails { old.failure(upstreamError()) } else { old.success(people(0..<9)) }
+        try await old.called()
         // Who came after its end would ask for one more.
         async let waiting = rig.engine.sync([.users], wait: true)
         while await rig.engine.waitingCount == 0 { await Task.yield() }
-        old.answer(people(100..<102))
+        old.success(people(100..<102))
         #expect(try await waiting.map(\.phase) == [.loaded])
         #expect(try await rig.userIDs() == ["u100", "u101"])
         #expect(
@@ -184,10 +185,10 @@ import Testing
             $0.paused = true
             $0.resources = [.users, .facts]
         }
-        rig.users.fail(upstreamError())
-        rig.facts.answer(cats("Cats sleep."))
+        rig.users.failure(upstreamError())
+        rig.facts.success(cats("Cats sleep."))
         _ = try await rig.engine.sync([.users, .facts], wait: true)
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let states = try await rig.engine.retry([.users, .facts], wait: true)
         #expect(states.map(\.resource) == [.users, .facts] && states.map(\.phase) == [.loaded, .loaded])
         #expect(try await rig.history().suffix(2).map(\.resource) == [.users, .users])
@@ -199,12 +200,12 @@ import Testing
     @Test("Retry joins the attempt that is under way")
     func retryJoins() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         async let retried = rig.engine.retry([.users], wait: true)
         while await rig.engine.waitingCount == 0 { await Task.yield() }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await retried.map(\.phase) == [.loaded])
         #expect(rig.users.callCount == 2)
         await rig.stop()
@@ -213,10 +214,10 @@ import Testing
     @Test("Retry does not wait for the time of the next attempt, which a success takes off the plan")
     func retryBeforeTime() async throws {
         let rig = try await Rig()
-        rig.users.fail(upstreamError(.rateLimited, retryAfter: .seconds(3600)))
+        rig.users.failure(upstreamError(.rateLimited, retryAfter: .seconds(3600)))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(3600))
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let state = try #require(try await rig.engine.retry([.users], wait: true).first)
         #expect(state.phase == .loaded && state.nextSyncAt == began + .seconds(60))
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
@@ -236,9 +237,9 @@ import Testing
             while try await watcher.next() != nil {}
             return true
         }
-        try await rig.users.calls.receive()
-        try await rig.facts.calls.receive()
-        try await rig.oneFact.calls.receive()
+        try await rig.users.called()
+        try await rig.facts.called()
+        try await rig.oneFact.called()
         await rig.stop()
         await #expect(throws: CancellationError.self) { try await sync.value }
         await #expect(throws: CancellationError.self) { try await fact.value }

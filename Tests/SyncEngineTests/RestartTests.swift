@@ -1,13 +1,14 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncCore
 import SyncEngine
 import TestSupport
 import Testing
 
 /// What a daemon makes of the waits that the one before it has left.
-@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct RestartTests {
     /// The cache of a daemon whose only sync has ended so.
     private func leftBy(
         _ error: UpstreamError?, interval: Duration = .seconds(60), in directory: TemporaryDirectory
@@ -17,7 +18,7 @@ import Testing
             $0.path = path
             $0.interval = interval
         }
-        if let error { rig.users.fail(error) } else { rig.users.answer(people(0..<3)) }
+        if let error { rig.users.failure(error) } else { rig.users.success(people(0..<3)) }
         _ = try await rig.ended()
         await rig.stop()
         await rig.cache.close()
@@ -44,7 +45,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let rig = try await restart(
             try await leftBy(upstreamError(.redirect, retryable: false), in: directory))
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         #expect(try await rig.next().cause == .due)
         #expect(try await rig.ended().phase == .loaded)
         await rig.stop()
@@ -67,7 +68,7 @@ import Testing
     @Test("Settings that are read again, and a pause that ends, do not cut that patience short")
     func settings() async throws {
         let rig = try await Rig()
-        rig.users.fail(upstreamError(.rateLimited, retryAfter: .seconds(4000)))
+        rig.users.failure(upstreamError(.rateLimited, retryAfter: .seconds(4000)))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(4000))
         rig.clock.advance(by: .seconds(1000))

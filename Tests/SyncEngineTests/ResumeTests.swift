@@ -1,9 +1,10 @@
 import Model
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct ResumeTests {
     /// Who goes on after FellBehind from where it says.
     private struct Resuming {
         var watcher: Watcher

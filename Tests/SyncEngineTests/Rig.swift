@@ -3,31 +3,14 @@ import Collation
 import Logging
 import Model
 import Services
+import Stubs
 import SyncCore
 import SyncEngine
 import Synchronization
 import TestSupport
+import Testing
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
-
-/// An upstream that answers what the test tells it to, when the test tells it to.
-final class Stub<Value: Sendable>: Sendable {
-    /// One for each call.
-    let calls = Channel<Void>()
-    private let answers = Channel<Result<Value, any Error>>()
-    private let counter = Atomic(0)
-
-    var callCount: Int { counter.load(ordering: .sequentiallyConsistent) }
-
-    func answer(_ value: Value) { answers.send(.success(value)) }
-    func fail(_ error: any Error) { answers.send(.failure(error)) }
-
-    func call() async throws -> Value {
-        counter.add(1, ordering: .sequentiallyConsistent)
-        calls.send(())
-        return try await answers.receive().get()
-    }
-}
 
 /// An engine over the real cache, with stubs for upstreams and a clock of its own.
 final class Rig: Sendable {
@@ -48,9 +31,9 @@ final class Rig: Sendable {
         var users: UsersService?
     }
 
-    let users = Stub<Page<User>>()
-    let facts = Stub<Page<NewFact>>()
-    let oneFact = Stub<NewFact>()
+    let users = UsersStub(waits: true)
+    let facts = FactsStub(waits: true)
+    let oneFact = OneFactStub(waits: true)
     let cache: Cache
     let engine: SyncEngine
     let clock: VirtualClock
@@ -74,7 +57,7 @@ final class Rig: Sendable {
         self.cache = cache
         let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
         let engine = try await SyncEngine(
-            plans: plans, facts: Self.factsService(facts, oneFact), cache: cache, surroundings: surroundings,
+            plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, surroundings: surroundings,
             paused: options.paused, watchQueue: options.watchQueue, oneAtATime: options.oneAtATime,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.engine = engine
@@ -100,7 +83,7 @@ final class Rig: Sendable {
     func adopt(interval: Duration, paused: Bool = false, watchQueue: Int? = nil) async {
         await engine.adopt(
             Self.plans(options, interval, users, facts, cache, surroundings),
-            facts: Self.factsService(facts, oneFact), paused: paused, watchQueue: watchQueue)
+            facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)
     }
 
     /// The next transition.
@@ -137,7 +120,7 @@ final class Rig: Sendable {
     }
 
     private static func plans(
-        _ options: Options, _ interval: Duration, _ users: Stub<Page<User>>, _ facts: Stub<Page<NewFact>>,
+        _ options: Options, _ interval: Duration, _ users: UsersStub, _ facts: FactsStub,
         _ cache: Cache, _ surroundings: Surroundings
     ) -> [SyncPlan] {
         let schedule = Schedule(interval: interval)
@@ -145,19 +128,16 @@ final class Rig: Sendable {
             switch resource {
             case .users:
                 .users(
-                    options.users ?? UsersService(fetchPage: { _ in try await users.call() }),
+                    options.users ?? UsersService(users),
                     into: cache.writer, schedule: schedule,
                     removals: RemovalGuard(limit: options.removalGuard))
             case .facts:
                 .facts(
-                    factsService(facts, Stub()), into: cache.writer, schedule: schedule, maximum: 100,
+                    FactsService(facts, one: OneFactStub()), into: cache.writer, schedule: schedule,
+                    maximum: 100,
                     now: surroundings.now)
             }
         }
-    }
-
-    private static func factsService(_ facts: Stub<Page<NewFact>>, _ one: Stub<NewFact>) -> FactsService {
-        FactsService(fetchPage: { _ in try await facts.call() }, fetchOne: { try await one.call() })
     }
 }
 
@@ -193,7 +173,7 @@ final class Flag: Sendable {
 func syncedOnce(in directory: TemporaryDirectory) async throws -> String {
     let path = directory.file("c/userd.db")
     let rig = try await Rig { $0.path = path }
-    rig.users.answer(people(0..<3))
+    rig.users.success(people(0..<3))
     _ = try await rig.ended()
     await rig.stop()
     await rig.cache.close()

@@ -1,15 +1,16 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct ScheduleTests {
     @Test("A cold cache syncs at once")
     func cold() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         let (syncing, loaded) = (try await rig.next(), try await rig.next())
         #expect(syncing.phase == .syncing && syncing.cause == .due && syncing.index == 1)
         #expect(loaded.phase == .loaded && loaded.cause == .committed(Changes(added: 3)) && loaded.index == 2)
@@ -20,7 +21,7 @@ import Testing
     @Test("After a sync the next is due after the interval, and says so before")
     func interval() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         #expect(try await rig.ended().nextSyncAt == began + .seconds(60))
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         rig.clock.advance(by: .milliseconds(59_999))
@@ -63,7 +64,7 @@ import Testing
             $0.path = path
             $0.now = began + .seconds(1_000_000_000)
         }
-        first.users.answer(people(0..<3))
+        first.users.success(people(0..<3))
         _ = try await first.ended()
         await first.stop()
         await first.cache.close()
@@ -77,7 +78,7 @@ import Testing
     func backoff() async throws {
         let rig = try await Rig()
         for (attempt, wait) in [(1, 750), (2, 1500), (3, 3000)] {
-            rig.users.fail(upstreamError())
+            rig.users.failure(upstreamError())
             let before = rig.surroundings.now()
             let state = try await rig.ended()
             #expect(state.phase == .error && state.failure?.attempts == attempt)
@@ -85,11 +86,11 @@ import Testing
             #expect(try await rig.clock.sleeps.receive() == .milliseconds(wait))
             rig.clock.advance(by: .milliseconds(wait))
         }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().phase == .loaded)
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         rig.clock.advance(by: .seconds(60))
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         #expect(try await rig.ended().failure?.attempts == 1)
         #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
         await rig.stop()
@@ -100,7 +101,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
         let first = try await Rig { $0.path = path }
-        first.users.fail(upstreamError())
+        first.users.failure(upstreamError())
         _ = try await first.ended()
         await first.stop()
         await first.cache.close()
@@ -108,7 +109,7 @@ import Testing
         let second = try await Rig { $0.path = path }
         #expect(try await second.clock.sleeps.receive() == .milliseconds(750))
         second.clock.advance(by: .milliseconds(750))
-        second.users.fail(upstreamError())
+        second.users.failure(upstreamError())
         #expect(try await second.ended().failure?.attempts == 2)
         #expect(try await second.clock.sleeps.receive() == .milliseconds(1500))
         await second.stop()
@@ -117,7 +118,7 @@ import Testing
     @Test("What another try does not mend is tried after the interval")
     func notRetryable() async throws {
         let rig = try await Rig()
-        rig.users.fail(upstreamError(.decode, retryable: false))
+        rig.users.failure(upstreamError(.decode, retryable: false))
         let state = try await rig.ended()
         #expect(state.failure?.kind == .decode && state.nextSyncAt == began + .seconds(60))
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
@@ -129,7 +130,7 @@ import Testing
         arguments: [(120, 120), (1_000_000, 86_400)])
     func retryAfter(asked: Int, waited: Int) async throws {
         let rig = try await Rig()
-        rig.users.fail(upstreamError(.rateLimited, retryAfter: .seconds(asked)))
+        rig.users.failure(upstreamError(.rateLimited, retryAfter: .seconds(asked)))
         #expect(try await rig.ended().nextSyncAt == began + .seconds(waited))
         #expect(try await rig.clock.sleeps.receive() == .seconds(waited))
         await rig.stop()
@@ -138,12 +139,12 @@ import Testing
     @Test("A resource whose upstream hangs or fails does not hold up the other")
     func independent() async throws {
         let rig = try await Rig { $0.resources = [.users, .facts] }
-        try await rig.users.calls.receive()
-        rig.facts.answer(cats("Cats sleep."))
+        try await rig.users.called()
+        rig.facts.success(cats("Cats sleep."))
         let loaded = try await rig.ended()
         #expect(loaded.resource == .facts && loaded.phase == .loaded && loaded.count == 1)
         #expect(try await rig.state(.users).phase == .syncing)
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         #expect(try await rig.ended().resource == .users)
         #expect(try await rig.state(.facts).phase == .loaded)
         await rig.stop()
@@ -152,10 +153,10 @@ import Testing
     @Test("While paused nothing syncs by itself, and what is asked for does")
     func paused() async throws {
         let rig = try await Rig { $0.paused = true }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let states = try await rig.engine.sync([.users], wait: true)
         #expect(states.map(\.phase) == [.loaded] && states.map(\.nextSyncAt) == [nil])
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         #expect(try await rig.engine.sync([.users], wait: true).map(\.nextSyncAt) == [nil])
         #expect(
             try await rig.history().map(\.cause) == [
@@ -183,11 +184,11 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AdoptTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct AdoptTests {
     @Test("A shorter interval holds for the sync that is planned already, and is shown")
     func shorter() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         rig.clock.advance(by: .seconds(10))
@@ -202,7 +203,7 @@ import Testing
     @Test("So does a longer one")
     func longer() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         await rig.adopt(interval: .seconds(600))
@@ -216,7 +217,7 @@ import Testing
     @Test("An interval that is over makes the sync due at once")
     func over() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         rig.clock.advance(by: .seconds(40))
@@ -228,7 +229,7 @@ import Testing
     @Test("What failed is tried at once with other settings")
     func error() async throws {
         let rig = try await Rig()
-        rig.users.fail(upstreamError(.decode, retryable: false))
+        rig.users.failure(upstreamError(.decode, retryable: false))
         _ = try await rig.ended()
         await rig.adopt(interval: .seconds(60))
         #expect(try await rig.next().cause == .due)
@@ -240,7 +241,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
         let first = try await Rig { $0.path = path }
-        first.users.answer(people(0..<1))
+        first.users.success(people(0..<1))
         _ = try await first.ended()
         _ = try await first.engine.sync([.users])
         await first.stop()
@@ -260,9 +261,9 @@ import Testing
     @Test("A sync that runs goes on, and the next is planned by the new settings")
     func running() async throws {
         let rig = try await Rig()
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         await rig.adopt(interval: .seconds(300))
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let loaded = try await rig.ended()
         #expect(loaded.phase == .loaded && loaded.index == 2)
         #expect(loaded.nextSyncAt == began + .seconds(300))
@@ -273,7 +274,7 @@ import Testing
     @Test("Pausing takes the next sync off the plan, and going on puts it back")
     func pause() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         await rig.adopt(interval: .seconds(60), paused: true)

@@ -1,20 +1,21 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
 /// A cache that can't be written.
-@Suite(.timeLimit(.minutes(1))) struct StorageTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct StorageTests {
     @Test("A transition that can't be written is not told, and is tried again")
     func recordFails() async throws {
         let isFull = Flag()
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         _ = try await rig.next()
         isFull.set(true)
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         #expect(try await rig.state().phase == .syncing)
         #expect(try await rig.history().count == 1)
@@ -38,7 +39,7 @@ import Testing
                 }
             }
         }
-        rig.users.answer(people(0..<3))
+        rig.users.success(people(0..<3))
         try await begun.receive()
         #expect(try await rig.state().phase == .syncing)
         #expect(try await rig.cache.reader.users(UserQuery()).total == 0)
@@ -60,7 +61,7 @@ import Testing
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         isFull.set(false)
         rig.clock.advance(by: .seconds(10))
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().phase == .loaded)
         await rig.stop()
     }
@@ -69,11 +70,11 @@ import Testing
     func cancelFails() async throws {
         let isFull = Flag()
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         isFull.set(true)
         await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.cancel([.users]) }
         isFull.set(false)
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().phase == .loaded)
         await rig.stop()
     }
@@ -90,7 +91,7 @@ import Testing
                 }
             }
         }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         let state = try await rig.ended()
         #expect(state.phase == .error && state.count == 0 && state.syncedAt == nil)
         #expect(state.failure?.kind == .storage && state.failure?.retryable == true)
@@ -98,7 +99,7 @@ import Testing
         isFull.set(false)
         #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
         rig.clock.advance(by: .milliseconds(750))
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().phase == .loaded)
         await rig.stop()
     }
@@ -116,9 +117,9 @@ import Testing
                 writer.failRecording(while: isFull)
             }
         }
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         isFull.set(true)
-        rig.users.answer(people(0..<5))
+        rig.users.success(people(0..<5))
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         isFull.set(false)
         rig.clock.advance(by: .seconds(10))
@@ -133,7 +134,7 @@ import Testing
         let rig = try await Rig {
             $0.writer = { $0.stageUsers = { _, _, _ in throw CacheError.storage("disk full") } }
         }
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         #expect(try await rig.ended().failure?.kind == .storage)
         await rig.stop()
     }
@@ -151,7 +152,7 @@ import Testing
     @Test("A service that is cancelled without anybody having asked for it has failed, and is tried again")
     func strayCancellation() async throws {
         let rig = try await Rig()
-        rig.users.fail(CancellationError())
+        rig.users.failure(CancellationError())
         let state = try await rig.ended()
         #expect(state.phase == .error && state.failure?.kind == .cancelled)
         #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))

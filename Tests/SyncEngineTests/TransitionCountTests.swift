@@ -1,10 +1,11 @@
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TransitionCountTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct TransitionCountTests {
     @Test(
         "A sync of that many pages is two transitions, with reports of progress between",
         arguments: [1, 5, 100])
@@ -15,7 +16,7 @@ import Testing
         // The second brings nothing new.
         for sync in 0..<2 {
             for page in 1...pages {
-                rig.users.answer(
+                rig.users.success(
                     people(page..<page + 1, next: page < pages ? page + 1 : nil, total: pages))
             }
             let state = try #require(try await rig.engine.sync([.users], wait: true).first)

@@ -1,18 +1,19 @@
 import Model
 import Services
+import Stubs
 import SyncCore
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WakeupTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct WakeupTests {
     /// A rig whose users have failed so often that the next attempt is minutes away.
     private func failing(
         _ kind: Failure.Kind = .offline, retryAfter: Duration? = nil, attempts: Int = 10
     ) async throws -> Rig {
         let rig = try await Rig()
         for _ in 0..<attempts {
-            rig.users.fail(upstreamError(kind, retryAfter: retryAfter))
+            rig.users.failure(upstreamError(kind, retryAfter: retryAfter))
             let state = try await rig.ended()
             _ = try await rig.clock.sleeps.receive()
             if state.failure?.attempts == attempts { break }
@@ -34,7 +35,7 @@ import Testing
         let rig = try await failing()
         rig.clock.advance(by: .seconds(30))
         #expect(try await wait(rig, after: .networkChanged) == .seconds(3))
-        rig.users.answer(people(0..<2))
+        rig.users.success(people(0..<2))
         rig.clock.advance(by: .seconds(3))
         #expect(try await rig.next().cause == .due)
         #expect(try await rig.ended().phase == .loaded)
@@ -73,7 +74,7 @@ import Testing
     @Test("A regular sync keeps its time")
     func regular() async throws {
         let rig = try await Rig()
-        rig.users.answer(people(0..<2))
+        rig.users.success(people(0..<2))
         _ = try await rig.ended()
         _ = try await rig.clock.sleeps.receive()
         rig.clock.advance(by: .seconds(20))

@@ -1,11 +1,12 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WatchTests {
+@Suite(.timeLimit(.minutes(1)), .stubs) struct WatchTests {
     private func rig(_ change: (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {
         try await Rig {
             $0.paused = true
@@ -83,7 +84,7 @@ import Testing
         let rig = try await rig()
         let live = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
         _ = try await live.next()
-        rig.users.fail(upstreamError())
+        rig.users.failure(upstreamError())
         _ = try await rig.engine.sync([.users], wait: true)
         try await toggle(rig, 1)
         let later = try await rig.engine.watch(
@@ -207,8 +208,10 @@ import Testing
         #expect(try await facts.next()?.index == 0)
         _ = try await rig.engine.sync([.facts])
         for page in 1...20 {
-            rig.facts.answer(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+            rig.facts.success(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
         }
+        // All pages have come when the next is asked for.
+        for _ in 1...21 { try await rig.facts.called() }
         try await toggle(rig, 10)
         #expect(try await facts.next()?.index == 1)
         await rig.stop()

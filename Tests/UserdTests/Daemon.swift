@@ -29,6 +29,7 @@ final class Daemon: Sendable {
         var pages = 1
         /// In place of what the behavior gives.
         var pictures: PicturesService?
+        var service: UsersService?
     }
 
     let upstream: Mutex<Upstream>
@@ -188,6 +189,7 @@ final class Daemon: Sendable {
 
 extension Daemon.Upstream {
     fileprivate var usersService: UsersService {
+        if let service { return service }
         guard pages > 1 else { return .mock(behavior, users: users) }
         let size = (users.count + pages - 1) / pages
         return UsersService(fetchPage: { [users, pages] page in

@@ -1,0 +1,89 @@
+import Model
+import SyncEngine
+import Synchronization
+import TestSupport
+import UserdAPI
+import Varlink
+
+/// Numbered states as they come: of a machine, an engine or a socket.
+package final class StateRecorder: AsyncSequence, Sendable {
+    private let read: @Sendable () async throws -> State?
+    private let recorded = Mutex(StateHistory())
+    private let end: @Sendable () -> Void
+
+    /// - Parameter read: the next state; nil where there is none any more.
+    package init(
+        read: @escaping @Sendable () async throws -> State?, end: @escaping @Sendable () -> Void = {}
+    ) {
+        self.read = read
+        self.end = end
+    }
+
+    deinit { end() }
+
+    /// All so far.
+    package var history: StateHistory { recorded.withLock { $0 } }
+
+    package func next() async throws -> RecordedState? {
+        guard let state = try await read() else { return nil }
+        let next = RecordedState(state)
+        recorded.withLock { $0.states.append(next) }
+        return next
+    }
+
+    /// Records until that phase is reached from now on.
+    /// - Returns: all so far. Throws `Ended` where it does not come.
+    @discardableResult
+    package func states(upTo phase: Phase) async throws -> StateHistory {
+        while let state = try await next() {
+            if state.phase == phase { return history }
+        }
+        throw Ended(waitedFor: phase, history: history)
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(recorder: self) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        fileprivate let recorder: StateRecorder
+
+        package func next() async throws -> RecordedState? { try await recorder.next() }
+    }
+
+    package struct Ended: Error, CustomStringConvertible {
+        let waitedFor: Phase
+        let history: StateHistory
+        package var description: String { "it ended before it was \(waitedFor), after\n\(history)" }
+    }
+}
+
+extension StateRecorder {
+    /// What one who watches an engine is told.
+    package convenience init(_ engine: SyncEngine, _ resource: Resource) async throws {
+        let watcher = try await engine.watch(from: .now, resources: [resource], progress: false)
+        self.init(read: { try await watcher.next() })
+    }
+
+    /// What a client of `Watch` is told, over the socket.
+    package convenience init(socket: String, _ resource: Resource) async throws {
+        let replies = Channel<Result<State, any Error>>()
+        let connected = Channel<Result<UserdReplies<WatchedState>, any Error>>()
+        Task {
+            try await onThread {
+                do {
+                    let watching = try UserdClient.live(socket: socket, timeout: .seconds(20)).watch(
+                        Watch(resources: [resource]))
+                    connected.send(.success(watching))
+                    try watching.forEach { reply in
+                        replies.send(.success(try reply.decoded().state))
+                        return .proceed
+                    }
+                } catch {
+                    connected.send(.failure(error))
+                    replies.send(.failure(error))
+                }
+            }
+        }
+        let watching = try await connected.receive().get()
+        self.init(read: { try await replies.receive().get() }, end: watching.interrupt)
+    }
+}

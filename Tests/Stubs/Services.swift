@@ -1,0 +1,29 @@
+import Model
+import Services
+
+package typealias HTTPStub = Stub<HTTPRequest, HTTPResponse>
+package typealias UsersStub = Stub<PageRequest, Page<User>>
+package typealias FactsStub = Stub<PageRequest, Page<NewFact>>
+package typealias OneFactStub = Stub<Void, NewFact>
+/// Of a picture's address.
+package typealias PictureStub = Stub<String, PictureAnswer>
+
+extension HTTPTransport {
+    package init(_ stub: HTTPStub) { self.init(send: stub.call) }
+}
+
+extension UsersService {
+    package init(_ stub: UsersStub) { self.init(fetchPage: stub.call) }
+}
+
+extension FactsService {
+    package init(_ pages: FactsStub, one: OneFactStub) {
+        self.init(fetchPage: pages.call, fetchOne: { try await one.call(()) })
+    }
+}
+
+extension PicturesService {
+    package init(_ stub: PictureStub) {
+        self.init { url, _ in try await stub.call(url) }
+    }
+}

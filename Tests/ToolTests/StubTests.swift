@@ -1,0 +1,180 @@
+import Foundation
+import Model
+import Services
+import Stubs
+import Synchronization
+import TestSupport
+import Testing
+
+private struct Trouble: Error {}
+
+@Suite("Stubs", .timeLimit(.minutes(1)), .stubs)
+struct StubTests {
+    @Test("answer in the order of their answers, each as often as it says, and know what they were asked")
+    func order() async throws {
+        let stub = Stub<Int, String>().success("a").failure(Trouble()).success("b", times: 2)
+        #expect(try await stub.call(1) == "a")
+        await #expect(throws: Trouble.self) { try await stub.call(2) }
+        #expect(try await stub.call(3) == "b")
+        #expect(try await stub.call(4) == "b")
+        #expect(stub.inputs == [1, 2, 3, 4] && stub.callCount == 4)
+        #expect(try await stub.called() == 1)
+    }
+
+    @Test("let a test wait for a call, and answer it then")
+    func waiting() async throws {
+        let stub = Stub<Int, String>(waits: true)
+        async let first = stub.call(1)
+        #expect(try await stub.called() == 1)
+        async let second = stub.call(2)
+        #expect(try await stub.called() == 2)
+        stub.success("a", times: 2)
+        #expect(try await [first, second] == ["a", "a"])
+    }
+
+    @Test("answer after a delay, on the test's clock")
+    func delay() async throws {
+        let clock = VirtualClock()
+        let stub = Stub<Int, String>().delay(.seconds(5), on: clock).success("late").success("at once")
+        async let late = stub.call(1)
+        #expect(try await clock.sleeps.receive() == .seconds(5))
+        #expect(try await stub.call(2) == "at once")
+        clock.advance(by: .seconds(4))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await late == "late")
+    }
+
+    @Test("let go of who is cancelled, whether they wait for an answer, for its delay or not yet")
+    func cancelled() async throws {
+        let clock = VirtualClock()
+        let stub = Stub<Int, String>(waits: true)
+        let waiting = Task { try await stub.call(1) }
+        try await stub.called()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        stub.delay(.seconds(5), on: clock).success("a")
+        let delayed = Task { try await stub.call(2) }
+        _ = try await clock.sleeps.receive()
+        delayed.cancel()
+        await #expect(throws: CancellationError.self) { try await delayed.value }
+        let before = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await Stub<Int, String>().call(3)
+        }
+        before.cancel()
+        await #expect(throws: CancellationError.self) { try await before.value }
+    }
+
+    // MARK: What fails a test
+
+    @Test("fail the test on a call too many, where they were made, and say what was asked")
+    func unforeseen() async throws {
+        let line = #_sourceLocation.line + 1
+        let stub = Stub<String, Int>().success(1)
+        #expect(try await stub.call("expected") == 1)
+        await withKnownIssue {
+            await #expect(throws: UnforeseenCall.self) { try await stub.call("one more") }
+        } matching: {
+            $0.sourceLocation?.line == line && $0.says("there is no answer for call 2: one more")
+        }
+    }
+
+    @Test("fail the test on the answers that are left over, where each was given")
+    func leftOver() async throws {
+        let line = #_sourceLocation.line + 4
+        try await withKnownIssue {
+            try await withStubs {
+                let stub = Stub<Int, String>()
+                    .success("a", times: 3)
+                _ = try await stub.call(1)
+            }
+        } matching: {
+            $0.sourceLocation?.line == line && $0.says("1 of 3 calls have come for this answer")
+        }
+        // What is left of a range may be.
+        try await withStubs {
+            let stub = Stub<Int, String>().success("a", times: 1...3)
+            _ = try await stub.call(1)
+        }
+    }
+
+    @Test("fail the test once for each of several answers left over, failures among them")
+    func eachLeftOver() async throws {
+        let count = Atomic(0)
+        try await withKnownIssue {
+            try await withStubs {
+                Stub<Int, String>().success("a").failure(Trouble())
+                Stub<Int, String>(waits: true).success("b", times: 0...2).success("c")
+            }
+        } matching: { _ in
+            count.add(1, ordering: .relaxed)
+            return true
+        }
+        #expect(count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test("keep quiet about answers left over where the test itself has failed")
+    func thrown() async throws {
+        await #expect(throws: Trouble.self) {
+            try await withStubs {
+                Stub<Int, String>().success("a")
+                throw Trouble()
+            }
+        }
+    }
+
+    // MARK: What they stand in for
+
+    @Test("are the transport, and each of the services")
+    func services() async throws {
+        let http = HTTPStub().success(HTTPResponse(status: 204))
+        let request = HTTPRequest(url: try #require(URL(string: "https://a.example/")))
+        #expect(try await HTTPTransport(http).send(request).status == 204)
+        #expect(http.inputs == [request])
+
+        let people = Page(records: [User(id: "a", name: User.Name(first: "A", last: "B"))])
+        let users = UsersService(UsersStub().success(people))
+        #expect(try await users.fetchPage(.first, nil) == .page(people))
+
+        let fact = NewFact(id: "1", text: "Cats purr.", length: 10)
+        let facts = FactsService(
+            FactsStub().success(Page(records: [fact])), one: OneFactStub().success(fact))
+        #expect(try await facts.fetchPage(.first, nil) == .page(Page(records: [fact])))
+        #expect(try await facts.fetchOne() == fact)
+
+        let pictures = PictureStub().success(.picture(.sample(.large))).success(.unchanged)
+        #expect(try await PicturesService(pictures).fetch("a", nil) == .picture(.sample(.large)))
+        #expect(try await PicturesService(pictures).fetch("b", nil) == .unchanged)
+        #expect(pictures.inputs == ["a", "b"])
+    }
+
+    @Test("are made a live service's transport, which asks for page after page")
+    func live() async throws {
+        let body = #"{"results": [{"name": {"first": "A", "last": "B"}, "login": {"uuid": "1"}}]}"#
+        let http = HTTPStub().success(HTTPResponse(status: 200, body: Array(body.utf8)), times: 2)
+        let users = UsersService.live(
+            transport: HTTPTransport(http),
+            settings: UpstreamSettings(
+                url: try #require(URL(string: "https://a.example/")), pageSize: 1, pages: 2))
+        guard case .page(let first) = try await users.fetchPage(.first, nil) else { throw Trouble() }
+        _ = try await users.fetchPage(try #require(first.next), nil)
+        #expect(http.inputs.map { $0.url.query?.contains("page=2") } == [false, true])
+    }
+}
+
+@Suite("Stubs without the trait", .timeLimit(.minutes(1)))
+struct UnverifiedStubTests {
+    @Test("fail the test at once: nobody would look what is left")
+    func unverified() {
+        withKnownIssue {
+            _ = Stub<Int, String>()
+        } matching: {
+            $0.says("the test needs the trait .stubs")
+        }
+    }
+}
+
+extension Issue {
+    fileprivate func says(_ words: String) -> Bool { comments.contains { $0.rawValue.contains(words) } }
+}

@@ -1,0 +1,44 @@
+import Model
+import TerminalViews
+import Testing
+import UserctlKit
+
+/// How often the terminal is written to: that a person sees the right thing does not say that it was not drawn ten times.
+@Suite("Frames that browse draws")
+struct BrowseFramesTests {
+    /// Draws after each state, as the loop does.
+    /// - Returns: how many frames were sent.
+    private func frames(_ states: [State]) -> Int {
+        var browsing = Browsing.begun([anna, wei])
+        var frame = Frame(colour: false)
+        func draws() -> Bool {
+            let clock = WallClock(now: { noon })
+            return !frame.update(to: BrowserScreen(browsing.browser, clock: clock), columns: 60).isEmpty
+        }
+        _ = draws()
+        return states.count { state in
+            browsing.send(.state(state))
+            return draws()
+        }
+    }
+
+    private func users(_ phase: Phase, _ index: Int, done: Int? = nil) -> State {
+        state(
+            .users, phase, index: index, count: 2, syncedAt: time("04T11:57:00"),
+            progress: done.map { Progress(done: $0, total: 5000) })
+    }
+
+    @Test("A sync with three reports is five, and none for a report that says nothing new")
+    func sync() {
+        let states = [
+            users(.syncing, 2), users(.syncing, 2, done: 100), users(.syncing, 2, done: 100),
+            users(.syncing, 2, done: 3000), users(.syncing, 2, done: 5000), users(.loaded, 3),
+        ]
+        #expect(frames(states) == 5)
+    }
+
+    @Test("A state that is told again, as by a userd that is back, is none")
+    func again() {
+        #expect(frames([users(.loaded, 1), users(.loaded, 1)]) == 0)
+    }
+}

@@ -1,0 +1,54 @@
+import Model
+import Services
+import StateRecording
+import SyncEngine
+import Synchronization
+import Testing
+import UserdAPI
+
+/// One course of events makes one history, whether a pure value is asked, the engine or a socket.
+@Suite("States that follow each other", .timeLimit(.minutes(1)))
+struct StateHistoryTests {
+    @Test("are a machine's", arguments: Scenario.all)
+    func machine(scenario: Scenario) async throws {
+        try await scenario.run(on: MachineStage())
+    }
+
+    @Test("are told by the engine", arguments: Scenario.all)
+    func engine(scenario: Scenario) async throws {
+        try await Daemon.with(synced: false) { daemon in
+            try await scenario.run(
+                on: DaemonStage(daemon: daemon, recorder: StateRecorder(daemon.engine, .users)))
+        }
+    }
+
+    @Test("are told over the socket", arguments: Scenario.all)
+    func socket(scenario: Scenario) async throws {
+        try await Daemon.with(synced: false) { daemon in
+            try await scenario.run(
+                on: DaemonStage(daemon: daemon, recorder: StateRecorder(socket: daemon.path, .users)))
+        }
+    }
+}
+
+private struct DaemonStage: Stage {
+    let daemon: Daemon
+    let recorder: StateRecorder
+
+    func upstream(_ upstream: Scenario.Upstream) {
+        daemon.upstream.withLock {
+            $0.users = Array(User.samples.prefix(Scenario.Upstream.peopleCount))
+            $0.behavior =
+                switch upstream {
+                case .people: .data
+                case .nobody: .empty
+                case .offline: .error
+                case .hangs: .hang
+                }
+        }
+    }
+
+    func sync() async throws { _ = try await daemon.call(.sync, Sync(resources: [.users])) }
+    func retry() async throws { _ = try await daemon.call(.retry, Retry(resources: [.users])) }
+    func cancel() async throws { _ = try await daemon.call(.cancel, Cancel(resources: [.users])) }
+}
