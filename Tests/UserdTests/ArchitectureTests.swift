@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Who may import whom, and a few rules of style, read off the sources.
@@ -63,7 +64,13 @@ import Testing
         Rule(
             modules: ["DemoUpstream"], onlyIn: ["userd-demo-upstream"],
             reason: "what stands in for an upstream must never be in a product"),
+        Rule(
+            modules: testTools + ["Testing", "XCTest", "VarlinkFixtures", "Fuzzing"], onlyIn: [],
+            reason: "what tests are made of must never be in a program"),
     ]
+
+    /// What test targets share.
+    static let testTools = ["Stubs", "StateRecording", "TestSupport"]
 
     @Test("A module is imported only where it may be", arguments: rules)
     func imports(rule: Rule) throws {
@@ -71,6 +78,46 @@ import Testing
             for module in file.imports where rule.covers(module) {
                 Issue.record("\(file.path) imports \(module): \(rule.reason)")
             }
+        }
+    }
+
+    @Test(
+        "What tests share knows no more of userd than it stands in for or looks at",
+        arguments: [
+            // Processes, sockets and clocks; Varlink's bytes, for a peer that sends them raw.
+            ("TestSupport", ["Varlink"]),
+            // What services are made of, and nobody who uses them.
+            ("Stubs", ["Model", "Services", "TestSupport"]),
+            // The machine, those who tell of states, and nothing that they are built on.
+            ("StateRecording", ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"]),
+        ] as [(String, Set<String>)])
+    func tools(target: String, allowed: Set<String>) throws {
+        let files = try SourceFile.all(with: "Tests")
+        let own = Set(files.map(\.target))
+        let imports = Set(files.filter { $0.target == target }.flatMap(\.imports))
+        #expect(imports.contains("Testing") || imports.contains("Synchronization"))
+        #expect(imports.intersection(own).subtracting(allowed) == [])
+    }
+
+    @Test(
+        "No program is linked with a module of the tests",
+        arguments: ["userd", "userctl", "userd-demo-upstream"])
+    func products(program: String) throws {
+        let tools = try SourceFile.all(with: "Tests").linked(into: program)
+        let sources = try Set(SourceFile.all().map(\.target))
+        #expect(tools.count > 1 && tools.subtracting(sources) == [])
+    }
+
+    @Test(
+        "No program has what tests are made of in it, as their symbols show",
+        arguments: [Program.userd, .userctl, .demoUpstream])
+    func symbols(program: Program) throws {
+        let symbols = try Data(contentsOf: URL(filePath: program.path), options: .alwaysMapped)
+        let tests = try Data(contentsOf: URL(filePath: "/proc/self/exe"), options: .alwaysMapped)
+        for module in Self.testTools + ["Testing"] {
+            let prefix = Data("$s\(module.utf8.count)\(module)".utf8)
+            #expect(symbols.range(of: prefix) == nil, "\(module)")
+            #expect(tests.range(of: prefix) != nil, "\(module): such a symbol would not be found")
         }
     }
 
@@ -91,13 +138,7 @@ import Testing
     @Test("userctl links neither the HTTP client nor the server, nor what is large")
     func userctl() throws {
         let files = try SourceFile.all()
-        let targets = Set(files.map(\.target))
-        var (linked, next): (Set<String>, Set<String>) = ([], ["userctl"])
-        while !next.isEmpty {
-            linked.formUnion(next)
-            let imports = files.filter { next.contains($0.target) }.flatMap(\.imports)
-            next = Set(imports).intersection(targets).subtracting(linked)
-        }
+        let linked = files.linked(into: "userctl")
         #expect(linked.isSuperset(of: ["UserctlKit", "Varlink", "Cache", "Model"]))
         let imported = Set(files.filter { linked.contains($0.target) }.flatMap(\.imports))
         let banned = imported.filter {
@@ -133,6 +174,20 @@ import Testing
         for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {
             Issue.record("\(file.path) has \(file.lines.count) lines: it has more than one subject")
         }
+    }
+}
+
+extension [SourceFile] {
+    /// The targets whose modules a program is made of.
+    fileprivate func linked(into program: String) -> Set<String> {
+        let targets = Set(map(\.target))
+        var (linked, next): (Set<String>, Set<String>) = ([], [program])
+        while !next.isEmpty {
+            linked.formUnion(next)
+            let imports = filter { next.contains($0.target) }.flatMap(\.imports)
+            next = Set(imports).intersection(targets).subtracting(linked)
+        }
+        return linked
     }
 }
 
