@@ -10,7 +10,9 @@ package struct LoadedSettings: Sendable {
     package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
 
     /// The settings as a configuration file that gives the same again, each with where it came from.
-    package func printed() -> String {
+    ///
+    /// - Parameter redacted: a value without what is secret in it, such as a key in an address.
+    package func printed(_ redacted: (String) -> String = { $0 }) -> String {
         var text = ""
         var section: Substring?
         for setting in Setting.all {
@@ -19,7 +21,7 @@ package struct LoadedSettings: Sendable {
                 text += "\(section ?? ""):\n"
             }
             let indentation = section == nil ? "" : "  "
-            if let value = setting.write(settings), let origin = origins[setting.name] {
+            if let value = setting.write(settings).map(redacted), let origin = origins[setting.name] {
                 text +=
                     "\(indentation)\(setting.key): \(setting.isQuoted ? value.quoted : value)  # \(origin)\n"
             } else {

@@ -106,7 +106,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if printConfig {
-                return try output(loaded.printed())
+                return try output(loaded.printed(Redaction().redacted(setting:)))
             }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {

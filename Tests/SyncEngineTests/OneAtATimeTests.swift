@@ -1,12 +1,13 @@
 import Cache
 import Model
 import Services
+import Stubs
 import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Syncs that are had one at a time", .timeLimit(.minutes(1)))
+@Suite("Syncs that are had one at a time", .timeLimit(.minutes(1)), .stubs)
 struct OneAtATimeTests {
     private func rig(_ change: @Sendable (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {
         try await Rig {
@@ -24,8 +25,8 @@ struct OneAtATimeTests {
     @Test("Of two that are due at the same time one begins when the other has ended")
     func due() async throws {
         let rig = try await rig()
-        rig.users.answer(people(0..<1))
-        rig.facts.answer(cats("Cats sleep."))
+        rig.users.success(people(0..<1))
+        rig.facts.success(cats("Cats sleep."))
         for _ in 0..<4 { _ = try await rig.next() }
         let expected = ["users syncing", "users loaded", "facts syncing", "facts loaded"]
         #expect(try await history(rig) == expected)
@@ -36,8 +37,8 @@ struct OneAtATimeTests {
     func ties() async throws {
         let rig = try await rig()
         for round in 0..<30 {
-            rig.users.answer(people(0..<1))
-            rig.facts.answer(cats("Cats sleep."))
+            rig.users.success(people(0..<1))
+            rig.facts.success(cats("Cats sleep."))
             for _ in 0..<4 { _ = try await rig.next() }
             #expect(
                 try await history(rig).suffix(4) == [
@@ -67,12 +68,12 @@ struct OneAtATimeTests {
                 }
             }
         }
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         let state = try await rig.engine.sync([.facts])
         #expect(state.map(\.phase) == [.syncing])
-        rig.facts.answer(cats("Cats sleep."))
+        rig.facts.success(cats("Cats sleep."))
         #expect(try await rig.engine.sync([.facts]).map(\.phase) == [.syncing])
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         rigs.send(rig)
         for _ in 0..<4 { _ = try await rig.next() }
         let expected = ["users syncing", "facts syncing", "users loaded", "facts loaded"]
@@ -85,16 +86,16 @@ struct OneAtATimeTests {
     func cancelled() async throws {
         let rig = try await rig { $0.paused = true }
         _ = try await rig.engine.sync([.users])
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         _ = try await rig.engine.sync([.facts])
         #expect(try await rig.engine.cancel([.facts]).map(\.phase) == [.initial])
-        rig.users.answer(people(0..<1))
+        rig.users.success(people(0..<1))
         for _ in 0..<4 { _ = try await rig.next() }
         let expected = ["users syncing", "facts syncing", "facts initial", "users loaded"]
         #expect(try await history(rig) == expected)
         #expect(rig.facts.callCount == 0)
         // The place in the line is free again.
-        rig.facts.answer(cats("Cats sleep."))
+        rig.facts.success(cats("Cats sleep."))
         #expect(try await rig.engine.sync([.facts], wait: true).map(\.phase) == [.loaded])
         await rig.stop()
     }
@@ -103,11 +104,11 @@ struct OneAtATimeTests {
     func otherCancelled() async throws {
         let rig = try await rig { $0.paused = true }
         _ = try await rig.engine.sync([.users])
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         _ = try await rig.engine.sync([.facts])
         _ = try await rig.engine.cancel([.users])
-        try await rig.facts.calls.receive()
-        rig.facts.answer(cats("Cats sleep."))
+        try await rig.facts.called()
+        rig.facts.success(cats("Cats sleep."))
         for _ in 0..<4 { _ = try await rig.next() }
         let expected = ["users syncing", "facts syncing", "users initial", "facts loaded"]
         #expect(try await history(rig) == expected)
@@ -117,10 +118,10 @@ struct OneAtATimeTests {
     @Test("The wait for another attempt stands still while another works, however long that takes")
     func standingStill() async throws {
         let rig = try await rig()
-        rig.users.fail(upstreamError())
-        try await rig.facts.calls.receive()
+        rig.users.failure(upstreamError())
+        try await rig.facts.called()
         rig.clock.advance(by: .seconds(100))
-        rig.facts.answer(cats("Cats sleep."))
+        rig.facts.success(cats("Cats sleep."))
         for _ in 0..<4 { _ = try await rig.next() }
         let expected = ["users syncing", "users error", "facts syncing", "facts loaded"]
         #expect(try await history(rig) == expected)
@@ -137,7 +138,7 @@ struct OneAtATimeTests {
     @Test("userd can end while one waits for another")
     func ending() async throws {
         let rig = try await rig()
-        try await rig.users.calls.receive()
+        try await rig.users.called()
         _ = try await rig.engine.sync([.facts])
         await rig.stop()
         #expect(rig.facts.callCount == 0)

@@ -9,12 +9,23 @@ package struct BugReport: Encodable, Sendable {
         package var userd: String?
         /// Of the machine: its distribution and kernel.
         package var system: String
+
+        package init(userctl: String, userd: String?, system: String) {
+            self.userctl = userctl
+            self.userd = userd
+            self.system = system
+        }
     }
 
     package struct Log: Encodable, Sendable {
         /// What it was read from, or why there is none, in words for people.
         package var source: String
         package var lines: [String]
+
+        package init(source: String, lines: [String]) {
+            self.source = source
+            self.lines = lines
+        }
     }
 
     package var made: Timestamp
@@ -25,6 +36,18 @@ package struct BugReport: Encodable, Sendable {
     /// Newest first.
     package var history: [State]
     package var log: Log
+
+    package init(
+        made: Timestamp, versions: Versions, printedSettings: [String], states: [State], history: [State],
+        log: Log
+    ) {
+        self.made = made
+        self.versions = versions
+        self.printedSettings = printedSettings
+        self.states = states
+        self.history = history
+        self.log = log
+    }
 
     enum CodingKeys: String, CodingKey {
         case made, versions, states, history, log

@@ -1,24 +1,29 @@
 import Glibc
 import Varlink
 
-/// A userd that runs, as /proc shows it to its user (proc(5)).
+/// A userd that runs, as /proc shows it (proc(5)).
 package struct DaemonProcess: Hashable, Sendable {
-    package var id: Int32
-    package var program: String
-    /// Without the program's name.
-    package var arguments: [String]
-    package var environment: [String: String]
-    /// What paths of its are relative to.
-    package var directory: String
-    /// The file that it logs to; nil where that is none.
-    package var log: String?
+    /// How it was started.
+    package struct Start: Hashable, Sendable {
+        package var program: String
+        /// Without the program's name.
+        package var arguments: [String]
+        package var environment: [String: String]
+        /// What paths of its are relative to.
+        package var directory: String
+        /// The file that it logs to; nil where that is none.
+        package var log: String?
+    }
 
-    /// Nil where there is none, or its user may not look at it, as in a sandbox.
+    package var id: Int32
+    /// Nil where this may not be looked at, as in a sandbox.
+    package var start: Start?
+
+    /// Nil where it can't be told which it is.
     static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
+        // Where systemd listens for it, the socket leads to systemd.
         let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
-        if let id = unit?["MainPID"].flatMap(Int32.init), id > 0, let found = DaemonProcess(id) {
-            return found
-        }
+        if let id = unit?["MainPID"].flatMap(Int32.init), let found = DaemonProcess(id) { return found }
         guard let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)) else {
             return nil
         }
@@ -27,28 +32,38 @@ package struct DaemonProcess: Hashable, Sendable {
 
     /// Nil where this is no userd.
     private init?(_ id: Int32) {
-        guard let program = link("/proc/\(id)/exe"), program.split(separator: "/").last == "userd",
-            let arguments = strings("/proc/\(id)/cmdline"), let environment = strings("/proc/\(id)/environ"),
-            let directory = link("/proc/\(id)/cwd")
+        guard id > 0, let name = try? readFile("/proc/\(id)/comm", atMost: 64),
+            name.elementsEqual("userd\n".utf8)
         else { return nil }
         self.id = id
-        self.program = program
-        self.arguments = Array(arguments.dropFirst())
-        self.environment = Dictionary(
-            environment.compactMap { entry in
-                entry.firstIndex(of: "=").map {
-                    (String(entry[..<$0]), String(entry[entry.index(after: $0)...]))
-                }
-            }, uniquingKeysWith: { first, _ in first })
-        self.directory = directory
-        log = link("/proc/\(id)/fd/2").flatMap { path in
+        start = Start(of: "/proc/\(id)/")
+    }
+
+    /// As the process means it.
+    func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : (start.map { $0.directory + "/" } ?? "") + path
+    }
+}
+
+extension DaemonProcess.Start {
+    fileprivate init?(of process: String) {
+        guard let program = link(process + "exe"), let arguments = strings(process + "cmdline"),
+            let environment = strings(process + "environ"), let directory = link(process + "cwd")
+        else { return nil }
+        self.init(
+            program: program, arguments: Array(arguments.dropFirst()),
+            environment: Dictionary(
+                environment.compactMap { entry in
+                    entry.firstIndex(of: "=").map {
+                        (String(entry[..<$0]), String(entry[entry.index(after: $0)...]))
+                    }
+                }, uniquingKeysWith: { first, _ in first }),
+            directory: directory)
+        log = link(process + "fd/2").flatMap { path in
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
         }
     }
-
-    /// As the process means it.
-    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : directory + "/" + path }
 }
 
 private func link(_ path: String) -> String? {

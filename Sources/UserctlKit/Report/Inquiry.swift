@@ -6,7 +6,7 @@ import UserdAPI
 struct Inquiry {
     let probes: DoctorProbes
     let environment: [String: String]
-    /// The userd that answers; nil where none does, or it may not be looked at.
+    /// The userd that answers; nil where none does, or nobody knows which it is.
     let daemon: DaemonProcess?
     /// As `userd --print-config` prints them in the daemon's place; nil where it refuses.
     let settings: [String]?
@@ -25,16 +25,16 @@ struct Inquiry {
         self.probes = probes
         self.environment = environment
         self.daemon = daemon
-        guard let program = daemon?.program ?? probes.find("userd") else {
+        guard let program = daemon?.start?.program ?? probes.find("userd") else {
             (settings, complaint) = (nil, "there is no userd beside this userctl, and none in PATH")
             return
         }
         do {
             // From where the daemon was started, which its paths may be relative to (env(1)).
-            let place = daemon.map { ["-C", $0.directory] } ?? []
+            let place = daemon?.start.map { ["-C", $0.directory] } ?? []
             let run = try ProgramRun.of(
-                "/usr/bin/env", place + [program] + (daemon?.arguments ?? []) + ["--print-config"],
-                environment: (daemon?.environment ?? environment).filter {
+                "/usr/bin/env", place + [program] + (daemon?.start?.arguments ?? []) + ["--print-config"],
+                environment: (daemon?.start?.environment ?? environment).filter {
                     !Self.ofTheManager.contains($0.key)
                 }, within: Self.patience)
             settings = run.code == 0 ? run.output.lines : nil
@@ -68,7 +68,7 @@ struct Inquiry {
 
     /// - Parameter file: that a person has named.
     func log(_ file: String?) throws -> BugReport.Log {
-        if let file = file ?? daemon?.log {
+        if let file = file ?? daemon?.start?.log {
             let lines = String(decoding: try readEnd(of: file, atMost: Self.most.bytes), as: UTF8.self).lines
             return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
         }

@@ -1,0 +1,152 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("One file for a bug report", .timeLimit(.minutes(3)))
+struct ReportTests {
+    /// What it says of userd, and how many exchanges it holds.
+    private func read(_ path: String) throws -> (told: [String: Any], entries: Int, text: String) {
+        let data = try Data(contentsOf: URL(filePath: path))
+        let har = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let log = try #require(har["log"] as? [String: Any])
+        return (
+            try #require(log["_userd"] as? [String: Any]), try #require(log["entries"] as? [Any]).count,
+            String(decoding: data, as: UTF8.self)
+        )
+    }
+
+    private func transitions(_ machine: Machine) async throws -> [String] {
+        let states = try await machine.call(.history, History(limit: 100)).states.reversed()
+        return states.map { "\($0.index) \($0.resource) \($0.phase) \($0.cause) \($0.count)" }
+    }
+
+    @Test(
+        "It tells all of a userd that runs, with the recording as it is now, which plays back with no network"
+    )
+    func whole() async throws {
+        try await onMachine(users: 20) { machine in
+            let (report, log) = (machine.file("bug.har"), machine.file("userd.log"))
+            try Data("canary-of-the-token".utf8).write(to: URL(filePath: machine.file("token")))
+            let settings = [
+                "record": "recorded.har", "users.token_file": machine.file("token"), "paused": "true",
+                "users.query": "seed=system&api_key=canary-of-the-key",
+            ]
+            try await machine.upstream.setFaults([
+                Fault(.status(429, retryAfter: "1"), path: "/facts", times: 1)
+            ])
+            // From a folder of its own, with its log in a file, as somebody does by hand.
+            let command = ([Program.userd.path] + machine.arguments(settings)).map { "'\($0)'" }.joined(
+                separator: " ")
+            let userd = try machine.start(
+                "/bin/sh", ["-c", "cd '\(machine.file("run"))' && exec \(command) 2>'\(log)'"])
+            while try await machine.userctl(["status"]).errors != "" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await machine.sync(.users).phase == .loaded)
+            #expect(try await machine.sync(.facts).phase == .error)
+            #expect(try await machine.retry(.facts).phase == .loaded)
+            let before = try await transitions(machine)
+
+            let finished = try await machine.userctl(["report", report])
+            #expect(finished.code == 0, "\(finished.errors)")
+            #expect(finished.output == report + "\n")
+            #expect(finished.errors.contains("the recording \(machine.file("run"))/recorded.har"))
+            let (told, entries, text) = try read(report)
+            #expect(entries == 3)
+            #expect((told["states"] as? [Any])?.count == 2)
+            #expect((told["history"] as? [Any])?.count == before.count)
+            let lines = (told["log"] as? [String: Any])?["lines"] as? [String]
+            #expect(lines?.contains { $0.contains("Starting") } == true)
+            let printed = told["printed_settings"] as? [String]
+            #expect(printed?.contains { $0.contains("api_key=redacted") } == true)
+            #expect(!text.contains("canary"))
+            var status = stat()
+            #expect(stat(report, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            userd.send(SIGTERM)
+            try await userd.ended()
+
+            try await inNetworkNamespace { network in
+                let replay = try await machine.startUserd(arguments: ["--replay", report], in: network)
+                #expect(try await machine.sync(.users).phase == .loaded)
+                #expect(try await machine.sync(.facts).failure?.kind == .rateLimited)
+                #expect(try await machine.retry(.facts).phase == .loaded)
+                #expect(try await transitions(machine) == before)
+                replay.send(SIGTERM)
+                try await replay.ended()
+            }
+        }
+    }
+
+    @Test(
+        "Without userd, without a recording and without anything it tells what there is, and what is missing")
+    func parts() async throws {
+        try await onMachine(users: 20) { machine in
+            let report = machine.file("bug.har")
+            let nothing = try await machine.userctl(["report", report])
+            #expect(nothing.code == 0)
+            #expect(nothing.errors.contains("no recording"))
+            #expect(nothing.errors.contains("there is no cache"))
+            #expect((try read(report).told["states"] as? [Any])?.isEmpty == true)
+
+            let userd = try await machine.startUserd(["paused": "true"])
+            _ = try await machine.sync(.users)
+            let running = try await machine.userctl(["report", report])
+            #expect(running.code == 0)
+            #expect(running.errors.contains("without a recording"))
+            #expect(try read(report).entries == 0)
+            userd.send(SIGTERM)
+            try await userd.ended()
+
+            let cached = try await machine.userctl(["report", "-"])
+            #expect(cached.code == 0)
+            #expect(cached.output.contains("\"phase\":\"loaded\""))
+            #expect(cached.errors.contains("userd is not running"))
+        }
+    }
+
+    @Test("A recording or a log that is none is refused, and no file is left")
+    func refused() async throws {
+        try await onMachine { machine in
+            let report = machine.file("bug.har")
+            try Data("[]".utf8).write(to: URL(filePath: machine.file("list.har")))
+            let cases = [
+                (["--recording", machine.file("list.har")], "list.har is no recording"),
+                (["--recording", "/dev/zero"], "/dev/zero is no regular file"),
+                (["--recording", machine.file("none.har")], "none.har can't be read: No such file"),
+                (["--log", machine.file("run")], "run is no regular file"),
+                (["--recording", "a", "--no-recording"], "exclude each other"),
+            ]
+            for (arguments, words) in cases {
+                let finished = try await machine.userctl(["report", report] + arguments)
+                #expect(finished.code == 64, "\(arguments)")
+                #expect(finished.errors.contains(words), "\(finished.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: report))
+        }
+    }
+
+    @Test("Of a userd in the service's sandbox it tells as much")
+    func service() async throws {
+        try await onUserManager(users: 20) { manager in
+            let home = try await manager.run("/bin/sh", ["-c", "cd; pwd"]).output.split(separator: "\n")[0]
+            try await manager.installUnits([
+                "paused": "true", "record": "\(home)/.cache/userd/recorded.har",
+            ])
+            try await manager.systemctl("start", "userd.service")
+            #expect(try await manager.userctl("sync", "--wait").code == 0)
+            let finished = try await manager.userctl("report", "-")
+            #expect(finished.code == 0, "\(finished.errors)")
+            let har = try #require(
+                JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
+            let log = try #require(har["log"] as? [String: Any])
+            #expect((log["entries"] as? [Any])?.count == 2, "\(finished.errors)")
+            let told = try #require(log["_userd"] as? [String: Any])
+            #expect((told["states"] as? [Any])?.count == 2)
+            #expect(!finished.errors.contains("not written"))
+        }
+    }
+}
