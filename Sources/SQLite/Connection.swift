@@ -70,7 +70,7 @@ package final class Connection {
 
     /// A longer log, in bytes, is not copied into the database by the last who closes it, which could take minutes, but left
     /// to whoever opens it next: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
-    package static let maximumLogAtClose = 16 << 20
+    private static let maximumLogAtClose = 16 << 20
 
     /// Idempotent; every later use throws `SQLITE_MISUSE`.
     package func close() {
