@@ -110,12 +110,16 @@ private struct HostileUpstream {
     }
 
     /// Also those that are more than one byte, and those that make text go the other way; but for the isolates (U+2068,
-    /// U+2069) that userctl puts around such text itself.
+    /// U+2069) that userctl puts around such text itself, and for what joins emoji.
     private func controls(in text: String) -> [String] {
-        text.unicodeScalars.filter { scalar in
-            !["\n", "\u{2068}", "\u{2069}"].contains(scalar)
-                && [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-                    scalar.properties.generalCategory)
-        }.map { String($0.value, radix: 16) }
+        text.flatMap { character in
+            character.unicodeScalars.filter { scalar in
+                !["\n", "\u{2068}", "\u{2069}"].contains(scalar)
+                    && !(scalar == "\u{200D}"
+                        && character.unicodeScalars.first?.properties.isEmojiPresentation == true)
+                    && [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+                        scalar.properties.generalCategory)
+            }.map { String($0.value, radix: 16) }
+        }
     }
 }

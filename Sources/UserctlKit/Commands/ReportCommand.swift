@@ -12,11 +12,8 @@ package struct ReportCommand: AsyncParsableCommand {
             back. Passwords, tokens and cookies are not in it; people's names and addresses are, so look through it before you \
             send it, or leave the recording out.
 
-            Without a recording it tells what happened, but can't show it again. To make one:
-
-              userd --record bug.har         (or `record: /path/bug.har` in config.yaml, then restart it)
-              userctl sync --wait
-              userctl report
+            Without a recording it tells what happened, but can't show it again: start userd with `--record FILE`, or set \
+            `record: FILE` in its configuration and restart it, let it happen again, and then write the report.
 
             Examples:
               userctl report
