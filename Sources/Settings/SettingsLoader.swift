@@ -105,8 +105,17 @@ package struct SettingsLoader: Sendable {
             if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
         }
         mistakes += settings.exclusions(origins)
-        if origins["database"] == .default, let name = settings.standInDatabase {
-            settings.database = directories.cacheDirectory.map { "\($0)/\(name)" } ?? ""
+        var warnings = unknownVariables()
+        if let name = settings.standInDatabase {
+            if settings.hasOtherCache(origins) {
+                warnings.append(
+                    "the cache \(settings.database.excerpt) of the configuration is left alone: name it with --database if it is meant"
+                )
+                origins["database"] = .default
+            }
+            if origins["database"] == .default {
+                settings.database = directories.cacheDirectory.map { "\($0)/\(name)" } ?? ""
+            }
         }
         if settings.database.isEmpty {
             mistakes.append(
@@ -115,7 +124,6 @@ package struct SettingsLoader: Sendable {
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
-        var warnings = unknownVariables()
         if origins["users.token_file"] == .default, let path = credential() {
             // Whose token it is only the address tells: that of everybody's example is nobody's.
             if origins["users.url"] == .default {

@@ -8,6 +8,14 @@ extension Settings {
         return mock == nil ? nil : "mock.db"
     }
 
+    /// Whether a cache was named once and for all, and the stand-in for this time: it is not meant, and would not have its users
+    /// any more.
+    func hasOtherCache(_ origins: [String: Origin]) -> Bool {
+        guard case .file = origins["database"] else { return false }
+        if case .file = origins[replay != nil ? "replay" : "mock"] { return false }
+        return true
+    }
+
     /// One for each of what can't be had together.
     func exclusions(_ origins: [String: Origin]) -> [SettingsError] {
         let given = ["record", "replay", "mock"].compactMap { Setting.named[$0] }
@@ -17,7 +25,7 @@ extension Settings {
             return SettingsError(
                 origin.spelling(of: setting),
                 "excludes \(first.name), which is set too (\(origins[first.name] ?? .default)); "
-                    + "leave out one of them, or set it to nothing with --\(first.optionName)=",
+                    + "leave out one of them, or set it to nothing with --\(first.optionName) ''",
                 line: origin.line)
         }
     }

@@ -73,10 +73,15 @@ extension SyncEngine {
     ) async throws -> [State] {
         let inbox = inbox
         return try await withThrowingTaskGroup(of: State.self) { group in
+            var before: AsyncStream<Never>?
             for resource in resources {
-                group.addTask {
-                    try await Self.ask(inbox, of: resource) { message(resource, $0) }
+                // In this order, whichever task comes first.
+                let (asked, isAsked) = AsyncStream.makeStream(of: Never.self)
+                group.addTask { [before] in
+                    if let before { for await _ in before {} }
+                    return try await Self.ask(inbox, of: resource, { message(resource, $0) }, isAsked.finish)
                 }
+                before = asked
             }
             var states: [Resource: State] = [:]
             for try await state in group { states[state.resource] = state }
@@ -86,7 +91,8 @@ extension SyncEngine {
 
     /// One who is cancelled is let go at once; what was asked for happens all the same.
     private static func ask(
-        _ inbox: AsyncStream<Message>.Continuation, of resource: Resource, _ message: (Caller) -> Message
+        _ inbox: AsyncStream<Message>.Continuation, of resource: Resource, _ message: (Caller) -> Message,
+        _ asked: () -> Void
     ) async throws -> State {
         let ticket = Caller.Ticket()
         return try await withTaskCancellationHandler {
@@ -94,6 +100,7 @@ extension SyncEngine {
                 send(message(Caller(ticket: ticket, answer: answer)), to: inbox) {
                     answer.resume(throwing: CancellationError())
                 }
+                asked()
                 // The handler below may have come before there was anybody to let go.
                 if Task.isCancelled { inbox.yield(.leave(resource, ticket)) }
             }

@@ -75,5 +75,5 @@ private func folder(of path: String) -> Substring {
 private func failure(_ path: String) -> CommandError {
     CommandError(
         "\(path) can't be written: \(String(cString: strerror(errno)))", .output,
-        advice: "name another file with --output")
+        advice: "name another file")
 }

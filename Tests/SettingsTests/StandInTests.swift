@@ -11,7 +11,7 @@ struct StandInTests {
     @Test func `two of them exclude one another, whichever sources they are from`() throws {
         #expect(
             try failure { try load(["record": "/a.har", "replay": "/b.har"]) }
-                == "--replay: excludes record, which is set too (command line); leave out one of them, or set it to nothing with --record="
+                == "--replay: excludes record, which is set too (command line); leave out one of them, or set it to nothing with --record ''"
         )
         #expect(
             try failure {
@@ -45,12 +45,19 @@ struct StandInTests {
         let named = [
             try load(["replay": "/a.har", "database": "/b.db"]),
             try load(["replay": "/a.har"], environment: ["USERD_DATABASE": "/b.db"]),
-            try load(["mock": "data"], file: "database: /b.db\n"),
+            try load(file: "database: /b.db\nmock: data\n"),
         ]
         for loaded in named {
             #expect(loaded.settings.database == "/b.db")
             #expect(!loaded.beginsCacheAnew)
         }
+        let other = try load(["mock": "data"], file: "database: /b.db\n")
+        #expect(other.settings.database == "/home/ann/.cache/userd/mock.db")
+        #expect(other.beginsCacheAnew)
+        #expect(
+            other.warnings == [
+                #"the cache "/b.db" of the configuration is left alone: name it with --database if it is meant"#
+            ])
         let recording = try load(["record": "/a.har"])
         #expect(recording.settings.database == "/home/ann/.cache/userd/userd.db")
         #expect(!recording.beginsCacheAnew)

@@ -113,10 +113,10 @@ private struct HostileUpstream {
     /// U+2069) that userctl puts around such text itself, and for what joins emoji.
     private func controls(in text: String) -> [String] {
         text.flatMap { character in
-            character.unicodeScalars.filter { scalar in
-                !["\n", "\u{2068}", "\u{2069}"].contains(scalar)
-                    && !(scalar == "\u{200D}"
-                        && character.unicodeScalars.first?.properties.isEmojiPresentation == true)
+            let first = character.unicodeScalars.first
+            let isEmoji = first.map { $0.properties.isEmoji && $0.value > 0xFF } ?? false
+            return character.unicodeScalars.filter { scalar in
+                !["\n", "\u{2068}", "\u{2069}"].contains(scalar) && !(isEmoji && scalar == "\u{200D}")
                     && [.control, .format, .lineSeparator, .paragraphSeparator].contains(
                         scalar.properties.generalCategory)
             }.map { String($0.value, radix: 16) }

@@ -66,6 +66,9 @@ struct ReportTests {
             #expect(!text.contains("canary"))
             var status = stat()
             #expect(stat(report, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            let itself = try await machine.userctl(["report", machine.file("run/recorded.har")])
+            #expect(itself.code == 64)
+            #expect(itself.errors.contains("recorded.har is there already"))
             userd.send(SIGTERM)
             try await userd.ended()
 
@@ -85,21 +88,35 @@ struct ReportTests {
         "Without userd, without a recording and without anything it tells what there is, and what is missing")
     func parts() async throws {
         try await onMachine(users: 20) { machine in
-            let report = machine.file("bug.har")
+            var report = machine.file("nothing.har")
             let nothing = try await machine.userctl(["report", report])
             #expect(nothing.code == 0)
             #expect(nothing.errors.contains("no recording"))
             #expect(nothing.errors.contains("there is no cache"))
             #expect((try read(report).told["states"] as? [Any])?.isEmpty == true)
 
+            report = machine.file("running.har")
             let userd = try await machine.startUserd(["paused": "true"])
             _ = try await machine.sync(.users)
             let running = try await machine.userctl(["report", report])
             #expect(running.code == 0)
             #expect(running.errors.contains("without a recording"))
             #expect(try read(report).entries == 0)
+            // Written into the configuration, and userd was not started again.
+            try FileManager.default.createDirectory(
+                atPath: machine.file("config/userd"), withIntermediateDirectories: true)
+            try Data("record: \(machine.file("later.har"))".utf8).write(
+                to: URL(filePath: machine.file("config/userd/config.yaml")))
+            report = machine.file("later-report.har")
+            let later = try await machine.userctl(["report", report])
+            #expect(later.code == 0)
+            #expect(later.errors.contains("userd was not started with the setting record"))
             userd.send(SIGTERM)
             try await userd.ended()
+            let played = try await run(
+                Program.userd.path, ["--replay", report, "--record", "", "--check-config"],
+                environment: machine.environment)
+            #expect(played.code == 0, "\(played.errors)")
 
             let cached = try await machine.userctl(["report", "-"])
             #expect(cached.code == 0)

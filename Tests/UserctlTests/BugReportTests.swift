@@ -47,6 +47,7 @@ struct BugReportTests {
         arguments: [
             ("{\"log\": {", "a.har is no recording: "), ("[]", "it has no log.entries"),
             ("{\"log\": {}}", "it has no log.entries"), ("{}", "it has no log.entries"),
+            ("{\"log\": {\"entries\": []}}", "it is not userd's, and has in it whatever tokens"),
         ])
     func refused(recording: String, words: String) throws {
         let error = try #require(throws: CommandError.self) { try log(recording) }

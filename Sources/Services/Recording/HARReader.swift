@@ -31,7 +31,7 @@ extension Recording {
                 throw version.error("\"\(text.shown(upTo: 20))\", where 1.1 and 1.2 can be read")
             }
         }
-        session = try log["_userd"].map { node throws(FormatError) in try Session(node.object()) }
+        session = try log["_userd"].flatMap { node throws(FormatError) in try Session(node.object()) }
         exchanges = []
         for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
             if let exchange = try Exchange(entry.object()) { exchanges.append(exchange) }
@@ -44,8 +44,10 @@ extension Recording {
 }
 
 extension Recording.Session {
-    fileprivate init(_ object: JSONObject) throws(FormatError) {
-        self.init(version: try object.required("version").text())
+    /// Nil in a bug report that has no recording in it.
+    fileprivate init?(_ object: JSONObject) throws(FormatError) {
+        guard let version = object["version"] else { return nil }
+        self.init(version: try version.text())
         isTruncated = object["truncated"]?.value.bool ?? false
         guard let settings = object["settings"] else { return }
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {

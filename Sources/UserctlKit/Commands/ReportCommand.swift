@@ -10,7 +10,7 @@ package struct ReportCommand: AsyncParsableCommand {
             The file holds the versions, userd's settings, states and history, the log of its session, and the recording, \
             where userd records: all that upstreams answered. It is a HAR file: `userd --replay FILE` plays the recording \
             back. Passwords, tokens and cookies are not in it; people's names and addresses are, so look through it before you \
-            send it, or leave the recording out.
+            send it, or leave the recording out. What --log names is put in as it is.
 
             Without a recording it tells what happened, but can't show it again: start userd with `--record FILE`, or set \
             `record: FILE` in its configuration and restart it, let it happen again, and then write the report.
@@ -18,7 +18,7 @@ package struct ReportCommand: AsyncParsableCommand {
             Examples:
               userctl report
               userctl report bug.har --no-recording
-              userctl report bug.har --recording ~/bug-recorded.har --log userd.log
+              userctl report bug.har --recording recorded.har --log userd.log
             """)
 
     @Argument(
@@ -53,13 +53,18 @@ package struct ReportCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
+        let now = console.clock.now()
+        let path = file ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
+        // It may be anything: the recording itself, the log, the cache.
+        if path != "-", isThere(path) {
+            throw CommandError("\(path) is there already", .usage, advice: "name another file, or remove it")
+        }
         let probes = DoctorProbes.live(console.environment)
         let connection = paths.connection(console)
         let known = try await Known(connection, console)
         let daemon =
             known.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
         let inquiry = Inquiry(probes, console.environment, daemon)
-        let now = console.clock.now()
         let report = BugReport(
             made: now,
             versions: BugReport.Versions(
@@ -70,8 +75,7 @@ package struct ReportCommand: AsyncParsableCommand {
         let source = noRecording ? nil : recording ?? renewed(inquiry, console)
         let recorded = try source.map { try readFile($0, atMost: 256 << 20) }
         let har = try report.har(with: recorded, from: source ?? "")
-        if file == "-" { return try console.output.write(har) }
-        let path = file ?? "userd-report-\(console.clock.fileName(now)).har"
+        if path == "-" { return try console.output.write(har) }
         try writeWhole(har, to: path, isPrivate: true)
         try console.output.write(Array((path + "\n").utf8))
         console.say(
@@ -88,9 +92,12 @@ package struct ReportCommand: AsyncParsableCommand {
     /// The recording of the userd that runs, as it is now; nil where there is none.
     private func renewed(_ inquiry: Inquiry, _ console: Console) -> String? {
         guard let path = inquiry.recording else { return nil }
-        if !inquiry.renewed(path) {
-            console.say("userd has not written \(path) anew: this is what was there")
+        if inquiry.renewed(path) { return path }
+        guard isThere(path) else {
+            console.say("userd was not started with the setting record, and has written no \(path)")
+            return nil
         }
+        console.say("userd has not written \(path) anew: this is what was there")
         return path
     }
 }
@@ -115,6 +122,15 @@ private struct Known {
         }
         console.note(connection.source)
     }
+}
+
+private func unused(_ name: String, _ ending: String) -> String {
+    var (path, number) = (name + ending, 1)
+    while isThere(path) {
+        number += 1
+        path = "\(name)-\(number)\(ending)"
+    }
+    return path
 }
 
 private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -94,12 +94,15 @@ extension BugReport {
         }
         let file: JSONValue
         do throws(JSONSyntaxError) {
-            file = try JSONValue(validating: recording, maximumDepth: 64)
+            file = try JSONValue(validating: recording, maximumDepth: 512)
         } catch {
             throw refusal("\(error)")
         }
         guard let log = file["log"]?.members, log.contains(where: { $0.name == "entries" }) else {
             throw refusal("it has no log.entries, as HAR files have")
+        }
+        guard log.first(where: { $0.name == member })?.value["version"]?.string != nil else {
+            throw refusal("it is not userd's, and has in it whatever tokens and cookies there were")
         }
         return log.map { ($0.name, Array($0.value.raw)) }
     }

@@ -21,13 +21,14 @@ package struct DaemonProcess: Hashable, Sendable {
 
     /// Nil where it can't be told which it is.
     static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
+        if let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)),
+            let found = client.listener.flatMap(DaemonProcess.init)
+        {
+            return found
+        }
         // Where systemd listens for it, the socket leads to systemd.
         let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
-        if let id = unit?["MainPID"].flatMap(Int32.init), let found = DaemonProcess(id) { return found }
-        guard let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)) else {
-            return nil
-        }
-        return client.listener.flatMap(DaemonProcess.init)
+        return unit?["MainPID"].flatMap(Int32.init).flatMap(DaemonProcess.init)
     }
 
     /// Nil where this is no userd.
@@ -37,6 +38,18 @@ package struct DaemonProcess: Hashable, Sendable {
         else { return nil }
         self.id = id
         start = Start(of: "/proc/\(id)/")
+    }
+
+    /// Has userd write its recording.
+    /// - Returns: false where that can't be: the signal would end a userd that knows none, such as one from before an upgrade.
+    func askForRecording() -> Bool {
+        guard let status = try? readFile("/proc/\(id)/status", atMost: 64 << 10) else { return false }
+        let masks = String(decoding: status, as: UTF8.self).split(separator: "\n").compactMap { line in
+            ["SigBlk:\t", "SigIgn:\t", "SigCgt:\t"].contains(where: line.hasPrefix)
+                ? UInt64(line.dropFirst(8), radix: 16) : nil
+        }
+        let isExpected = masks.contains { $0 >> UInt64(SIGUSR1 - 1) & 1 == 1 }
+        return isExpected && kill(id, SIGUSR1) == 0
     }
 
     /// As the process means it.
@@ -80,5 +93,8 @@ private func link(_ path: String) -> String? {
 /// NUL-terminated.
 private func strings(_ path: String) -> [String]? {
     guard let bytes = try? readFile(path, atMost: 4 << 20) else { return nil }
-    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    // Each ends with one; arguments may be empty.
+    return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+        String(decoding: $0, as: UTF8.self)
+    }
 }

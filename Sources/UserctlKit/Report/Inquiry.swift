@@ -52,12 +52,12 @@ struct Inquiry {
         return daemon?.absolute(path) ?? path
     }
 
-    /// Has userd write its recording, which it does for SIGUSR1, and waits until it has.
+    /// Has userd write its recording, and waits until it has.
     /// - Returns: false where it has not, in some seconds.
     func renewed(_ recording: String) -> Bool {
         guard let daemon else { return false }
         let before = Version(of: recording)
-        guard kill(daemon.id, SIGUSR1) == 0 else { return false }
+        guard daemon.askForRecording() else { return false }
         let deadline = ContinuousClock.now + Self.patience
         while Version(of: recording) == before {
             guard ContinuousClock.now < deadline else { return false }

@@ -20,6 +20,12 @@ func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
     }
 }
 
+/// A link that leads nowhere is there, too.
+func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+}
+
 private func reading(_ path: String, _ body: (_ descriptor: Int32, _ size: Int) throws -> [UInt8]) throws
     -> [UInt8]
 {
