@@ -211,6 +211,29 @@ struct ReplayTests {
         #expect(response.body == Array("yes".utf8))
     }
 
+    @Test("A failure that nobody has waited for is the next one's; one that the deadline cuts off is told")
+    func goneBeforeFailure() async throws {
+        let failure = UpstreamError(.timeout, "3 of 9 bytes had come")
+        var exchange = Recording.Exchange.recorded(url, outcome: .failure(failure))
+        exchange.took = .seconds(3)
+        let replay = Replay(Recording(exchanges: [exchange]), speed: 1)
+        let request = HTTPRequest(url: try #require(URL(string: url)))
+        let (sleeping, sleeps) = AsyncStream.makeStream(of: Never.self)
+        let transport = replay.transport(maxResponseBytes: 9, movesClock: true) { _ in
+            sleeps.finish()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let asker = Task { try await transport.answeringInFull(within: .seconds(3600)).send(request) }
+        for await _ in sleeping {}
+        asker.cancel()
+        await #expect(throws: CancellationError.self) { try await asker.value }
+        #expect(replay.leftOver.count == 1)
+        await #expect(throws: failure) {
+            try await transport.answeringInFull(within: .milliseconds(1)).send(request)
+        }
+        #expect(replay.leftOver.count == 0)
+    }
+
     @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
     func redirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {
