@@ -48,10 +48,6 @@ enum Daemon {
         let settings = loaded.settings
         let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
         let surroundings = surroundings(settings, replay)
-        let recording = try settings.record.map {
-            try RecordingFile(
-                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic, logger: logger)
-        }
         let socket: ServedSocket
         do {
             socket = try ServedSocket(settings, environment)
@@ -61,6 +57,10 @@ enum Daemon {
         manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
+        let recording = try settings.record.map {
+            try RecordingFile(
+                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic, logger: logger)
+        }
         if loaded.beginsCacheAnew { try lock.removeCache() }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
@@ -144,10 +144,8 @@ enum Daemon {
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
-        var recordingServices: [ServiceGroupConfiguration.ServiceConfiguration] = []
-        if let recording {
-            let signals = await UnixSignalsSequence(trapping: .sigusr1)
-            recordingServices = [.init(service: RecordingService(file: recording, signals: signals))]
+        let recordings = recording.map {
+            ServiceGroupConfiguration.ServiceConfiguration(service: RecordingService($0))
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         if let mock = settings.mock {
@@ -163,7 +161,7 @@ enum Daemon {
             settings.hasStandIn ? [] : [.init(service: WakeupService(engine: engine, logger: logger))]
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: recordingServices + [.init(service: reload)] + wakeups + [
+                services: [.init(service: reload)] + wakeups + [
                     .init(
                         service: ServingService(
                             engine: EngineService(engine: engine, pictures: pictures, listening: listening),
@@ -177,12 +175,12 @@ enum Daemon {
                                 }, onEnding: served.finish),
                             serving: serving),
                         successTerminationBehavior: .gracefullyShutdownGroup),
-                    // The last is shut down first.
+                    // The last is shut down first, but for the recording, which nobody waits for.
                     .init(
                         service: ManagedService(
                             manager: manager, engine: engine, server: server, reader: cache.reader,
                             sleep: surroundings.sleep, logger: logger, answering: answering)),
-                ],
+                ] + (recordings.map { [$0] } ?? []),
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
     }

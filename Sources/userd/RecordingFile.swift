@@ -1,4 +1,5 @@
 import BaseDirectories
+import Dispatch
 import Foundation
 import Glibc
 import Logging
@@ -6,7 +7,6 @@ import Model
 import ServiceLifecycle
 import Services
 import Settings
-import UnixSignals
 
 /// The file that exchanges with upstreams are written to. Whatever happens, it holds a whole recording, or what it held
 /// before.
@@ -14,6 +14,8 @@ struct RecordingFile: Sendable {
     let recorder: Recorder
     private let path: String
     private let logger: Logger
+    /// One write at a time.
+    fileprivate let queue = DispatchQueue(label: "recording")
 
     /// Throws a `StartError` where there would be no writing to it, or where it holds something else than a recording.
     init(
@@ -26,7 +28,7 @@ struct RecordingFile: Sendable {
         var status = stat()
         if lstat(path, &status) == 0 {
             do {
-                _ = try Recording(file: path)
+                try Recording.lookAtBeginning(of: path)
             } catch {
                 throw StartError(
                     description: "record: \(error); this is no recording to be replaced: name another file",
@@ -48,35 +50,43 @@ struct RecordingFile: Sendable {
             })
     }
 
-    /// All that has been recorded so far.
+    /// All that has been recorded so far, once a write that is under way has ended.
     func write() async {
-        let (recorder, path, logger) = (recorder, path, logger)
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                do {
-                    try replace(path, with: recorder.har())
-                    logger.notice("Recording written", metadata: ["file": "\(path)"])
-                } catch {
-                    logger.error(
-                        "The recording could not be written",
-                        metadata: ["file": "\(path)", "reason": "\(error)"])
-                }
+            queue.async {
+                writeNow()
                 continuation.resume()
             }
         }
     }
+
+    fileprivate func writeNow() {
+        do {
+            try replace(path, with: recorder.har())
+            logger.notice("Recording written", metadata: ["file": "\(path)"])
+        } catch {
+            logger.error(
+                "The recording could not be written", metadata: ["file": "\(path)", "reason": "\(error)"])
+        }
+    }
 }
 
-/// Writes the recording at SIGUSR1.
+/// Writes the recording at SIGUSR1: once for all signals that come while it is written. At the end none is begun, and none
+/// is waited for: `RecordingFile.write` does that.
 struct RecordingService: Service, CustomStringConvertible {
-    let file: RecordingFile
-    let signals: UnixSignalsSequence
-    var description: String { "recording" }
+    // Dispatch's own objects may be used from any thread, which it doesn't declare on Linux.
+    nonisolated(unsafe) private let signals: any DispatchSourceSignal
+    let description = "recording"
+
+    init(_ file: RecordingFile) {
+        signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: file.queue)
+        signals.setEventHandler { file.writeNow() }
+        signals.activate()
+    }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await _ in signals { await file.write() }
-        }
+        defer { signals.cancel() }
+        try await gracefulShutdown()
     }
 }
 
@@ -84,22 +94,33 @@ private struct SystemError: Error, CustomStringConvertible {
     let description = String(cString: strerror(errno))
 }
 
+/// `O_TMPFILE` (open(2)), a macro that Swift doesn't import.
+private let nameless = 0o20_000_000 | O_DIRECTORY
+
 /// Puts a file in the place of what is there, in one step, once it is on the disk.
 /// - Parameter parts: of its content; nil to try no more than whether there could be one.
 private func replace(_ path: String, with parts: [[UInt8]]?) throws {
-    let name = path.split(separator: "/").last ?? ""
-    // Always the same: what a kill in the middle leaves there is gone with the next.
-    let temporary = "\(parent(of: path))/.\(name.prefix(200)).part"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let folder = parent(of: path)
+    // Nobody else's, of however many userds. One without a name is gone with a kill.
+    let temporary = "\(folder)/.userd-\(UInt64.random(in: 0 ... .max)).part"
+    var descriptor = open(folder, O_WRONLY | nameless | O_CLOEXEC, 0o600)
+    let hasName = descriptor < 0
+    // Not every file system has such.
+    if hasName { descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
     guard descriptor >= 0 else { throw SystemError() }
-    defer { unlink(temporary) }
-    do {
-        defer { close(descriptor) }
-        for part in parts ?? [] { try write(part, to: descriptor) }
-        if parts != nil, fsync(descriptor) != 0 { throw SystemError() }
+    defer { close(descriptor) }
+    var isLeft = hasName
+    defer { if isLeft { unlink(temporary) } }
+    guard let parts else { return }
+    for part in parts { try write(part, to: descriptor) }
+    guard fsync(descriptor) == 0 else { throw SystemError() }
+    if !hasName {
+        let file = "/proc/self/fd/\(descriptor)"
+        guard linkat(AT_FDCWD, file, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 else { throw SystemError() }
+        isLeft = true
     }
-    if parts != nil, rename(temporary, path) != 0 { throw SystemError() }
+    guard rename(temporary, path) == 0 else { throw SystemError() }
+    isLeft = false
 }
 
 private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
@@ -111,11 +132,13 @@ private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
     }
 }
 
-/// Where links lead, from where userd was started.
+/// Where links lead, whether there is anything yet or not, from where userd was started.
 private func absolute(_ path: String) -> String {
-    if let real = realpath(path, nil) {
-        defer { free(real) }
-        return String(cString: real)
+    var path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    // As many as the kernel follows (path_resolution(7)).
+    for _ in 0..<40 {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+        path = target.hasPrefix("/") ? target : parent(of: path) + "/" + target
     }
-    return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    return path
 }

@@ -119,11 +119,16 @@ struct RecordingTests {
 
     @Test(
         "take the place of a recording, and of nothing else",
-        arguments: ["text", "{}", "folder", "fifo", "nowhere/a"])
+        arguments: [
+            "text", "{}", #"{"log":{"version":"1.2","entries":[]}}"#, "folder", "fifo", "nowhere/a", "report",
+        ])
     func inTheWay(name: String) async throws {
         try await onMachine { machine in
-            let record = machine.file(name)
+            let record = machine.file(name.hasPrefix("{") ? "json" : name)
             switch name {
+            case "report":
+                let report = try await machine.userctl(["report", "--no-recording", record])
+                try #require(report.code == 0, "\(report.errors)")
             case "folder": mkdir(record, 0o700)
             case "fifo": mkfifo(record, 0o600)
             case "nowhere/a": break
@@ -133,7 +138,8 @@ struct RecordingTests {
                 Program.userd.path, machine.arguments(["record": record]), environment: machine.environment)
             #expect(result.code == 64)
             #expect(result.errors.contains("record: ") && result.errors.contains(record))
-            if ["text", "{}"].contains(name) {
+            if name == "report" { #expect(result.errors.contains("is a bug report")) }
+            if name == "text" || name.hasPrefix("{") {
                 #expect(try Data(contentsOf: URL(fileURLWithPath: record)) == Data(name.utf8))
             }
         }
@@ -145,8 +151,11 @@ struct RecordingTests {
             let folder = machine.file("here")
             mkdir(folder, 0o700)
             symlink("b.har", folder + "/a.har")
-            try Data(#"{"log":{"entries":[]}}"#.utf8).write(to: URL(fileURLWithPath: folder + "/b.har"))
-            for name in ["a.har", "c.har"] {
+            symlink("link.har", folder + "/dangling.har")
+            symlink(folder + "/d.har", folder + "/link.har")
+            try Data(#"{"log":{"creator":{"name":"Firefox"},"entries":[]}}"#.utf8)
+                .write(to: URL(fileURLWithPath: folder + "/b.har"))
+            for name in ["a.har", "c.har", "dangling.har"] {
                 let arguments = machine.arguments(["record": name, "paused": "true"])
                 let userd = try machine.start(
                     "/usr/bin/env", ["--chdir=" + folder, Program.userd.path] + arguments)
@@ -155,9 +164,14 @@ struct RecordingTests {
                 userd.send(SIGTERM)
                 #expect(try await userd.ended() == .exited(0))
             }
-            #expect(try names(in: folder) == ["a.har", "b.har", "c.har"])
+            #expect(
+                try names(in: folder) == ["a.har", "b.har", "c.har", "d.har", "dangling.har", "link.har"])
             #expect(try entries(folder + "/b.har").count == 1)
             #expect(try entries(folder + "/c.har").count == 1)
+            #expect(try entries(folder + "/d.har").count == 1)
+            #expect(
+                try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/dangling.har")
+                    == "link.har")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/a.har") == "b.har")
         }
     }
@@ -176,6 +190,90 @@ struct RecordingTests {
             userd = try machine.start(.userd, machine.arguments(["record": record]))
             #expect(try await userd.ended() == .exited(1))
             #expect(try entries(record).count == 1)
+        }
+    }
+
+    @Test("of a userd that is refused are not begun, and nobody else's file is removed")
+    func second() async throws {
+        try await onMachine(users: 20) { machine in
+            let record = machine.file("a.har")
+            let other = machine.file(".a.har.part")
+            try Data("other".utf8).write(to: URL(fileURLWithPath: other))
+            let userd = try await machine.startUserd(["record": record, "paused": "true"])
+            _ = try await machine.sync(.users)
+            for path in [record, machine.file("nowhere/a.har")] {
+                let second = try await run(
+                    Program.userd.path, machine.arguments(["record": path]), environment: machine.environment)
+                #expect(second.code == 1)
+                #expect(!second.errors.contains("record: "))
+            }
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            #expect(try entries(record).count == 1)
+            #expect(try names(in: machine.file("")).filter { $0.hasSuffix(".part") } == [".a.har.part"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data("other".utf8))
+        }
+    }
+
+    @Test("of two userds in one file are whole, whichever comes last")
+    func together() async throws {
+        try await onMachine(users: 20) { machine in
+            let record = machine.file("a.har")
+            var both = [try await machine.startUserd(["record": record, "paused": "true"])]
+            both.append(
+                try await machine.startUserd([
+                    "record": record, "paused": "true", "socket": machine.file("other.sock"),
+                    "database": machine.file("other.db"),
+                ]))
+            _ = try await machine.sync(.users)
+            for _ in 0..<50 {
+                for userd in both { userd.send(SIGUSR1) }
+                _ = try await machine.state(of: .users)
+            }
+            for userd in both { userd.send(SIGTERM) }
+            for userd in both {
+                #expect(try await userd.ended() == .exited(0))
+                #expect(!userd.text(.errors).contains("could not be written"))
+            }
+            #expect(try entries(record).count <= 1)
+        }
+    }
+
+    @Test(
+        "that many signals ask for are written once for all that come meanwhile, and the end waits for none")
+    func manySignals() async throws {
+        try await onMachine(users: 10_000) { machine in
+            let record = machine.file("a.har")
+            let userd = try await machine.startUserd([
+                "record": record, "paused": "true", "users.page_size": "5000", "users.pages": "2",
+            ])
+            #expect(try await machine.sync(.users).phase == .loaded)
+            for _ in 0..<100 {
+                userd.send(SIGUSR1)
+                // It has run meanwhile.
+                _ = try await machine.state(of: .users)
+            }
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            let lines = userd.text(.errors).split(separator: "\n")
+            let end = try #require(lines.firstIndex { $0.contains("Signal caught") })
+            // One that was under way, one that was begun at that moment, and the last.
+            #expect(lines[end...].count { $0.contains("Recording written") } <= 3)
+            #expect(try entries(record).count == 2)
+        }
+    }
+
+    @Test("of any size are replaced without being read")
+    func large() async throws {
+        try await onMachine(users: 20) { machine in
+            let record = machine.file("a.har")
+            try Data(#"{ "log": { "version": "1.2", "creator": {"name": "x"}, "entries" : ["#.utf8)
+                .write(to: URL(fileURLWithPath: record))
+            try #require(truncate(record, 1 << 40) == 0)
+            let userd = try await machine.startUserd(["record": record, "paused": "true"])
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            #expect(try entries(record).isEmpty)
         }
     }
 

@@ -25,6 +25,8 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
 /// What one HAR file may hold: those who write keep to it so that those who read need not refuse.
 enum HARLimits {
     static let fileBytes = 256 << 20
+    /// Of a file, before its entries, where it is to be known as a recording.
+    static let beginningBytes = 64 << 10
     static let entries = 100_000
     /// Of the headers of one message.
     static let headers = 1000

@@ -12,6 +12,23 @@ extension Recording {
 }
 
 private func contents(of path: String, atMost limit: Int) throws(HARError) -> [UInt8] {
+    try opened(path) { descriptor, size throws(HARError) in
+        guard size <= limit else { throw HARError(reason: "is larger than \(limit >> 20) MiB") }
+        let bytes = try contents(of: descriptor, upTo: size + 1)
+        // What has grown meanwhile is somebody's who is writing, or a disguise.
+        guard bytes.count <= size else { throw HARError(reason: "grows while it is read") }
+        return bytes
+    }
+}
+
+/// The beginning of a file, or all of it.
+func contents(of path: String, upTo count: Int) throws(HARError) -> [UInt8] {
+    try opened(path) { descriptor, _ throws(HARError) in try contents(of: descriptor, upTo: count) }
+}
+
+private func opened(
+    _ path: String, _ body: (_ descriptor: Int32, _ size: Int) throws(HARError) -> [UInt8]
+) throws(HARError) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO would wait for somebody to write.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable() }
@@ -22,10 +39,12 @@ private func contents(of path: String, atMost limit: Int) throws(HARError) -> [U
         throw HARError(
             reason: status.st_mode & S_IFMT == S_IFDIR ? "is a directory" : "is not a regular file")
     }
-    let tooLarge = HARError(reason: "is larger than \(limit >> 20) MiB")
-    guard status.st_size <= limit else { throw tooLarge }
+    return try body(descriptor, Int(status.st_size))
+}
+
+private func contents(of descriptor: Int32, upTo limit: Int) throws(HARError) -> [UInt8] {
     var failure: HARError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size) + 1) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         while count < buffer.count {
             let read = read(descriptor, buffer.baseAddress! + count, buffer.count - count)
             if read < 0 && errno == EINTR { continue }
@@ -35,8 +54,6 @@ private func contents(of path: String, atMost limit: Int) throws(HARError) -> [U
         }
     }
     if let failure { throw failure }
-    // What has grown meanwhile is somebody's who is writing, or a disguise.
-    guard bytes.count <= status.st_size else { throw HARError(reason: "grows while it is read") }
     return bytes
 }
 

@@ -1,0 +1,30 @@
+import Model
+import StrictJSON
+
+extension Recording {
+    /// Throws where a file does not begin as a recording, or is a bug report: however large it is, no more of it is read
+    /// than what comes before its entries.
+    package static func lookAtBeginning(of path: String) throws(HARError) {
+        do {
+            try check(beginning: contents(of: path, upTo: HARLimits.beginningBytes))
+        } catch {
+            throw HARError(file: path, place: error.place, reason: error.reason)
+        }
+    }
+
+    private static func check(beginning bytes: [UInt8]) throws(HARError) {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        // Within a longer string its quotes would be escaped.
+        guard let entries = text.firstRange(of: Array(#""entries""#.utf8)),
+            // What there is before them, as if it were all.
+            let comma = text[..<entries.lowerBound].lastIndex(where: { !" \t\r\n".utf8.contains($0) }),
+            text[comma] == UInt8(ascii: ","),
+            let file = try? JSONValue(
+                validating: text[..<comma] + Array("}}".utf8), maximumDepth: HARLimits.depth),
+            let log = file["log"], let creator = log["creator"]?["name"]?.string
+        else { throw HARError(reason: "does not begin as a HAR file does") }
+        guard creator != "userctl", log["_userd"]?["states"] == nil else {
+            throw HARError(reason: "is a bug report")
+        }
+    }
+}
