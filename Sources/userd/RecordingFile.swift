@@ -25,6 +25,13 @@ struct RecordingFile: Sendable {
         let path = absolute(path)
         self.path = path
         self.logger = logger
+        let own = [settings.socket, settings.database].compactMap(\.self).map(absolute)
+        // Beside the cache are its log and its lock.
+        guard !own.contains(where: { path == $0 || path.hasPrefix($0 + "-") || path.hasPrefix($0 + ".") })
+        else {
+            throw StartError(
+                description: "record: \(path) is userd's own socket or cache: name another file", code: 64)
+        }
         var status = stat()
         if lstat(path, &status) == 0 {
             do {
@@ -61,6 +68,11 @@ struct RecordingFile: Sendable {
     }
 
     fileprivate func writeNow() {
+        // That of a session before, in which something happened, is worth more than none.
+        if recorder.isEmpty, access(path, F_OK) == 0 {
+            return logger.notice(
+                "Nothing has been recorded: the recording of before stays", metadata: ["file": "\(path)"])
+        }
         do {
             try replace(path, with: recorder.har())
             logger.notice("Recording written", metadata: ["file": "\(path)"])

@@ -82,6 +82,16 @@ struct RecordingTests {
             try await userd.ended()
             #expect(try entries(record).count == 1)
 
+            // Nothing new is no reason to lose it.
+            let idle = try await machine.startUserd(["record": record, "paused": "true"])
+            idle.send(SIGTERM)
+            #expect(try await idle.ended() == .exited(0))
+            #expect(try entries(record).count == 1)
+            for own in [machine.socket, machine.database, machine.database + "-wal"] {
+                let command = machine.arguments(["record": own])
+                let refused = try await run(Program.userd.path, command, environment: machine.environment)
+                #expect(refused.code == 64 && refused.errors.contains("is userd's own socket or cache"))
+            }
             let other = try await machine.startUserd(["paused": "true"])
             other.send(SIGUSR1)
             #expect(try await machine.sync(.users).phase == .loaded)
@@ -271,9 +281,10 @@ struct RecordingTests {
                 .write(to: URL(fileURLWithPath: record))
             try #require(truncate(record, 1 << 40) == 0)
             let userd = try await machine.startUserd(["record": record, "paused": "true"])
+            _ = try await machine.sync(.users)
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
-            #expect(try entries(record).isEmpty)
+            #expect(try entries(record).count == 1)
         }
     }
 
