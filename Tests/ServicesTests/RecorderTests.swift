@@ -120,14 +120,23 @@ struct RecorderTests {
         #expect(warnings.count.withLock { $0 } == 1)
     }
 
-    @Test("What its own reader would refuse is not in the file")
+    @Test("An answer that its own reader would refuse is not in the file, and those after it are")
     func unreadable() async throws {
         let headers = HTTPHeaders(fields: (0...1000).map { .init(name: "X-\($0)", value: "") })
         let recorder = makeRecorder()
-        let transport = Stub("a", headers: headers).transport.recorded(by: recorder) { $0 }
-        _ = try await transport.send(HTTPRequest(url: api))
-        #expect(try recording(of: recorder).exchanges == [])
-        #expect(try recording(of: recorder).session?.isTruncated == true)
+        for stub in [Stub("a", headers: headers), Stub("b")] {
+            _ = try await stub.transport.recorded(by: recorder) { $0 }.send(HTTPRequest(url: api))
+        }
+        let recording = try recording(of: recorder)
+        try #require(recording.exchanges.count == 2)
+        #expect(
+            recording.exchanges[0].outcome == .missing("it is nothing that can be read from a recording"))
+        guard case .answer(let answer) = recording.exchanges[1].outcome else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        #expect(answer.body == Array("b".utf8))
+        #expect(recording.session?.isTruncated == false)
+        #expect(warnings.count.withLock { $0 } == 0)
     }
 
     @Test("Settings are in the file, without secrets")

@@ -77,10 +77,12 @@ package final class Recorder: Sendable {
             Recording.Exchange(
                 began: begun.began, took: monotonic() - begun.start, url: begun.request.url,
                 requestHeaders: begun.request.headers, outcome: outcome))
-        let entry = exchange.isReadable ? HARText.entry(exchange) : nil
+        var missing = exchange
+        missing.outcome = .missing("it is nothing that can be read from a recording")
+        guard let entry = [exchange, missing].first(where: \.isReadable).map(HARText.entry) else { return }
         let hasFilled = contents.withLock { contents in
             guard !contents.isFull else { return false }
-            guard let entry, begun.number < HARLimits.entries,
+            guard begun.number < HARLimits.entries,
                 contents.bytes + entry.count + HARText.separator.count <= maximumBytes
             else {
                 contents.isFull = true
