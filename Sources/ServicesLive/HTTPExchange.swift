@@ -47,7 +47,7 @@ struct HTTPExchange {
         let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
         guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate", "identity"].contains($0) })
         else { return }
-        let list = codings.joined(separator: ", ").shown(upTo: 100)
+        let list = Redaction(of: request).redacted(codings.joined(separator: ", ")).shown(upTo: 100)
         throw UpstreamError(.decode, "\(request.url.shown) answered in an encoding not asked for: \(list)")
     }
 

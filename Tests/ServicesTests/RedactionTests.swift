@@ -86,6 +86,20 @@ struct RedactionTests {
     }
 
     @Test(
+        "A name that is secret is one with whatever characters beside it",
+        arguments: [
+            "auth:token=", "my$token=", "a@token=", "x=(token=", "user,password=", "bearer=", "my%20token=",
+            String(repeating: "a", count: 70) + "_token=", "my token=", "nat=us&a\"token=", "a=1#token=",
+        ])
+    func settingNames(name: String) {
+        for prefix in ["", "https://a.example/?"] {
+            #expect(
+                Redaction().redacted(setting: prefix + name + "canary&nat=us")
+                    == prefix + name + "redacted&nat=us")
+        }
+    }
+
+    @Test(
         "Passwords, salts and hashes in a body are taken out, whatever is around them",
         arguments: [
             (#"{"password":"canary"}"#, #"{"password":"redacted"}"#),
@@ -104,10 +118,54 @@ struct RedactionTests {
             (#"{"password":["cana"#, #"{"password":"redacted""#),
             (#"{"a": b" c", "password":"canary"}"#, #"{"a": b" c", "password":"redacted"}"#),
             (#"{"text":"{\"password\":\"can\\\"ary\"}"}"#, #"{"text":"{\"password\":\"redacted\"}"}"#),
-            (#"{"passwords":"kept","a":"password"}"#, #"{"passwords":"kept","a":"password"}"#),
+            (#"{"a":"password"}"#, #"{"a":"password"}"#),
+            (#"{"a":"?token=canary\\"}"#, #"{"a":"?token=redacted"}"#),
         ])
     func members(body: String, shown: String) throws {
         #expect(try kept(body) == shown)
+    }
+
+    @Test(
+        "Members are secret however their names are written",
+        arguments: [
+            "accessToken", "session_id", "Authorization", "cookie", "passwd", "pwd", "API-Key",
+            "login.password",
+            "the_access_token_of_a_service_with_a_long_name",
+        ])
+    func memberNames(name: String) throws {
+        #expect(try kept(#"{"\#(name)": "canary"}"#) == #"{"\#(name)": "redacted"}"#)
+    }
+
+    @Test("What the formats read is kept")
+    func keptMembers() throws {
+        let names = [
+            "uuid", "username", "name", "value", "seed", "nat", "postcode", "code", "message", "error",
+            "info",
+            "results", "data", "fact", "length", "links", "label", "next_page_url", "current_page", "total",
+            "picture", "thumbnail", "registered", "description", "street", "coordinates", "email",
+        ]
+        let body = names.map { #"{"\#($0)": "kept"}"# }.joined(separator: ",")
+        #expect(try kept(body) == body)
+    }
+
+    @Test("However many cookies an answer sets, it may not say what the request's token was")
+    func manyCookies() throws {
+        let cookies = (0..<70).map { HTTPHeaders.Field(name: "Set-Cookie", value: "a=a-long-value-\($0)") }
+        #expect(
+            String(decoding: try kept(Self.token, headers: HTTPHeaders(fields: cookies)).body, as: UTF8.self)
+                == "redacted")
+
+        let url = try #require(URL(string: "https://a.example/?api_key=canary-k3y"))
+        let answer = HTTPResponse(status: 200, headers: HTTPHeaders(fields: cookies))
+        #expect(Redaction(of: HTTPRequest(url: url), .answer(answer)).redacted("canary-k3y") == "redacted")
+    }
+
+    @Test("The beginning of a secret is found where a message is cut", arguments: 4...12)
+    func cut(count: Int) {
+        let request = HTTPRequest(url: api, headers: ["Authorization": "Bearer canary/T+ken=1"])
+        for text in ["canary/T+ken=1", "canary%2FT%2bken%3D1"] {
+            #expect(Redaction(of: request).redacted("a \(text.prefix(count))… b") == "a redacted… b")
+        }
     }
 
     @Test(

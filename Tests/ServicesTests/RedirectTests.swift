@@ -56,6 +56,24 @@ struct RedirectTests {
     }
 
     @Test(
+        "say nothing of the token where the address is too long to be shown",
+        arguments: [
+            ("http://[bad/", 100), ("https://[bad/", 100), ("https://h.example/", 200), ("gopher://h/", 200),
+        ])
+    func cutInTheToken(beginning: String, limit: Int) async throws {
+        for shownOfToken in 1...12 {
+            let padding = String(repeating: "q", count: limit - shownOfToken - beginning.utf8.count)
+            let location = beginning + padding + "canary-T0ken-x"
+            let request = HTTPRequest(
+                url: URL(string: "http://a.example/")!, headers: ["Authorization": "Bearer canary-T0ken-x"])
+            let stub = site(["http://a.example/": location])
+            let error = try await thrown { try await stub.transport.followingRedirects().send(request) }
+            #expect(!error.failure.message.contains("qc"), "\(error.failure.message)")
+            #expect(error.failure.message.contains("qr"))
+        }
+    }
+
+    @Test(
         "take credentials along to the same origin only, and the rest always",
         arguments: [
             ("https://a.example/z", true), ("https://A.EXAMPLE:443/z", true),

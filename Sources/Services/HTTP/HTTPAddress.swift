@@ -14,10 +14,13 @@ extension URL {
     }
 
     /// For messages: without user, password, query and fragment, any of which may hold a secret.
-    package var shown: String {
+    package var shown: String { shown(Redaction()) }
+
+    /// - Parameter redaction: takes out what it knows before the text is cut, in the middle of it perhaps.
+    func shown(_ redaction: Redaction) -> String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an address" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return parts.string?.shown(upTo: 200) ?? "an address"
+        return parts.string.map { redaction.redacted($0).shown(upTo: 200) } ?? "an address"
     }
 }
 

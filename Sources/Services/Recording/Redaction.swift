@@ -6,10 +6,26 @@ import Model
 package struct Redaction: Sendable {
     /// What stands where a secret stood: JSON stays JSON, and an address an address.
     package static let word = "redacted"
-    private static let mostSecrets = 64
 
-    /// The newest last.
-    private var secrets: [[UInt8]] = []
+    /// Those that userd sends: however many cookies an answer sets, they stay.
+    private var own = Secrets()
+    private var others = Secrets()
+
+    private struct Secrets {
+        static let most = 64
+
+        /// The newest last.
+        var all: [[UInt8]] = []
+
+        mutating func keep(_ secrets: [String]) {
+            for secret in secrets.map({ Array($0.utf8) })
+            where secret.count >= 6 && !secret.elementsEqual(Redaction.word.utf8) {
+                all.removeAll { $0 == secret }
+                all.append(secret)
+            }
+            all.removeFirst(max(0, all.count - Self.most))
+        }
+    }
 
     package init() {}
 
@@ -19,60 +35,51 @@ package struct Redaction: Sendable {
 
     /// Remembers what this request, and the answer to it, say is secret.
     package mutating func learn(from request: HTTPRequest, _ outcome: Recording.Outcome? = nil) {
-        learn(fromHeaders: request.headers)
-        learn(fromURL: request.url)
-        guard case .answer(let response) = outcome else { return }
-        learn(fromHeaders: response.headers)
-        if let location = response.headers["Location"].flatMap({ URL(string: $0, relativeTo: request.url) }) {
-            learn(fromURL: location)
+        if case .answer(let response) = outcome {
+            others.keep(secrets(in: response.headers))
+            if let location = response.headers["Location"].flatMap({
+                URL(string: $0, relativeTo: request.url)
+            }) {
+                others.keep(secrets(in: location))
+            }
         }
+        // Last, so that nothing in the answer drives it out.
+        others.keep(secrets(in: request.url))
+        own.keep(secrets(in: request.headers))
     }
 
-    private mutating func learn(fromHeaders headers: HTTPHeaders) {
-        for field in headers.fields where isSecret(header: field.name) {
+    private func secrets(in headers: HTTPHeaders) -> [String] {
+        headers.fields.filter { isSecret(header: $0.name) }.flatMap { field in
             switch field.name.asciiLowercased {
-            case "cookie": for pair in field.value.split(separator: ";") { learn(valueOf: pair) }
+            case "cookie": field.value.split(separator: ";").compactMap(cookieValue)
             case "set-cookie":
-                for line in field.value.split(separator: "\n") { learn(valueOf: line.prefix { $0 != ";" }) }
-            case "authorization", "proxy-authorization": learn(credentials: field.value)
-            default: learn(field.value)
+                field.value.split(separator: "\n").compactMap { cookieValue($0.prefix { $0 != ";" }) }
+            case "authorization", "proxy-authorization": secrets(inCredentials: field.value)
+            default: [field.value]
             }
         }
     }
 
     /// `Bearer TOKEN`, and what `Basic` has in base64 (RFC 7617).
-    private mutating func learn(credentials: String) {
+    private func secrets(inCredentials credentials: String) -> [String] {
         let words = credentials.split(separator: " ", maxSplits: 1).map { String($0).trimmingBlanks() }
-        guard let value = words.last else { return }
-        learn(value)
+        guard let value = words.last else { return [] }
         guard words.count == 2, words[0].asciiLowercased == "basic", let decoded = Data(base64Encoded: value)
-        else { return }
+        else { return [value] }
         let pair = String(decoding: decoded, as: UTF8.self)
-        learn(pair)
-        learn(String(pair.drop { $0 != ":" }.dropFirst()))
+        return [value, pair, String(pair.drop { $0 != ":" }.dropFirst())]
     }
 
-    private mutating func learn(fromURL url: URL) {
-        if let password = url.password(percentEncoded: false) { learn(password) }
-        for (name, value) in QueryParameters(url.query(percentEncoded: true) ?? "").all
-        where isSecret(parameter: name) {
-            learn(value)
-        }
+    private func secrets(in url: URL) -> [String] {
+        [url.password(percentEncoded: false)].compactMap(\.self)
+            + QueryParameters(url.query(percentEncoded: true) ?? "").all
+            .filter { isSecret(parameter: $0.name) }.map(\.value)
     }
 
-    /// Of `name=value`, quotes left out.
-    private mutating func learn(valueOf pair: some StringProtocol) {
-        learn(
-            String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: ""), atLeast: 8
-        )
-    }
-
-    private mutating func learn(_ secret: String, atLeast leastBytes: Int = 6) {
-        let secret = Array(secret.utf8)
-        guard secret.count >= leastBytes, !secret.elementsEqual(Self.word.utf8), !secrets.contains(secret)
-        else { return }
-        secrets.append(secret)
-        if secrets.count > Self.mostSecrets { secrets.removeFirst() }
+    /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
+    private func cookieValue(_ pair: Substring) -> String? {
+        let value = String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
+        return value.utf8.count >= 8 ? value : nil
     }
 
     package func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
@@ -99,7 +106,16 @@ package struct Redaction: Sendable {
     }
 
     /// A query, and any other setting.
-    package func redacted(setting text: String) -> String { String(redacted("?" + text).dropFirst()) }
+    package func redacted(setting text: String) -> String {
+        let parts = text.split(separator: "&", omittingEmptySubsequences: false).map {
+            (part: Substring) -> String in
+            guard let end = part.firstIndex(of: "=") else { return String(part) }
+            let name = String(part[..<end].split(separator: "?").last ?? "")
+            let takesSecret = QueryParameters(name).all.contains { isSecret(parameter: $0.name) }
+            return takesSecret ? String(part[...end]) + Self.word : String(part)
+        }
+        return String(redacted("?" + parts.joined(separator: "&")).dropFirst())
+    }
 
     package func redacted(url: URL) -> URL {
         let text = redacted(url.absoluteString)
@@ -116,7 +132,9 @@ package struct Redaction: Sendable {
 
     private func redacted(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { buffer in
-            SecretScanner(bytes: buffer, secrets: secrets).redacted()
+            // The longest first: one may begin with another.
+            let secrets = (own.all + others.all).sorted { $0.count > $1.count }
+            return SecretScanner(bytes: buffer, secrets: secrets).redacted()
         } ?? bytes
     }
 }
@@ -125,29 +143,38 @@ package struct Redaction: Sendable {
 package func redacted(url: URL) -> URL { Redaction().redacted(url: url) }
 
 private func isSecret(header name: String) -> Bool {
-    let name = name.asciiLowercased
-    return ["authorization", "proxy-authorization", "cookie", "set-cookie", "authentication-info"].contains(
-        name)
-        || ["token", "secret", "api-key", "apikey", "password", "session", "credential"].contains(
-            where: name.contains)
+    name.asciiLowercased == "authentication-info" || isSecret(lettersOf(name))
 }
 
 /// - Parameter name: decoded.
 func isSecret(parameter name: String) -> Bool {
-    let letters = name.asciiLowercased.filter { $0 != "_" && $0 != "-" && $0 != "." }
-    return ["key", "sig", "auth", "code", "pass", "pwd", "sid", "jwt", "authorization"].contains(letters)
-        || [
-            "token", "apikey", "accesskey", "password", "passwd", "secret", "signature", "session",
-            "credential",
-        ]
-        .contains(where: letters.contains)
+    let letters = lettersOf(name)
+    return letters == Array("key".utf8) || letters == Array("code".utf8) || isSecret(letters)
 }
 
 /// Of JSON, without escapes: what `login` of a user holds beside the name, and what answers to a sign-in.
 func isSecret(member name: String) -> Bool {
-    [
-        "password", "salt", "md5", "sha1", "sha256", "token", "access_token", "refresh_token", "id_token",
-        "api_key",
-        "apikey", "secret", "client_secret", "session",
-    ].contains(name.asciiLowercased)
+    let letters = lettersOf(name)
+    return loginMembers.contains(letters) || isSecret(letters)
+}
+
+private let loginMembers = ["salt", "md5", "sha1", "sha256"].map { Array($0.utf8) }
+private let secretNames = ["sig", "auth", "pass", "pwd", "sid", "jwt"].map { Array($0.utf8) }
+private let secretWords = [
+    "token", "apikey", "accesskey", "password", "passwd", "secret", "signature", "session", "credential",
+    "authorization", "bearer", "cookie",
+].map { Array($0.utf8) }
+
+/// The same for `access_token`, `accessToken` and `Access-Token`.
+private func lettersOf(_ name: String) -> [UInt8] {
+    name.utf8.map(\.asciiLowercased).filter {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+    }
+}
+
+private func isSecret(_ letters: [UInt8]) -> Bool {
+    secretNames.contains(letters)
+        || letters.indices.contains { start in
+            secretWords.contains { $0[0] == letters[start] && letters[start...].starts(with: $0) }
+        }
 }

@@ -37,7 +37,7 @@ struct SecretScanner {
         }
         switch bytes[index] {
         case UInt8(ascii: "\""): return memberValue(after: index)
-        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"):
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "="):
             return parameterValue(from: index + 1)
         case UInt8(ascii: "\\") where matches(#"\u0026"#, at: index):
             return parameterValue(from: index + 6)
@@ -66,10 +66,18 @@ struct SecretScanner {
             } else if let (unescaped, length) = escape(at: index), unescaped == byte {
                 index += length
             } else {
-                return nil
+                return endOfCut(at: index, after: start)
             }
         }
         return index
+    }
+
+    /// Messages have `…` where text was cut, at worst in the middle of an escape in the middle of a secret.
+    private func endOfCut(at index: Int, after start: Int) -> Int? {
+        guard index - start >= 4 else { return nil }
+        var end = index
+        if bytes[end] == UInt8(ascii: "%") { end += hex(end + 1, digits: 1) == nil ? 1 : 2 }
+        return matches("…", at: end) ? end : nil
     }
 
     private func escape(at index: Int) -> (byte: UInt8, length: Int)? {
@@ -100,7 +108,7 @@ struct SecretScanner {
     /// In text that is a JSON string itself, quotes have backslashes before them: one, or three, or seven.
     private func memberValue(after quote: Int) -> Edit? {
         var (name, index): ([UInt8], Int) = ([], quote + 1)
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), name.count < 32 {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), name.count < 128 {
             if let (byte, length) = escape(at: index), bytes[index] == UInt8(ascii: "\\"), length == 6 {
                 name.append(byte)
                 index += length
@@ -109,11 +117,11 @@ struct SecretScanner {
                 index += 1
             }
         }
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "\""),
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
+        index = skipBlanks(from: index + 1)
+        guard index < bytes.count, bytes[index] == UInt8(ascii: ":"),
             isSecret(member: String(decoding: name, as: UTF8.self))
         else { return nil }
-        index = skipBlanks(from: index + 1)
-        guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return nil }
         let start = skipBlanks(from: index + 1)
         var value = start
         while value < bytes.count, bytes[value] == UInt8(ascii: "\\") { value += 1 }
@@ -176,15 +184,15 @@ struct SecretScanner {
 
     // MARK: Addresses
 
-    /// After the `?` or `&` before a parameter.
+    /// After the `?` or `&` before a parameter. Whatever such a name begins after also ends one: no byte is read twice.
     private func parameterValue(from start: Int) -> Edit? {
         var (name, index): ([UInt8], Int) = ([], start)
-        while index < bytes.count, bytes[index] != UInt8(ascii: "="), name.count < 64 {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "=") {
             if bytes[index] == UInt8(ascii: "%"), let (byte, length) = escape(at: index) {
                 name.append(byte)
                 index += length
             } else {
-                guard isParameterByte(bytes[index]) else { return nil }
+                guard !endsName(at: index) else { return nil }
                 name.append(bytes[index])
                 index += 1
             }
@@ -196,9 +204,13 @@ struct SecretScanner {
         return end == index + 1 ? nil : Edit(range: (index + 1)..<end, replacement: Redaction.word)
     }
 
-    private func isParameterByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte.asciiLowercased
-            || "_-.~[]+".utf8.contains(byte)
+    private func endsName(at index: Int) -> Bool {
+        switch bytes[index] {
+        case 0...0x20, 0x7F, UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "?"),
+            UInt8(ascii: "\""):
+            true
+        default: matches(#"\u0026"#, at: index)
+        }
     }
 
     private func endOfParameter(from start: Int) -> Int {
@@ -210,6 +222,8 @@ struct SecretScanner {
                 return index
             case UInt8(ascii: "\\") where matches(#"\u0026"#, at: index) || matches("\\\"", at: index):
                 return index
+            // In `\\"` it is the quote that ends the text.
+            case UInt8(ascii: "\\"): index = min(index + 2, bytes.count)
             default:
                 index += 1
             }
