@@ -82,7 +82,6 @@ struct RecordingTests {
             try await userd.ended()
             #expect(try entries(record).count == 1)
 
-            // Nothing new is no reason to lose it.
             let idle = try await machine.startUserd(["record": record, "paused": "true"])
             idle.send(SIGTERM)
             #expect(try await idle.ended() == .exited(0))
