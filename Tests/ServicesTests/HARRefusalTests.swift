@@ -55,7 +55,10 @@ struct HARRefusalTests {
                 #"{"log":{"version":"2.0","entries":[]}}"#,
                 #"log.version: "2.0", where 1.1 and 1.2 can be read"#
             ),
-            (#"{"log":{"_userd":{},"entries":[]}}"#, "log._userd.version: missing"),
+            (
+                #"{"log":{"_userd":{"version":5},"entries":[]}}"#,
+                "log._userd.version: expected a string, found a number"
+            ),
         ])
     func foreign(har: String, reason: String) throws {
         #expect(try refusal(har) == reason)
