@@ -27,7 +27,7 @@ import UserdAPI
     @Test func `a sync that was waited for is printed as it ended`() async throws {
         let ended = await userctl("sync", "--wait", userd: .mock(isSynced: false))
         #expect(ended.code == 0)
-        #expect(ended.output == "users  loaded   8 users\nfacts  loaded   4 facts\n")
+        #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n")
         #expect(ended.errors == "")
     }
 
@@ -77,7 +77,7 @@ import UserdAPI
     @Test func `cancel ends what sync has begun`() async throws {
         let userd = UserdClient.mock()
         #expect(await userctl("sync", "facts", userd: userd).output == "facts  syncing  requested\n")
-        #expect(await userctl("cancel", "facts", userd: userd).output == "facts  loaded   4 facts\n")
+        #expect(await userctl("cancel", "facts", userd: userd).output == "facts  loaded   6 facts\n")
     }
 
     @Test func `retry asks for what the options say`() async throws {
