@@ -52,10 +52,15 @@ demo: packages
 	for program in $(PROGRAMS); do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
 
-# One test after the other: they start programs and wait on sockets, and side by side they wait for each other.
+# One test after the other: they start programs and wait on sockets, and side by side they wait for each other. What
+# failed is said once more at the end, where it is seen.
 test: test-packages
 	swift build --build-tests
-	swift test --skip-build --no-parallel
+	swift test --skip-build --no-parallel 2>&1 | tee .build/tests.log || {
+	    echo 'Of .build/tests.log:'
+	    grep -E '^(✘ .* recorded an issue|error:)' .build/tests.log | cut -c 1-600
+	    exit 1
+	}
 
 # They are never edited: a test makes them, against the demo upstream, and looks at them at once.
 recordings: test-packages
