@@ -9,18 +9,19 @@ package struct BaseDirectories {
     /// Where links tell who serves which Varlink interface.
     package let registry: String?
 
-    package init(environment: [String: String], homeDirectory: String) {
+    /// - Parameter variable: of the environment; nil where it is not set.
+    package init(variable: (_ name: String) -> String?, homeDirectory: String) {
         func absolute(_ path: String?) -> String? {
             guard let path, path.hasPrefix("/") else { return nil }
             return path
         }
         let home = absolute(homeDirectory)
-        func directory(_ variable: String) -> String? { absolute(environment[variable]) }
+        func directory(_ name: String) -> String? { absolute(variable(name)) }
 
         socket = directory("XDG_RUNTIME_DIR").map { $0 + "/userd/userd.sock" }
         registry = directory("XDG_RUNTIME_DIR").map { $0 + "/varlink/registry" }
 
-        let ofManager = environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        let ofManager = variable("CACHE_DIRECTORY")?.split(separator: ":").first.map(String.init)
         let cacheHome = directory("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }
         cacheDirectory = absolute(ofManager) ?? cacheHome.map { $0 + "/userd" }
         database = cacheDirectory.map { $0 + "/userd.db" }

@@ -63,7 +63,7 @@ package struct SettingsLoader: Sendable {
         var mistakes: [SettingsError] = commandLine.keys.sorted().filter { Setting.named[$0] == nil }.map {
             SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
-        let directories = BaseDirectories(environment: environment, homeDirectory: homeDirectory)
+        let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: homeDirectory)
         var file: ConfigFile?
         do throws(SettingsError) {
             file = try configuration(default: directories.configFile)

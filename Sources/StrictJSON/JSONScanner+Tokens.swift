@@ -4,9 +4,10 @@ extension JSONScanner {
         let quote = at
         at += 1
         let start = at
-        while at < bytes.count {
-            let byte = bytes[at]
-            switch byte {
+        while true {
+            skipPlainText()
+            guard !isAtEnd else { throw failure("a string without an end", at: quote) }
+            switch bytes[at] {
             case UInt8(ascii: "\""):
                 at += 1
                 return start..<(at - 1)
@@ -20,7 +21,24 @@ extension JSONScanner {
                 try scanMultibyteScalar()
             }
         }
-        throw failure("a string without an end", at: quote)
+    }
+
+    /// To the next byte of a string that is not ASCII, or a quote, a backslash or a control; at the end of the text perhaps
+    /// not quite.
+    private mutating func skipPlainText() {
+        let text = UnsafeRawBufferPointer(bytes)
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        while at + 8 <= text.count {
+            let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            // The top bit of a byte gets set where the byte is smaller than what is taken from it. The borrow may set those
+            // of bytes above, which come later.
+            let control = word &- 0x20 * ones
+            let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
+            let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
+            let marks = (word | control | quote | backslash) & tops
+            at += marks.trailingZeroBitCount / 8
+            if marks != 0 { return }
+        }
     }
 
     /// The well-formed sequences of the Unicode Standard's table 3-7.

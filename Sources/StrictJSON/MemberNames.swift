@@ -1,11 +1,17 @@
+import Glibc
+
 /// The names of the objects that are open, kept to find one that occurs twice.
 ///
-/// Names are compared once, when their object ends, by sorting their hashes: this takes n log n steps and no allocation
-/// of its own, and since `Hasher` is seeded anew in each process, nobody can prepare names that collide.
+/// Names are compared once, when their object ends: the few that most objects have each with each, and more than that by
+/// sorting their hashes. That takes n log n steps, and since `Hasher` is seeded anew in each process, nobody can prepare
+/// names that collide.
 struct MemberNames {
+    /// Beyond so many, hashing takes less than comparing.
+    static let few = 32
+
     private struct Name {
-        let hash: Int
         let range: Range<Int>
+        let hasEscapes: Bool
     }
 
     private var names: [Name] = []
@@ -13,26 +19,48 @@ struct MemberNames {
     var count: Int { names.count }
 
     mutating func append(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) {
-        let name = UnsafeBufferPointer(rebasing: bytes[range])
-        var hasher = Hasher()
-        if name.contains(UInt8(ascii: "\\")) {
-            unescape(name).withUnsafeBytes { hasher.combine(bytes: $0) }
-        } else {
-            hasher.combine(bytes: UnsafeRawBufferPointer(name))
+        guard let start = bytes.baseAddress, !range.isEmpty else {
+            return names.append(Name(range: range, hasEscapes: false))
         }
-        names.append(Name(hash: hasher.finalize(), range: range))
+        let backslash = memchr(start + range.lowerBound, Int32(UInt8(ascii: "\\")), range.count)
+        names.append(Name(range: range, hasEscapes: backslash != nil))
     }
 
     /// Forgets the object whose names begin at `firstName`, and returns the range of the second of two equal names.
     mutating func closeObject(firstName: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         defer { names.removeSubrange(firstName...) }
-        return names.withUnsafeMutableBufferPointer { all in
-            var own = UnsafeMutableBufferPointer(rebasing: all[firstName...])
-            own.sort { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }
-            for (name, next) in zip(own, own.dropFirst()) where name.hash == next.hash {
-                if unescape(bytes[name.range]) == unescape(bytes[next.range]) { return next.range }
+        let own = names[firstName...]
+        return own.count > Self.few || own.contains(where: \.hasEscapes)
+            ? secondOfMany(own, in: bytes) : secondOfFew(own, in: bytes)
+    }
+
+    private func secondOfFew(_ own: ArraySlice<Name>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let start = bytes.baseAddress else { return nil }
+        for last in own.indices {
+            let range = own[last].range
+            for earlier in own[..<last] where earlier.range.count == range.count {
+                let (a, b) = (start + range.lowerBound, start + earlier.range.lowerBound)
+                if memcmp(a, b, range.count) == 0 { return range }
             }
-            return nil
         }
+        return nil
+    }
+
+    private func secondOfMany(_ own: ArraySlice<Name>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var hashed = own.map { name in
+            let text = bytes[name.range]
+            var hasher = Hasher()
+            if name.hasEscapes {
+                unescape(text).withUnsafeBytes { hasher.combine(bytes: $0) }
+            } else {
+                hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text)))
+            }
+            return (hash: hasher.finalize(), range: name.range)
+        }
+        hashed.sort { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }
+        for (name, next) in zip(hashed, hashed.dropFirst()) where name.hash == next.hash {
+            if unescape(bytes[name.range]) == unescape(bytes[next.range]) { return next.range }
+        }
+        return nil
     }
 }

@@ -33,7 +33,8 @@ func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
 }
 
 private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
-    var widths = columns.map(\.natural)
+    var widths = columns.map { $0.natural }
+    guard widths.reduce(0, +) > available else { return widths }
     for priority in Set(columns.map(\.priority)).sorted() {
         guard widths.reduce(0, +) > available else { break }
         let group = columns.indices.filter { columns[$0].priority == priority }

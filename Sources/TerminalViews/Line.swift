@@ -107,7 +107,9 @@ package struct Line: Sendable {
             spans.append(trimmed)
             break
         }
-        return spans.reduce(into: "") { $0 += $1.encoded(colour: colour, isolates: isolates) }
+        var text = ""
+        for span in spans { text.append(span.encoded(colour: colour, isolates: isolates)) }
+        return text
     }
 }
 

@@ -65,11 +65,17 @@ package struct Table: View {
         let available = canvas.width.map { $0 - columnGap * (headings.count - 1) }
         guard let widths = fitted(flexible, to: available ?? .max) else { return blocks.lines(on: canvas) }
         return ([titles] + rows).map { row in
-            headings.indices.map { column in
-                Line(spans: [row[column].truncated(to: widths[column], charset)])
-                    .padded(to: widths[column], headings[column].alignment)
+            var line = Line()
+            line.spans.reserveCapacity(3 * headings.count)
+            for (column, heading) in headings.enumerated() {
+                if column > 0 { line.spans.append(Span(blanks: columnGap)) }
+                let cell = row[column].truncated(to: widths[column], charset)
+                let missing = widths[column] - cell.width
+                if missing > 0, heading.alignment == .trailing { line.spans.append(Span(blanks: missing)) }
+                line.spans.append(cell)
+                if missing > 0, heading.alignment == .leading { line.spans.append(Span(blanks: missing)) }
             }
-            .joined(gap: columnGap)
+            return line
         }
     }
 

@@ -44,7 +44,10 @@ package func rendered(
 package func render(
     _ view: some View, width: Int?, colour: Bool, charset: Charset = .unicode
 ) -> String {
-    rendered(view, width: width, colour: colour, charset: charset).reduce(into: "") { $0 += $1.text + "\n" }
+    rendered(view, width: width, colour: colour, charset: charset).reduce(into: "") { text, line in
+        text.append(line.text)
+        text.append("\n")
+    }
 }
 
 /// What stands between the braces of a container: its parts in order, with `if` and `for`; nil is left out.

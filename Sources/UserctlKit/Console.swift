@@ -41,7 +41,7 @@ package struct Console: Sendable {
         }
     }
 
-    package var environment: [String: String]
+    package var environment: Environment
     package var clock: WallClock
     package var sleep: @Sendable (Duration) async throws -> Void
     /// Calls once that much later, on a thread of its own.
@@ -52,7 +52,7 @@ package struct Console: Sendable {
     package var userd: @Sendable (_ socket: String) -> UserdClient
 
     package init(
-        environment: [String: String], clock: WallClock,
+        environment: Environment, clock: WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater,
         output: Output, errors: Output,
@@ -71,12 +71,9 @@ package struct Console: Sendable {
 
     @TaskLocal package static var current = Console.live
 
-    private static let live: Console = {
-        let environment = processEnvironment()
-        return Console(
-            environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
-            output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment))
-    }()
+    private static let live = Console(
+        environment: .ofProcess, clock: .system, sleep: { try await Task.sleep(for: $0) },
+        output: .descriptor(STDOUT_FILENO, .ofProcess), errors: .descriptor(STDERR_FILENO, .ofProcess))
 }
 
 extension Console {

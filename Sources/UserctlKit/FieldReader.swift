@@ -24,7 +24,7 @@ package struct FieldReader: Sendable {
         object.forEachMember { name, value in
             let end = start + name.count
             var nested: [Int] = []
-            for index in wanted where names[index].dropFirst(start).starts(with: name) {
+            for index in wanted where names[index].holds(name, at: start) {
                 if names[index].count == end {
                     fields[index] =
                         value.isNull ? nil : value.string ?? String(decoding: value.raw, as: UTF8.self)
@@ -34,5 +34,13 @@ package struct FieldReader: Sendable {
             }
             if !nested.isEmpty { read(value, nested, from: end + 1, into: &fields) }
         }
+    }
+}
+
+extension [UInt8] {
+    /// Asked of each member for each name, and nearly always answered by the first byte.
+    fileprivate func holds(_ name: ArraySlice<UInt8>, at start: Int) -> Bool {
+        guard let first = name.first, start + name.count <= count, self[start] == first else { return false }
+        return self[start..<(start + name.count)] == name
     }
 }

@@ -57,13 +57,16 @@ struct PathOptions: ParsableArguments {
 }
 
 extension Console {
+    var baseDirectories: BaseDirectories {
+        BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
+    }
+
     /// Where userd and its cache are, unless the command line names others.
     var usualPaths: (socket: String?, database: String?) {
-        let environment = environment.filter { !$0.value.isEmpty }
-        let usual = BaseDirectories(
-            environment: environment, homeDirectory: environment["HOME"] ?? "")
+        let usual = baseDirectories
         return (
-            environment["USERD_SOCKET"] ?? usual.socket, environment["USERD_DATABASE"] ?? usual.database
+            environment.value("USERD_SOCKET") ?? usual.socket,
+            environment.value("USERD_DATABASE") ?? usual.database
         )
     }
 }

@@ -4,9 +4,9 @@ import TerminalViews
 /// How the terminal of that environment is given pictures; nil where there is no way.
 ///
 /// Colours are left out where NO_COLOR says so, but a picture of the terminal's own is no coloured text.
-package func pictureMethod(_ environment: [String: String]) -> PictureDrawing.Method? {
+package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
     func says(_ name: String, _ values: String...) -> Bool { values.contains(environment[name] ?? "") }
-    func has(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+    func has(_ name: String) -> Bool { environment.value(name) != nil }
 
     let terminal = environment["TERM"] ?? ""
     // What multiplexes terminals keeps pictures from them, or loses their place.
@@ -28,7 +28,7 @@ package func pictureMethod(_ environment: [String: String]) -> PictureDrawing.Me
     return allowsColour(environment) ? .blocks(colourDepth(environment)) : nil
 }
 
-private func colourDepth(_ environment: [String: String]) -> PictureDrawing.ColourDepth {
+private func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
     ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .all : .palette
 }
 

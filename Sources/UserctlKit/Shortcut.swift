@@ -65,8 +65,14 @@ package enum Shortcut: Hashable, Sendable {
 /// Long options, each once, with their values as words of their own; other words; and after `--` nothing but words.
 private struct Reading {
     private(set) var words: [String] = []
-    private var options: [String: String] = [:]
+    /// Few: a dictionary takes longer to have than they take to search.
+    private var options: [Option] = []
     private var isWrong = false
+
+    private struct Option {
+        var name: String
+        var value: String
+    }
 
     /// Whether there was nothing but what has been asked for.
     var isUnderstood: Bool { options.isEmpty && !isWrong }
@@ -82,18 +88,20 @@ private struct Reading {
                 words.append(word)
                 continue
             }
-            guard options[word] == nil else { return nil }
+            guard !options.contains(where: { $0.name == word }) else { return nil }
             if word == "--descending" || word == "--all" {
-                options[word] = ""
+                options.append(Option(name: word, value: ""))
             } else if let value = rest.popFirst(), !value.hasPrefix("-") {
-                options[word] = value
+                options.append(Option(name: word, value: value))
             } else {
                 return nil
             }
         }
     }
 
-    mutating func text(_ name: String) -> String? { options.removeValue(forKey: name) }
+    mutating func text(_ name: String) -> String? {
+        options.firstIndex { $0.name == name }.map { options.remove(at: $0).value }
+    }
 
     mutating func flag(_ name: String) -> Bool { text(name) != nil }
 

@@ -3,7 +3,7 @@ import TerminalViews
 
 extension Console.Output {
     /// A file descriptor of this process, fitted to the terminal that it may be.
-    package static func descriptor(_ descriptor: Int32, _ environment: [String: String]) -> Self {
+    package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
         let write = { @Sendable in try writeAll($0, to: descriptor) }
         guard isatty(descriptor) == 1 else { return Console.Output(write: write) }
         var pictures = pictureMethod(environment).map(PictureDrawing.init)
@@ -19,9 +19,9 @@ extension Console.Output {
 extension Charset {
     /// ASCII where the locale's charset is another than UTF-8. Where the locale names none or is not set nothing is known,
     /// and UTF-8 is what terminals have.
-    package init(environment: [String: String]) {
+    package init(environment: Environment) {
         let locale =
-            ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
         let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
         let name = parts.dropFirst().first?.lowercased().filter { $0 != "-" && $0 != "_" }
         self =
@@ -32,17 +32,17 @@ extension Charset {
 }
 
 /// Colour, unless `NO_COLOR` is set and not empty (https://no-color.org) or the terminal has none.
-package func allowsColour(_ environment: [String: String]) -> Bool {
-    (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+package func allowsColour(_ environment: Environment) -> Bool {
+    environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
 }
 
 /// In cells: what the terminal says, else what `COLUMNS` says, else 80.
-package func terminalWidth(_ descriptor: Int32, _ environment: [String: String]) -> Int {
+package func terminalWidth(_ descriptor: Int32, _ environment: Environment) -> Int {
     terminalSize(descriptor, environment).columns
 }
 
 /// In cells: what the terminal says, else what `COLUMNS` and `LINES` say, else 80 and 24.
-private func terminalSize(_ descriptor: Int32, _ environment: [String: String]) -> (columns: Int, rows: Int) {
+private func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
         // No more than a terminal itself can say.
         environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
@@ -82,18 +82,4 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
             throw CommandError("the output can't be written: \(String(cString: strerror(errno)))", .output)
         }
     }
-}
-
-/// Foundation's takes longer to set up than most commands to answer.
-func processEnvironment() -> [String: String] {
-    var environment: [String: String] = [:]
-    var next = environ
-    while let variable = next.pointee {
-        let text = String(cString: variable)
-        if let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
-            environment[String(text[..<end])] = String(text[text.utf8.index(after: end)...])
-        }
-        next += 1
-    }
-    return environment
 }

@@ -13,7 +13,7 @@ enum ServedSocket: Sendable {
 
     /// Throws `ListenError` and `SettingsError`.
     init(_ settings: Settings, _ environment: [String: String]) throws {
-        let directories = BaseDirectories(environment: environment, homeDirectory: "")
+        let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: "")
         if let activation = try Activation(environment: environment) {
             self = .passed(activation, registry: directories.registry)
         } else {

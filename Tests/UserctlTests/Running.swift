@@ -36,8 +36,8 @@ func userctl(
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
     let console = Console(
-        environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 }, clock: clock,
-        sleep: sleep,
+        environment: Environment(environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 }),
+        clock: clock, sleep: sleep,
         output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
         errors: .init(charset: charset, write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }

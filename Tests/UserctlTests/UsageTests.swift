@@ -125,7 +125,7 @@ import UserctlKit
         (["TERM": "xterm"], true),
     ])
     func `colour follows NO_COLOR and TERM`(environment: [String: String], expected: Bool) {
-        #expect(allowsColour(environment) == expected)
+        #expect(allowsColour(Environment(environment)) == expected)
     }
 
     @Test(arguments: [
@@ -135,7 +135,7 @@ import UserctlKit
     func `the width is COLUMNS, else 80, where the terminal does not say`(
         environment: [String: String], expected: Int
     ) {
-        #expect(terminalWidth(-1, environment) == expected)
+        #expect(terminalWidth(-1, Environment(environment)) == expected)
     }
 
     @Test(
@@ -153,7 +153,7 @@ import UserctlKit
     func `the charset is what the locale says, and UTF-8 where it says nothing`(
         environment: [String: String], expected: Charset
     ) {
-        #expect(Charset(environment: environment) == expected)
+        #expect(Charset(environment: Environment(environment)) == expected)
     }
 
     @Test(
@@ -174,7 +174,7 @@ import UserctlKit
     func `pictures are given to a terminal the way that its environment says it has`(
         environment: [String: String], expected: PictureDrawing.Method?
     ) {
-        #expect(pictureMethod(environment) == expected)
+        #expect(pictureMethod(Environment(environment)) == expected)
     }
 
     @Test func `a terminal says how large it and its cells are`() throws {
@@ -183,7 +183,7 @@ import UserctlKit
         try #require(openpty(&main, &terminal, nil, nil, &size) == 0)
         defer { for descriptor in [main, terminal] { close(descriptor) } }
         let output = Console.Output.descriptor(
-            terminal, ["LANG": "C", "NO_COLOR": "1", "TERM": "xterm-kitty"])
+            terminal, Environment(["LANG": "C", "NO_COLOR": "1", "TERM": "xterm-kitty"]))
         let cells = try #require(output.size())
         #expect(output.width == 100 && cells == (100, 24))
         #expect(output.charset == .ascii)
@@ -192,7 +192,7 @@ import UserctlKit
         #expect(cell == (9, 20))
         size.ws_xpixel = 0
         try #require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
-        let unknown = try #require(Console.Output.descriptor(terminal, [:]).pictures?.cell)
+        let unknown = try #require(Console.Output.descriptor(terminal, Environment([:])).pictures?.cell)
         #expect(unknown == (10, 20))
     }
 

@@ -28,7 +28,7 @@ package struct DoctorCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
-        let probes = DoctorProbes.live(console.environment)
+        let probes = DoctorProbes.live(console.environment.all())
         let places = paths.paths.places(console)
         // What the command line names is meant to be another.
         var unnamed: [String: String] = [:]

@@ -59,12 +59,12 @@ package struct ReportCommand: AsyncParsableCommand {
         if path != "-", isThere(path) {
             throw CommandError("\(path) is there already", .usage, advice: "name another file, or remove it")
         }
-        let probes = DoctorProbes.live(console.environment)
+        let probes = DoctorProbes.live(console.environment.all())
         let connection = paths.connection(console)
         let known = try await Known(connection, console)
         let daemon =
             known.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
-        let inquiry = Inquiry(probes, console.environment, daemon)
+        let inquiry = Inquiry(probes, console.environment.all(), daemon)
         let report = BugReport(
             made: now,
             versions: BugReport.Versions(

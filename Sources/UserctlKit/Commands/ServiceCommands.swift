@@ -44,7 +44,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let probes = DoctorProbes.live(console.environment)
+        let probes = DoctorProbes.live(console.environment.all())
         let units = try ServiceUnits(probes, say: console.say)
         let socket = paths.paths.places(console).socket
         try units.enable(
@@ -64,10 +64,9 @@ struct ServiceDisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let usual = BaseDirectories(
-            environment: console.environment, homeDirectory: console.environment["HOME"] ?? "")
+        let usual = console.baseDirectories
         let leftovers = [usual.database, usual.configFile].compactMap { $0.map { parent(of: $0) } }
-        let probes = DoctorProbes.live(console.environment)
+        let probes = DoctorProbes.live(console.environment.all())
         try ServiceUnits(probes, say: console.say)
             .disable(leftovers: leftovers.filter { probes.file($0, true) != .absent })
     }
@@ -89,7 +88,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let status = try ServiceUnits(.live(console.environment), say: console.say).status()
+        let status = try ServiceUnits(.live(console.environment.all()), say: console.say).status()
         switch format.output {
         case .table: try console.show(ServiceStatusView(status, clock: console.clock))
         case .json: try console.write(document: encoded(status))

@@ -28,7 +28,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
         switch self {
         case .nationality: "Nat"
         case .id: "ID"
-        default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+        default: String(rawValue.prefix(1)).uppercased() + String(rawValue.dropFirst())
         }
     }
 
@@ -48,7 +48,10 @@ package enum UserColumn: String, CaseIterable, Sendable {
         switch self {
         // `Last, First`: as lists are sorted.
         case .name:
-            fields.reversed().prefix(2).compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+            fields.reversed().prefix(2).reduce("") { name, field in
+                guard let field, !field.isEmpty else { return name }
+                return name.isEmpty ? field : name + ", " + field
+            }
         case .born, .registered: fields.first??.prefix { $0 != "T" }.description ?? ""
         default: fields.first?.flatMap(\.self) ?? ""
         }
