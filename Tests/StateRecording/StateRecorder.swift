@@ -63,27 +63,29 @@ extension StateRecorder {
         self.init(read: { try await watcher.next() })
     }
 
-    /// What a client of `Watch` is told, over the socket.
+    /// What a client of `Watch` is told, over the socket: from what it was when this returns.
     package convenience init(socket: String, _ resource: Resource) async throws {
         let replies = Channel<Result<State, any Error>>()
-        let connected = Channel<Result<UserdReplies<WatchedState>, any Error>>()
+        let begun = Channel<Result<UserdReplies<WatchedState>, any Error>>()
         Task {
             try await onThread {
                 do {
                     let watching = try UserdClient.live(socket: socket, timeout: .seconds(20)).watch(
                         Watch(resources: [resource]))
-                    connected.send(.success(watching))
+                    var isBegun = false
                     try watching.forEach { reply in
                         replies.send(.success(try reply.decoded().state))
+                        if !isBegun { begun.send(.success(watching)) }
+                        isBegun = true
                         return .proceed
                     }
                 } catch {
-                    connected.send(.failure(error))
+                    begun.send(.failure(error))
                     replies.send(.failure(error))
                 }
             }
         }
-        let watching = try await connected.receive().get()
+        let watching = try await begun.receive().get()
         self.init(read: { try await replies.receive().get() }, end: watching.interrupt)
     }
 }

@@ -114,6 +114,24 @@ import Testing
         expect([0x22] + content, isRefusedWith: "1:2 invalid UTF-8")
     }
 
+    @Test("Each byte of a string is looked at, wherever it stands")
+    func everyPlace() throws {
+        for length in 1..<20 {
+            for place in 0..<length {
+                for byte in [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xFF]
+                    as [UInt8]
+                {
+                    var content = [UInt8](repeating: UInt8(ascii: "."), count: length)
+                    content[place] = byte
+                    let text = Array("[\"".utf8) + content + Array("\",\"more than eight bytes\"]".utf8)
+                    let isValid = 0x20..<0x80 ~= byte && byte != 0x22 && byte != 0x5C
+                    let isTaken = (try? StrictJSON.validate(text, maximumDepth: 1)) != nil
+                    #expect(isTaken == isValid, "0x\(String(byte, radix: 16)) at \(place) of \(length)")
+                }
+            }
+        }
+    }
+
     @Test(
         "A name that occurs twice in one object is refused at its second place",
         arguments: [

@@ -7,11 +7,13 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("A thousand watchers", .timeLimit(.minutes(5)))
+@Suite("A thousand watchers", .timeLimit(.minutes(10)))
 struct WatcherCrowdTests {
     private static let watchers = 1000
     private static let readers = 50
     private static let seconds = 60
+    /// At least: a busy machine takes longer for them.
+    private static let transitions = 40
 
     @Test(
         "For a minute of continuous syncs a thousand watchers and fifty readers get all that they should, in flat memory"
@@ -34,9 +36,10 @@ struct WatcherCrowdTests {
             let readers = Readers(Self.readers, at: machine.socket)
 
             var memory: [Int] = []
-            for _ in 0..<Self.seconds {
+            while memory.count < Self.seconds || crowd.report.indices.min() ?? 0 < Self.transitions {
                 try await Task.sleep(for: .seconds(1))
                 memory.append(try residentMemory(of: userd.id))
+                guard crowd.report.faults.isEmpty else { break }
             }
             let reads = try await readers.end()
             _ = try await machine.call(.setPaused, SetPaused(paused: true))
@@ -55,9 +58,8 @@ struct WatcherCrowdTests {
                 """)
             #expect(report.faults.prefix(5) == [])
             #expect(report.indices == Array(repeating: last, count: Self.watchers))
-            #expect(report.states >= Self.watchers * (2 + 60))
-            #expect(reads > 60 * Self.readers / 2)
-            let late = memory[40...].reduce(0, +) / memory[40...].count
+            #expect(reads > 10 * Self.readers)
+            let late = memory.dropFirst(40).reduce(0, +) / max(1, memory.dropFirst(40).count)
             #expect(late < memory[14] * 115 / 100, "memory grows: \(memory)")
 
             crowd.end()
@@ -97,7 +99,8 @@ private final class Readers: Sendable {
             let method = (number + count).isMultiple(of: 2) ? "io.userd.ListUsers" : "io.userd.GetState"
             _ = try client.call(method, timeout: .seconds(60))
             count += 1
-            usleep(100_000)
+            // As many reads as that leave a debug build time for its syncs.
+            usleep(400_000)
         }
         return count
     }
