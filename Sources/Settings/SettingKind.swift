@@ -203,9 +203,9 @@ private func readPath(_ text: String, atMost limit: Int) throws(InvalidValue) ->
 }
 
 private func readURL(_ text: String) throws(InvalidValue) -> String {
-    // What may hold a password is not shown.
+    // What may hold a password or a key is not shown.
     func invalid(_ problem: String) -> InvalidValue {
-        InvalidValue(problem: problem, isShown: !text.contains("@"))
+        InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })
     }
 
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false) else {

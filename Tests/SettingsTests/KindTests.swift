@@ -139,8 +139,10 @@ struct KindTests {
     @Test(arguments: [
         "https://ann:hunter2@example.org/", "https://hunter2@example.org/", "ftp://ann:hunter2@example.org",
         "ann:hunter2@example.org", "https://ann:hunter2@exa mple.org/", "//ann:hunter2@h",
+        "ftp://example.org/?api_key=hunter2", "https://example.org/?api_key=hunter2#a", "http://h:0/?hunter2",
+        "api_key=hunter2",
     ])
-    func `a URL with a password is refused and not shown`(text: String) throws {
+    func `a URL with a password or a key that is refused is not shown`(text: String) throws {
         for source in [["USERD_USERS_URL": text], ["USERD_FACTS_ONE_URL": text]] {
             let message = try failure { try load(environment: source) }
             #expect(!message.contains("hunter2"))
