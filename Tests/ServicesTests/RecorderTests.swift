@@ -107,6 +107,25 @@ struct RecorderTests {
         #expect(try recording(of: recorder).exchanges == [])
     }
 
+    @Test("A redirect of what somebody cancels has been answered, and is in it")
+    func cancelledLater() async throws {
+        let recorder = makeRecorder()
+        let started = Channel<Void>()
+        let transport = HTTPTransport { request in
+            guard request.url.path() != "/api/" else {
+                return HTTPResponse(status: 302, headers: ["Location": "/there"])
+            }
+            started.send(())
+            return try await silent.send(request)
+        }
+        .recorded(by: recorder) { $0.answeringInFull(within: .seconds(600)) }
+        let task = Task { try await transport.send(HTTPRequest(url: api)) }
+        try await started.receive()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try recording(of: recorder).exchanges.map(\.url.path) == ["/api"])
+    }
+
     @Test("A recording that is full says so, once, and in the file, which can be read")
     func full() async throws {
         let recorder = makeRecorder(maximumBytes: 10_000)
@@ -137,6 +156,20 @@ struct RecorderTests {
         #expect(answer.body == Array("b".utf8))
         #expect(recording.session?.isTruncated == false)
         #expect(warnings.count.withLock { $0 } == 0)
+    }
+
+    @Test("What takes secrets out is not under an answer's deadline, and is done before who asked has it")
+    func outsideOfTheDeadline() async throws {
+        let recorder = makeRecorder()
+        let transport = Stub("a").transport.recorded(by: recorder) { inner in
+            HTTPTransport { request in
+                let response = try await inner.send(request)
+                #expect(recorder.isEmpty)
+                return response
+            }
+        }
+        _ = try await transport.send(HTTPRequest(url: api))
+        #expect(try recording(of: recorder).exchanges.count == 1)
     }
 
     @Test("Settings are in the file, without secrets")

@@ -1,3 +1,4 @@
+import Dispatch
 import Model
 import Synchronization
 
@@ -17,6 +18,8 @@ package final class Recorder: Sendable {
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> Duration
     private let whenFull: @Sendable () -> Void
+    /// What takes long for a large answer keeps no thread from others.
+    private let queue = DispatchQueue(label: "redaction")
 
     /// - Parameters:
     ///   - maximumBytes: of the exchanges, as the file has them. What would go beyond that ends the recording.
@@ -68,15 +71,37 @@ package final class Recorder: Sendable {
         }
     }
 
-    fileprivate func end(_ begun: Begun, _ outcome: Recording.Outcome) {
+    fileprivate struct Ended: Sendable {
+        var begun: Begun
+        var took: Duration
+        var outcome: Recording.Outcome
+    }
+
+    fileprivate func end(_ begun: Begun, _ outcome: Recording.Outcome) -> Ended {
+        Ended(begun: begun, took: monotonic() - begun.start, outcome: outcome)
+    }
+
+    /// Returns once they are in the recording, whoever is cancelled meanwhile.
+    fileprivate func keep(_ ended: [Ended]) async {
+        guard !ended.isEmpty else { return }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                for exchange in ended { self.keep(exchange) }
+                continuation.resume()
+            }
+        }
+    }
+
+    private func keep(_ ended: Ended) {
+        let (begun, request) = (ended.begun, ended.begun.request)
         let redaction = contents.withLock { contents in
-            contents.redaction.learn(from: begun.request, outcome)
+            contents.redaction.learn(from: request, ended.outcome)
             return contents.redaction
         }
         let exchange = redaction.redacted(
             Recording.Exchange(
-                began: begun.began, took: monotonic() - begun.start, url: begun.request.url,
-                requestHeaders: begun.request.headers, outcome: outcome))
+                began: begun.began, took: ended.took, url: request.url, requestHeaders: request.headers,
+                outcome: ended.outcome))
         var missing = exchange
         missing.outcome = .missing("it is nothing that can be read from a recording")
         guard let entry = [exchange, missing].first(where: \.isReadable).map(HARText.entry) else { return }
@@ -109,44 +134,57 @@ extension Recording.Exchange {
 }
 
 extension HTTPTransport {
-    /// Has each exchange of this transport recorded.
+    /// Has each exchange of this transport recorded, before whoever asked is told of any: what he does next comes after it.
     ///
     /// - Parameter whole: puts round it what makes one answer of several exchanges, and what ends those that take too
     ///   long: they are recorded as the failures that are made of them there. One that was cancelled is left out.
+    ///   The time that recording takes is not part of theirs.
     package func recorded(
         by recorder: Recorder?, _ whole: (HTTPTransport) -> HTTPTransport
     ) -> HTTPTransport {
         guard let recorder else { return whole(self) }
         let composed = whole(HTTPTransport { request in try await exchange(request, recorder) })
         return HTTPTransport { request in
-            let cutOff = CutOff()
+            let exchanges = Exchanges()
+            let result: Result<HTTPResponse, any Error>
             do {
-                return try await CutOff.$current.withValue(cutOff) { try await composed.send(request) }
-            } catch let error as UpstreamError {
-                if let begun = cutOff.exchange.withLock({ $0 }) { recorder.end(begun, .failure(error)) }
-                throw error
+                result = .success(
+                    try await Exchanges.$current.withValue(exchanges) { try await composed.send(request) })
+            } catch {
+                result = .failure(error)
             }
+            var (ended, cutOff) = exchanges.all.withLock { $0 }
+            if let cutOff, case .failure(let error as UpstreamError) = result {
+                ended.append(recorder.end(cutOff, .failure(error)))
+            }
+            await recorder.keep(ended)
+            return try result.get()
         }
     }
 
     private func exchange(_ request: HTTPRequest, _ recorder: Recorder) async throws -> HTTPResponse {
         guard let begun = recorder.begin(request) else { return try await send(request) }
+        let end = { outcome in
+            let ended = recorder.end(begun, outcome)
+            Exchanges.current?.all.withLock { $0.ended.append(ended) }
+        }
         do {
             let response = try await send(request)
-            recorder.end(begun, .answer(response))
+            end(.answer(response))
             return response
         } catch let error as UpstreamError {
-            recorder.end(begun, .failure(error))
+            end(.failure(error))
             throw error
         } catch {
-            CutOff.current?.exchange.withLock { $0 = begun }
+            Exchanges.current?.all.withLock { $0.cutOff = begun }
             throw error
         }
     }
 }
 
-/// The exchange that ended in the middle, while it is not known why.
-private final class CutOff: Sendable {
-    @TaskLocal static var current: CutOff?
-    let exchange = Mutex<Recorder.Begun?>(nil)
+/// What one answer was made of.
+private final class Exchanges: Sendable {
+    @TaskLocal static var current: Exchanges?
+    /// `cutOff` ended in the middle, while it is not known why.
+    let all = Mutex<(ended: [Recorder.Ended], cutOff: Recorder.Begun?)>(([], nil))
 }
