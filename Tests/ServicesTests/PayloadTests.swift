@@ -95,6 +95,53 @@ struct PayloadTests {
                 try await thrown { try await FactsService.stubbed(stub).fetchOne() }.failure.kind == .http)
         }
     }
+
+    @Test("and what a recording keeps of them, are read as the same users and facts")
+    func redacted() async throws {
+        let known = ["Set-Cookie": "a=a-long-value", "X-Api-Key": "a-long-key"] as HTTPHeaders
+        let redacted = { (text: String) in
+            let answer = HTTPResponse(status: 200, headers: known, body: Array(text.utf8))
+            let body = try kept(answer, headers: ["Authorization": "Bearer canary-token"]).body
+            return String(decoding: body, as: UTF8.self)
+        }
+        let bodies = try Self.files("randomuser", "v1.0", "v1.1", "v1.2-street", "v1.3", "v1.4", "outage")
+            .map(read)
+        for body in bodies + [Self.ofEachVersion] {
+            let kept = try redacted(body)
+            #expect(try await users(kept) == users(body))
+            #expect(!kept.contains(#/"(password|salt|md5|sha1|sha256)" ?: ?"(?!redacted)/#))
+        }
+        for body in try Self.files("catfact", "facts").map(read) + [Self.facts] {
+            let pages = try await [body, redacted(body)].asyncMap {
+                try await FactsService.stubbed(Stub($0)).fetchPage(.first)
+            }
+            #expect(pages[0] == pages[1])
+            #expect(!pages[0].records.isEmpty)
+        }
+    }
+
+    /// A user as each version writes one.
+    private static let ofEachVersion = #"""
+        {"results": [
+        {"gender": "male", "name": {"title": "mr", "first": "a", "last": "b"}, "email": "a@b.example",
+         "location": {"street": "1 c", "city": "d", "state": "e", "postcode": 1234}, "dob": 322, "registered": 1,
+         "phone": "1", "cell": "2", "id": {"name": "SSN", "value": "123-45-6789"}, "nat": "US",
+         "login": {"username": "u", "password": "p", "salt": "s", "md5": "m", "sha1": "s", "sha256": "t"}},
+        {"name": {"last": "b"}, "dob": "1970-01-02 03:04:05", "id": 1234, "location": {"postcode": "0278 ZY"}},
+        {"name": {"last": "b"}, "dob": {"date": "1970-01-02T03:04:05Z", "age": 30}, "id": "123", "login": null},
+        {"name": {"last": "b"}, "dob": {"date": "1970-01-02T03:04:05.678Z", "age": 30}, "id": {"value": null},
+         "location": {"street": {"number": 1, "name": "c"}, "country": "f",
+         "coordinates": {"latitude": "1.5", "longitude": "-2.5"}, "timezone": {"offset": "+1:00"}},
+         "picture": {"large": "https://a.example/1.jpg", "medium": "m", "thumbnail": "t"},
+         "login": {"uuid": "7a0eed16-9430-4d68-901f-c0d4c1c3bf00", "username": "v", "password" : "q"}}
+        ], "info": {"seed": "abc", "results": 4, "page": 1, "version": "1.4"}}
+        """#
+
+    private static let facts = #"""
+        {"current_page": 1, "data": [{"fact": "A key is no token: 7.", "length": 21}], "last_page": 2, "total": 2,
+         "first_page_url": "https:\/\/a.example\/facts?page=1", "next_page_url": "https:\/\/a.example\/facts?page=2",
+         "links": [{"url": null, "label": "Previous", "active": false}], "per_page": "1"}
+        """#
 }
 
 /// At `a.b.c`; nil for what is absent or null.
@@ -102,4 +149,14 @@ private func value(_ record: [String: Any], _ path: String) -> Any? {
     var found: Any? = record
     for name in path.split(separator: ".") { found = (found as? [String: Any])?[String(name)] }
     return found is NSNull ? nil : found
+}
+
+extension Array {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows
+        -> [Result]
+    {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
 }

@@ -49,7 +49,7 @@ package struct Redaction: Sendable {
     }
 
     private func secrets(in headers: HTTPHeaders) -> [String] {
-        headers.fields.filter { isSecret(header: $0.name) }.flatMap { field in
+        headers.fields.filter { SecretName($0.name).isSecretHeader }.flatMap { field in
             switch field.name.asciiLowercased {
             case "cookie": field.value.split(separator: ";").compactMap(cookieValue)
             case "set-cookie":
@@ -70,10 +70,12 @@ package struct Redaction: Sendable {
         return [value, pair, String(pair.drop { $0 != ":" }.dropFirst())]
     }
 
+    /// A user without a password is one, as in `https://TOKEN@a.example/`.
     private func secrets(in url: URL) -> [String] {
-        [url.password(percentEncoded: false)].compactMap(\.self)
+        let password = url.password(percentEncoded: false).flatMap { $0.isEmpty ? nil : $0 }
+        return [password ?? url.user(percentEncoded: false)].compactMap(\.self)
             + QueryParameters(url.query(percentEncoded: true) ?? "").all
-            .filter { isSecret(parameter: $0.name) }.map(\.value)
+            .filter { SecretName($0.name).isSecretParameter }.map(\.value)
     }
 
     /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
@@ -83,27 +85,35 @@ package struct Redaction: Sendable {
     }
 
     package func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
+        let known = known
+        let text = { (text: String) in redacted(text, known) }
+        let headers = { (headers: HTTPHeaders) in
+            HTTPHeaders(
+                fields: headers.fields.map { field in
+                    HTTPHeaders.Field(
+                        name: text(field.name),
+                        value: isHarmless(header: field.name) ? text(field.value) : Self.word)
+                })
+        }
         var exchange = exchange
-        exchange.url = redacted(url: exchange.url)
-        exchange.requestHeaders = redacted(exchange.requestHeaders)
+        exchange.url = redacted(url: exchange.url, known)
+        exchange.requestHeaders = headers(exchange.requestHeaders)
         switch exchange.outcome {
         case .answer(var response):
-            response.headers = redacted(response.headers)
-            response.body = redacted(response.body)
+            response.headers = headers(response.headers)
+            response.body = redacted(response.body, known)
             exchange.outcome = .answer(response)
         case .failure(var error):
-            error.failure.message = redacted(error.failure.message)
+            error.failure.message = text(error.failure.message)
             exchange.outcome = .failure(error)
         case .missing(let reason):
-            exchange.outcome = .missing(redacted(reason))
+            exchange.outcome = .missing(text(reason))
         }
         return exchange
     }
 
     /// Text that may quote an answer or name an address.
-    package func redacted(_ text: String) -> String {
-        String(decoding: redacted(Array(text.utf8)), as: UTF8.self)
-    }
+    package func redacted(_ text: String) -> String { redacted(text, known) }
 
     /// A query, and any other setting.
     package func redacted(setting text: String) -> String {
@@ -111,70 +121,33 @@ package struct Redaction: Sendable {
             (part: Substring) -> String in
             guard let end = part.firstIndex(of: "=") else { return String(part) }
             let name = String(part[..<end].split(separator: "?").last ?? "")
-            let takesSecret = QueryParameters(name).all.contains { isSecret(parameter: $0.name) }
+            let takesSecret = QueryParameters(name).all.contains { SecretName($0.name).isSecretParameter }
             return takesSecret ? String(part[...end]) + Self.word : String(part)
         }
         return String(redacted("?" + parts.joined(separator: "&")).dropFirst())
     }
 
-    package func redacted(url: URL) -> URL {
-        let text = redacted(url.absoluteString)
-        return text == url.absoluteString ? url : URL(string: text) ?? url
+    package func redacted(url: URL) -> URL { redacted(url: url, known) }
+
+    private var known: KnownSecrets { KnownSecrets(own.all + others.all) }
+
+    private func redacted(url: URL, _ known: KnownSecrets) -> URL {
+        let text = redacted(url.absoluteString, known)
+        // What is no address any more is not that one either.
+        return text == url.absoluteString ? url : URL(string: text) ?? URL(filePath: Self.word)
     }
 
-    private func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(
-            fields: headers.fields.map { field in
-                HTTPHeaders.Field(
-                    name: field.name, value: isSecret(header: field.name) ? Self.word : redacted(field.value))
-            })
+    private func redacted(_ text: String, _ known: KnownSecrets) -> String {
+        String(decoding: redacted(Array(text.utf8), known), as: UTF8.self)
     }
 
-    private func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    private func redacted(_ bytes: [UInt8], _ known: KnownSecrets) -> [UInt8] {
         bytes.withUnsafeBufferPointer { buffer in
-            // The longest first: one may begin with another.
-            let secrets = (own.all + others.all).sorted { $0.count > $1.count }
-            return SecretScanner(bytes: buffer, secrets: secrets).redacted()
+            var scanner = SecretScanner(bytes: buffer, secrets: known)
+            return scanner.redacted()
         } ?? bytes
     }
 }
 
 /// An address as it is found in a recording: the values of parameters that are secret by name are not.
 package func redacted(url: URL) -> URL { Redaction().redacted(url: url) }
-
-private func isSecret(header name: String) -> Bool {
-    name.asciiLowercased == "authentication-info" || isSecret(lettersOf(name))
-}
-
-/// - Parameter name: decoded.
-func isSecret(parameter name: String) -> Bool {
-    let letters = lettersOf(name)
-    return letters == Array("key".utf8) || letters == Array("code".utf8) || isSecret(letters)
-}
-
-/// Of JSON, without escapes: what `login` of a user holds beside the name, and what answers to a sign-in.
-func isSecret(member name: String) -> Bool {
-    let letters = lettersOf(name)
-    return loginMembers.contains(letters) || isSecret(letters)
-}
-
-private let loginMembers = ["salt", "md5", "sha1", "sha256"].map { Array($0.utf8) }
-private let secretNames = ["sig", "auth", "pass", "pwd", "sid", "jwt"].map { Array($0.utf8) }
-private let secretWords = [
-    "token", "apikey", "accesskey", "password", "passwd", "secret", "signature", "session", "credential",
-    "authorization", "bearer", "cookie",
-].map { Array($0.utf8) }
-
-/// The same for `access_token`, `accessToken` and `Access-Token`.
-private func lettersOf(_ name: String) -> [UInt8] {
-    name.utf8.map(\.asciiLowercased).filter {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-    }
-}
-
-private func isSecret(_ letters: [UInt8]) -> Bool {
-    secretNames.contains(letters)
-        || letters.indices.contains { start in
-            secretWords.contains { $0[0] == letters[start] && letters[start...].starts(with: $0) }
-        }
-}

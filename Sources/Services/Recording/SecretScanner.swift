@@ -1,177 +1,177 @@
-/// Finds secrets in bytes of whatever kind, text that is damaged or cut off among them: nothing is parsed.
+/// Takes secrets out of bytes of whatever kind, text that is damaged or cut off among them: nothing is parsed.
 struct SecretScanner {
     let bytes: UnsafeBufferPointer<UInt8>
-    let secrets: [[UInt8]]
+    let secrets: KnownSecrets
+    /// What has been said of names: they come again and again.
+    private var verdicts: [[UInt8]: Bool] = [:]
 
-    private struct Edit {
+    struct Edit {
         var range: Range<Int>
-        var replacement: String
+        var replacement: [UInt8]
+
+        init(_ range: Range<Int>, _ replacement: [UInt8] = Array(Redaction.word.utf8)) {
+            self.range = range
+            self.replacement = replacement
+        }
+    }
+
+    init(bytes: UnsafeBufferPointer<UInt8>, secrets: KnownSecrets) {
+        self.bytes = bytes
+        self.secrets = secrets
     }
 
     /// Nil where there is nothing to take out.
-    func redacted() -> [UInt8]? {
+    mutating func redacted() -> [UInt8]? {
+        var known = secrets.ranges(in: bytes)[...]
         var result: [UInt8] = []
-        var copied = 0
-        var at = 0
+        var (copied, at, name) = (0, 0, 0)
+        func append(_ edit: Edit) {
+            result += bytes[copied..<edit.range.lowerBound]
+            result += edit.replacement
+            copied = edit.range.upperBound
+            at = max(at, copied)
+        }
+        let isSpecial = Self.isSpecial
         while at < bytes.count {
-            guard let edit = edit(at: at) else {
+            while let first = known.first, first.upperBound <= at { known.removeFirst() }
+            if let first = known.first, first.lowerBound <= at {
+                append(edit(ofKnown: max(first.lowerBound, copied)..<first.upperBound))
+                continue
+            }
+            guard isSpecial[Int(bytes[at])] else {
                 at += 1
                 continue
             }
-            result += bytes[copied..<edit.range.lowerBound]
-            result += Array(edit.replacement.utf8)
-            copied = edit.range.upperBound
-            at = max(copied, at + 1)
+            let sign = sign(at: at)
+            let edit =
+                switch sign.value {
+                case UInt8(ascii: "\""): memberValue(after: sign)
+                case UInt8(ascii: "="): parameterValue(named: name..<sign.start, after: sign)
+                case UInt8(ascii: ":"): userInformation(after: sign)
+                default: nil as Edit?
+                }
+            if sign.endsName { name = sign.end }
+            at = min(sign.end, known.first?.lowerBound ?? .max)
+            if let edit { append(edit) }
         }
         guard copied > 0 else { return nil }
         return result + bytes[copied...]
     }
 
-    /// What is to be replaced by something else that is announced by the byte here, or begins with it.
-    private func edit(at index: Int) -> Edit? {
-        if let end = endOfSecret(at: index) {
-            let isNumber = bytes[index..<end].allSatisfy(isDigit)
-            // It may stand where JSON has a number.
-            let replacement = isNumber ? String(repeating: "9", count: end - index) : Redaction.word
-            return Edit(range: index..<end, replacement: replacement)
-        }
-        switch bytes[index] {
-        case UInt8(ascii: "\""): return memberValue(after: index)
-        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "="):
-            return parameterValue(from: index + 1)
-        case UInt8(ascii: "\\") where matches(#"\u0026"#, at: index):
-            return parameterValue(from: index + 6)
-        case UInt8(ascii: ":"): return userInformation(after: index)
-        default: return nil
-        }
+    private func edit(ofKnown range: Range<Int>) -> Edit {
+        let isNumber = bytes[range].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        // It may stand where JSON has a number.
+        return isNumber ? Edit(range, Array(repeating: UInt8(ascii: "9"), count: range.count)) : Edit(range)
     }
 
-    // MARK: The value of a secret, as it is or with escapes of JSON or of addresses in it
-
-    private func endOfSecret(at index: Int) -> Int? {
-        let first = bytes[index]
-        let isEscape = first == UInt8(ascii: "\\") || first == UInt8(ascii: "%")
-        for secret in secrets where first == secret[0] || isEscape {
-            if let end = end(of: secret, at: index) { return end }
-        }
-        return nil
+    /// Of all bytes, those that end a name or announce a value, or that may stand for such a byte.
+    private static let isSpecial: [Bool] = (0...255).map { (byte: UInt8) in
+        byte <= 0x20 || byte == 0x7F || "\"=:?&;#<>%\\".utf8.contains(byte)
     }
 
-    private func end(of secret: [UInt8], at start: Int) -> Int? {
-        var index = start
-        for byte in secret {
-            guard index < bytes.count else { return nil }
-            if bytes[index] == byte {
-                index += 1
-            } else if let (unescaped, length) = escape(at: index), unescaped == byte {
-                index += length
-            } else {
-                return endOfCut(at: index, after: start)
-            }
+    private func name(in range: Range<Int>) -> [UInt8] {
+        var (name, index): ([UInt8], Int) = ([], range.lowerBound)
+        while index < range.upperBound {
+            let sign = sign(at: index)
+            name.append(sign.value)
+            index = sign.end
         }
-        return index
+        return name
     }
 
-    /// Messages have `…` where text was cut, at worst in the middle of an escape in the middle of a secret.
-    private func endOfCut(at index: Int, after start: Int) -> Int? {
-        guard index - start >= 4 else { return nil }
-        var end = index
-        if bytes[end] == UInt8(ascii: "%") { end += hex(end + 1, digits: 1) == nil ? 1 : 2 }
-        return matches("…", at: end) ? end : nil
-    }
-
-    private func escape(at index: Int) -> (byte: UInt8, length: Int)? {
-        switch bytes[index] {
-        case UInt8(ascii: "%"):
-            return hex(index + 1, digits: 2).map { (UInt8($0), 3) }
-        case UInt8(ascii: "\\") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "u"):
-            return hex(index + 2, digits: 4).flatMap { UInt8(exactly: $0) }.map { ($0, 6) }
-        case UInt8(ascii: "\\") where index + 1 < bytes.count:
-            return (bytes[index + 1], 2)
-        default:
-            return nil
-        }
-    }
-
-    private func hex(_ start: Int, digits: Int) -> Int? {
-        guard start + digits <= bytes.count else { return nil }
-        var value = 0
-        for byte in bytes[start..<(start + digits)] {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-            value = value << 4 | digit
-        }
-        return value
+    mutating func isSecret(
+        _ name: [UInt8], _ verdict: (SecretName) -> Bool
+    ) -> Bool {
+        if let known = verdicts[name] { return known }
+        let isSecret = verdict(SecretName(name))
+        if verdicts.count < 1000 { verdicts[name] = isSecret }
+        return isSecret
     }
 
     // MARK: "name": value
 
-    /// In text that is a JSON string itself, quotes have backslashes before them: one, or three, or seven.
-    private func memberValue(after quote: Int) -> Edit? {
-        var (name, index): ([UInt8], Int) = ([], quote + 1)
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), name.count < 128 {
-            if let (byte, length) = escape(at: index), bytes[index] == UInt8(ascii: "\\"), length == 6 {
-                name.append(byte)
-                index += length
-            } else {
-                if bytes[index] != UInt8(ascii: "\\") { name.append(bytes[index]) }
-                index += 1
-            }
-        }
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
-        index = skipBlanks(from: index + 1)
-        guard index < bytes.count, bytes[index] == UInt8(ascii: ":"),
-            isSecret(member: String(decoding: name, as: UTF8.self))
+    /// In text that is a JSON string itself, quotes have backslashes before them: one, or three, or seven; or are `\u0022`,
+    /// and in an address `%22`.
+    private mutating func memberValue(after quote: Sign) -> Edit? {
+        var closing = quote
+        repeat {
+            guard closing.end < bytes.count, closing.end - quote.end < 512 else { return nil }
+            closing = sign(at: closing.end)
+        } while closing.value != UInt8(ascii: "\"")
+        let index = skipBlanks(from: closing.end)
+        guard index < bytes.count else { return nil }
+        let colon = sign(at: index)
+        // A name that is secret here may be none as a parameter's.
+        guard colon.value == UInt8(ascii: ":"),
+            isSecret(name(in: quote.end..<closing.start) + [colon.value], \.isSecretMember)
         else { return nil }
-        let start = skipBlanks(from: index + 1)
-        var value = start
-        while value < bytes.count, bytes[value] == UInt8(ascii: "\\") { value += 1 }
-        guard value < bytes.count else { return nil }
-        if bytes[value] == UInt8(ascii: "\"") {
-            let end = endOfString(from: value + 1, level: value - start)
-            return Edit(range: (value + 1)..<end, replacement: Redaction.word)
-        }
-        let quotes = String(repeating: "\\", count: precedingBackslashes(quote)) + "\""
-        return Edit(range: start..<endOfValue(from: start), replacement: quotes + Redaction.word + quotes)
+        let start = skipBlanks(from: colon.end)
+        guard start < bytes.count else { return nil }
+        let value = sign(at: start)
+        if value.value == UInt8(ascii: "\"") { return Edit(value.end..<endOfString(after: value)) }
+        let end =
+            value.percents > 0 || quote.percents > 0
+            ? endOfParameter(from: start, percents: .max) : endOfValue(from: start, named: quote)
+        let mark = Array(bytes[quote.start..<quote.end])
+        return Edit(start..<end, mark + Array(Redaction.word.utf8) + mark)
     }
 
     /// Where its closing quote, or what belongs to that, begins; the end of the text where it has none.
-    private func endOfString(from start: Int, level: Int) -> Int {
-        var index = start
+    private func endOfString(after quote: Sign) -> Int {
+        var index = quote.end
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\"") {
-                let backslashes = min(precedingBackslashes(index), index - start)
-                if backslashes % (2 * (level + 1)) == level { return index - level }
+            let sign = sign(at: index)
+            if sign.value == UInt8(ascii: "\"") {
+                if isAround(sign, quote) { return sign.start }
+                // In the string there are others, with more before them: backslashes that stand for themselves come first.
+                let backslashes = sign.backslashes % (2 * (quote.backslashes + 1))
+                if backslashes == quote.backslashes, sign.percents == quote.percents,
+                    isRaw(sign) == isRaw(quote)
+                {
+                    return sign.start + sign.backslashes - backslashes
+                }
             }
-            index += 1
+            index = sign.end
+            if sign.value == UInt8(ascii: "\\"), sign.percents > 0, index < bytes.count {
+                index = self.sign(at: index).end
+            }
         }
         return index
     }
 
-    private func precedingBackslashes(_ index: Int) -> Int {
-        var count = 0
-        while count < index, bytes[index - 1 - count] == UInt8(ascii: "\\") { count += 1 }
-        return count
+    private func isRaw(_ quote: Sign) -> Bool { bytes[quote.end - 1] == UInt8(ascii: "\"") }
+
+    /// Whether a quote ends the string that all of what the other one begins is in.
+    private func isAround(_ outer: Sign, _ quote: Sign) -> Bool {
+        isRaw(outer)
+            && (outer.backslashes < quote.backslashes
+                || !isRaw(quote) && outer.backslashes <= quote.backslashes)
     }
 
     /// Of a number, a word, an object or a list.
-    private func endOfValue(from start: Int) -> Int {
+    /// - Parameter name: the quote before that.
+    private func endOfValue(from start: Int, named name: Sign) -> Int {
         var (depth, index) = (0, start)
         while index < bytes.count {
-            switch bytes[index] {
+            var sign = sign(at: index)
+            switch sign.value {
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if depth == 0 { return index }
                 depth -= 1
-                if depth == 0 { return index + 1 }
+                if depth == 0 { return sign.end }
             case UInt8(ascii: "\""):
-                index = endOfString(from: index + 1, level: precedingBackslashes(index))
-                // At its quote, or what stands before that.
-                while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { index += 1 }
+                if depth == 0 || isAround(sign, name) { return index }
+                let end = endOfString(after: sign)
+                guard end < bytes.count else { return end }
+                let closing = self.sign(at: end)
+                if isAround(closing, sign) { return end }
+                sign = closing
             case 0...0x20, UInt8(ascii: ","):
                 if depth == 0 { return index }
             default: break
             }
-            index += 1
+            index = sign.end
         }
         return bytes.count
     }
@@ -184,75 +184,49 @@ struct SecretScanner {
 
     // MARK: Addresses
 
-    /// After the `?` or `&` before a parameter. Whatever such a name begins after also ends one: no byte is read twice.
-    private func parameterValue(from start: Int) -> Edit? {
-        var (name, index): ([UInt8], Int) = ([], start)
-        while index < bytes.count, bytes[index] != UInt8(ascii: "=") {
-            if bytes[index] == UInt8(ascii: "%"), let (byte, length) = escape(at: index) {
-                name.append(byte)
-                index += length
-            } else {
-                guard !endsName(at: index) else { return nil }
-                name.append(bytes[index])
-                index += 1
-            }
-        }
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "="),
-            isSecret(parameter: String(decoding: name, as: UTF8.self))
-        else { return nil }
-        let end = endOfParameter(from: index + 1)
-        return end == index + 1 ? nil : Edit(range: (index + 1)..<end, replacement: Redaction.word)
+    /// What a name begins after also ends one: no byte is read again for the next.
+    private mutating func parameterValue(named range: Range<Int>, after equals: Sign) -> Edit? {
+        let name = name(in: max(range.lowerBound, range.upperBound - 512)..<range.upperBound)
+        guard isSecret(name, \.isSecretParameter) else { return nil }
+        let end = endOfParameter(from: equals.end, percents: equals.percents)
+        return end == equals.end ? nil : Edit(equals.end..<end)
     }
 
-    private func endsName(at index: Int) -> Bool {
-        switch bytes[index] {
-        case 0...0x20, 0x7F, UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "?"),
-            UInt8(ascii: "\""):
-            true
-        default: matches(#"\u0026"#, at: index)
-        }
-    }
-
-    private func endOfParameter(from start: Int) -> Int {
+    /// - Parameter percents: how often the address was made a parameter of another's.
+    private func endOfParameter(from start: Int, percents: Int) -> Int {
         var index = start
         while index < bytes.count {
-            switch bytes[index] {
-            case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "<"),
-                UInt8(ascii: ">"):
-                return index
-            case UInt8(ascii: "\\") where matches(#"\u0026"#, at: index) || matches("\\\"", at: index):
-                return index
-            // In `\\"` it is the quote that ends the text.
-            case UInt8(ascii: "\\"): index = min(index + 2, bytes.count)
-            default:
+            guard Self.isSpecial[Int(bytes[index])] else {
                 index += 1
+                continue
             }
+            let sign = sign(at: index)
+            if sign.percents <= percents, sign.endsParameter {
+                // In `\\"` it is the quote that ends the text.
+                let isEven = bytes[sign.end - 1] == UInt8(ascii: "\"") && sign.backslashes % 2 == 0
+                return isEven ? sign.end - 1 : sign.start
+            }
+            index = sign.end
         }
         return index
     }
 
-    /// `://user:password@`, slashes escaped or not.
-    private func userInformation(after colon: Int) -> Edit? {
-        let slashes = [#"://"#, #":\/\/"#].first { matches($0, at: colon) }
-        guard let slashes else { return nil }
-        let start = colon + slashes.utf8.count
-        var (end, index): (Int?, Int) = (nil, start)
-        loop: while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "@"): end = index
-            case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-                UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"):
-                break loop
-            default: break
-            }
-            index += 1
+    /// `://user:password@`, escaped or not.
+    private func userInformation(after colon: Sign) -> Edit? {
+        var sign = colon
+        for _ in 0..<2 {
+            guard sign.end < bytes.count else { return nil }
+            sign = self.sign(at: sign.end)
+            guard sign.value == UInt8(ascii: "/") else { return nil }
         }
-        return end.map { Edit(range: start..<$0, replacement: Redaction.word) }
+        let start = sign.end
+        var (end, index): (Int?, Int) = (nil, start)
+        while index < bytes.count {
+            sign = self.sign(at: index)
+            if sign.value == UInt8(ascii: "@") { end = sign.start }
+            if sign.value <= 0x20 || "/\\?#\"<>".utf8.contains(sign.value) { break }
+            index = sign.end
+        }
+        return end.map { Edit(start..<$0) }
     }
-
-    private func matches(_ text: String, at index: Int) -> Bool {
-        index + text.utf8.count <= bytes.count && bytes[index...].starts(with: text.utf8)
-    }
-
-    private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 }

@@ -1,0 +1,204 @@
+/// Finds secrets in bytes of whatever kind, in whatever spelling an upstream may give them back: as they are, in the other
+/// case, with escapes, in hexadecimal, and within base64.
+struct KnownSecrets: Sendable {
+    /// Without escapes, in lower case.
+    private let needles: [[UInt8]]
+    /// The needles that end in these four bytes.
+    private let byEnd: [UInt32: [Int]]
+    /// Whether there may be any such, for each value of `slot`: a byte that ends none costs no more than a look at it.
+    private let hasEnd: [Bool]
+    private let longest: Int
+    /// Of base64 that could hold one of them.
+    private let shortestRun: Int
+
+    private static let shortest = 4
+    /// How often base64 is looked for in what was base64.
+    private static let layers = 2
+    /// Text that is as short as messages are, where `…` stands for what was cut off.
+    private static let message = 16_384
+    private static let window = 65_536
+
+    init(_ secrets: [[UInt8]]) {
+        let all = secrets.flatMap { [Self.needle($0), Self.hex($0)] }.filter { $0.count >= Self.shortest }
+        needles = Array(Set(all))
+        longest = needles.map(\.count).max() ?? 0
+        shortestRun = ((needles.map(\.count).min() ?? 0) * 4 + 2) / 3
+        byEnd = Dictionary(
+            grouping: needles.indices,
+            by: { [needles] in needles[$0].suffix(4).reduce(0) { $0 << 8 | UInt32($1) } })
+        var hasEnd = [Bool](repeating: false, count: needles.isEmpty ? 0 : 1 << 14)
+        for end in byEnd.keys { hasEnd[Self.slot(end)] = true }
+        self.hasEnd = hasEnd
+    }
+
+    private static func needle(_ secret: [UInt8]) -> [UInt8] {
+        var text = UnescapedText()
+        for byte in secret { text.append(byte, 0, 0) }
+        return text.bytes.map { folded($0.value) }
+    }
+
+    private static func hex(_ secret: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return secret.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    /// In lower case, and a blank of a form, which is a `+`, as one.
+    @inline(__always)
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        if UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte { return byte | 0x20 }
+        return byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte
+    }
+
+    @inline(__always)
+    private static func slot(_ end: UInt32) -> Int { Int((end &* 0x9E37_79B1) >> 18) }
+
+    /// Where they are, in order, those that overlap as one.
+    func ranges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        guard !needles.isEmpty else { return [] }
+        var search = Search(layers: Self.layers, isMessage: bytes.count <= Self.message)
+        for (index, byte) in bytes.enumerated() {
+            search.text.append(byte, index, index + 1)
+            if search.text.bytes.count - search.text.settled >= 4096 {
+                look(&search, keeping: UnescapedText.unsettled)
+            }
+        }
+        finish(&search)
+        return search.found.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { all, range in
+            if let last = all.last, range.lowerBound < last.upperBound {
+                all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                all.append(range)
+            }
+        }
+    }
+
+    private struct Search {
+        var text = UnescapedText()
+        /// The last four bytes.
+        var end: UInt32 = 0
+        /// What has come of base64 without a break.
+        var run: [Sextet] = []
+        let layers: Int
+        let isMessage: Bool
+        var found: [Range<Int>] = []
+    }
+
+    private struct Sextet {
+        var value: UInt8
+        var start: Int
+        var end: Int
+    }
+
+    // MARK: Text
+
+    /// Looks at all that has been appended but the last bytes.
+    private func look(_ search: inout Search, keeping rest: Int) {
+        let upTo = search.text.bytes.count - rest
+        guard upTo > search.text.settled else { return }
+        for index in search.text.settled..<upTo {
+            let byte = search.text.bytes[index]
+            search.end = search.end << 8 | UInt32(Self.folded(byte.value))
+            if hasEnd[Self.slot(search.end)] { findEnds(at: index, &search) }
+            if search.isMessage, search.end & 0xFF_FFFF == 0xE2_80A6 { findCuts(before: index - 2, &search) }
+            if search.layers > 0 { decode(byte, &search) }
+        }
+        search.text.settled = upTo
+        if upTo > longest + Self.window { search.text.removeFirst(upTo - longest) }
+    }
+
+    private func finish(_ search: inout Search) {
+        look(&search, keeping: 0)
+        decodeRun(&search)
+    }
+
+    private func findEnds(at last: Int, _ search: inout Search) {
+        for number in byEnd[search.end] ?? [] {
+            let needle = needles[number]
+            let start = last - needle.count + 1
+            if start >= 0, isThere(needle[...], at: start, search.text) {
+                search.found.append(search.text.bytes[start].start..<search.text.bytes[last].end)
+            }
+        }
+    }
+
+    private func isThere(_ part: ArraySlice<UInt8>, at start: Int, _ text: UnescapedText) -> Bool {
+        for (offset, byte) in part.enumerated() where Self.folded(text.bytes[start + offset].value) != byte {
+            return false
+        }
+        return true
+    }
+
+    /// Messages have `…` where text was cut, at worst in the middle of an escape in the middle of a secret.
+    private func findCuts(before cut: Int, _ search: inout Search) {
+        let bytes = search.text.bytes
+        let escapes = (max(0, cut - 6)..<cut).filter { [0x25, 0x26, 0x5C].contains(bytes[$0].value) }
+        for needle in needles {
+            for end in [cut] + escapes {
+                let most = min(end, needle.count)
+                let length = (Self.shortest..<max(most + 1, Self.shortest)).last {
+                    isThere(needle[..<$0], at: end - $0, search.text)
+                }
+                if let length { search.found.append(bytes[end - length].start..<bytes[cut].start) }
+            }
+        }
+    }
+
+    // MARK: Base64
+
+    @inline(__always)
+    private func decode(_ byte: UnescapedText.Byte, _ search: inout Search) {
+        if let value = sextet(byte.value) {
+            search.run.append(Sextet(value: value, start: byte.start, end: byte.end))
+            // What is in two parts of a long one is whole in the second, which begins with the end of the first.
+            let overlap = 4096 + 8 * longest
+            if search.run.count >= Self.window + 2 * overlap {
+                let rest = Array(search.run.suffix(overlap))
+                decodeRun(&search)
+                search.run = rest
+            }
+        } else if !search.run.isEmpty, byte.value != 0x0A, byte.value != 0x0D {
+            decodeRun(&search)
+        }
+    }
+
+    /// At each of the four places where groups of four may begin.
+    private func decodeRun(_ search: inout Search) {
+        guard search.run.count >= shortestRun else { return search.run.removeAll(keepingCapacity: true) }
+        var run: [Sextet] = []
+        swap(&run, &search.run)
+        var inner = Search(layers: search.layers - 1, isMessage: false)
+        for first in 0..<4 {
+            for start in stride(from: first, to: run.count, by: 4) {
+                let end = min(start + 4, run.count)
+                var bits: UInt32 = 0
+                for index in start..<(start + 4) {
+                    bits = bits << 6 | (index < end ? UInt32(run[index].value) : 0)
+                }
+                for byte in 0..<(end - start - 1) {
+                    inner.text.append(
+                        UInt8(truncatingIfNeeded: bits >> (16 - 8 * byte)), run[start].start, run[end - 1].end
+                    )
+                }
+            }
+            finish(&inner)
+            inner.text.removeAll()
+            inner.end = 0
+        }
+        search.found += inner.found
+        run.removeAll(keepingCapacity: true)
+        swap(&run, &search.run)
+    }
+
+    /// Of base64 and base64url (RFC 4648, sections 4 and 5).
+    @inline(__always)
+    private func sextet(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// Text as it comes, without its escapes: those of JSON, of addresses and of HTML, however many times over they were applied,
+/// and the NULs of UTF-16. What looks like an escape and is none stays.
+struct UnescapedText {
+    struct Byte {
+        var value: UInt8
+        /// Of what stands for it in the text.
+        var start: Int
+        var end: Int
+    }
+
+    private(set) var bytes: [Byte] = []
+    /// Up to here nothing changes any more.
+    var settled = 0
+    /// Where the last `%`, `\` or `&` stands that may begin an escape.
+    private var opener = Self.none
+
+    private static let none = -100
+    /// `&#x10FFFF;`
+    private static let longest = 10
+    /// The newest bytes, which escapes that end in them may still take with them.
+    static let unsettled = 48
+
+    @inline(__always)
+    mutating func append(_ value: UInt8, _ start: Int, _ end: Int) {
+        guard value != 0 else { return }
+        bytes.append(Byte(value: value, start: start, end: end))
+        if isOpener(value) { opener = bytes.count - 1 }
+        if opener >= settled { resolve() }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        (settled, opener) = (0, Self.none)
+    }
+
+    mutating func removeFirst(_ count: Int) {
+        bytes.removeFirst(count)
+        settled -= count
+        opener = opener < count ? Self.none : opener - count
+    }
+
+    /// An escape has no other in it: that has been resolved.
+    private mutating func resolve() {
+        let count = bytes.count - opener
+        guard count <= Self.longest else {
+            opener = Self.none
+            return
+        }
+        let last = bytes[bytes.count - 1].value
+        switch bytes[opener].value {
+        case UInt8(ascii: "%"):
+            if count == 3 { replace(with: hex(from: opener + 1)) }
+        case UInt8(ascii: "\\"):
+            if count == 1 {
+                joinBackslashes()
+            } else if count == 2, last != UInt8(ascii: "u"), last != UInt8(ascii: "x") {
+                replace(with: UInt32(controlCharacter(last) ?? last))
+            } else if count == (bytes[opener + 1].value == UInt8(ascii: "u") ? 6 : 4) {
+                replace(with: hex(from: opener + 2))
+            }
+        default:
+            if last == UInt8(ascii: ";") {
+                replace(with: characterReference(bytes[(opener + 1)..<(bytes.count - 1)].map(\.value)))
+            }
+        }
+    }
+
+    /// Each time JSON is put into JSON, a backslash becomes two.
+    private mutating func joinBackslashes() {
+        guard opener > settled, bytes[opener - 1].value == UInt8(ascii: "\\") else { return }
+        bytes[opener - 1].end = bytes[opener].end
+        bytes.removeLast()
+        opener -= 1
+    }
+
+    /// Nil where it is no escape.
+    private mutating func replace(with scalar: UInt32?) {
+        guard let scalar else {
+            opener = Self.none
+            return
+        }
+        // Of `%`, it is a byte, and of the others a character.
+        let isByte = bytes[opener].value == UInt8(ascii: "%") || scalar < 0x80
+        let (start, end) = (bytes[opener].start, bytes[bytes.count - 1].end)
+        let values = isByte ? nil : Unicode.Scalar(scalar).map { Array(String(Character($0)).utf8) }
+        guard isByte || values != nil else {
+            opener = Self.none
+            return
+        }
+        bytes.removeLast(bytes.count - opener)
+        // What it was in the middle of.
+        let earliest = max(settled, bytes.count - Self.longest)
+        opener = bytes.count - 1
+        while opener >= earliest, !isOpener(bytes[opener].value) { opener -= 1 }
+        if opener < earliest { opener = Self.none }
+        guard let values else { return append(UInt8(scalar), start, end) }
+        for value in values { append(value, start, end) }
+    }
+
+    /// Of all from there on.
+    private func hex(from start: Int) -> UInt32? {
+        var value: UInt32 = 0
+        for index in start..<bytes.count {
+            guard let digit = hexDigit(bytes[index].value) else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+
+    @inline(__always)
+    private func isOpener(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
+    }
+}
+
+/// What JSON's `\n` and the like stand for.
+func controlCharacter(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    default: nil
+    }
+}
+
+/// What HTML's `&…;` stands for.
+/// - Parameter name: between the two.
+func characterReference(_ name: [UInt8]) -> UInt32? {
+    guard name.first == UInt8(ascii: "#") else {
+        return switch String(decoding: name, as: UTF8.self).asciiLowercased {
+        case "amp": 0x26
+        case "quot": 0x22
+        case "apos": 0x27
+        case "lt": 0x3C
+        case "gt": 0x3E
+        default: nil
+        }
+    }
+    let isHex = name.count > 1 && name[1].asciiLowercased == UInt8(ascii: "x")
+    let digits = name.dropFirst(isHex ? 2 : 1)
+    guard let value = UInt32(String(decoding: digits, as: UTF8.self), radix: isHex ? 16 : 10), value != 0
+    else { return nil }
+    return value
+}
+
+@inline(__always)
+func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}
