@@ -23,7 +23,8 @@ package struct CommandError: Error, Hashable, Sendable {
     var lines: [String] { message.isEmpty ? [] : [message] + advice }
 }
 
-let startAdvice = "start it with `systemctl --user start userd`, or run `userd`"
+/// systemd's own command fails where userd ended too often.
+let startAdvice = "start it with `userctl service enable`, or run `userd`"
 private let logAdvice = "`journalctl --user -u userd` may say why"
 private let versionAdvice = "`userctl --version` and `userd --version` should be the same"
 

@@ -65,7 +65,7 @@ struct DoctorTests {
             let none = try await machine.doctor(["--offline"])
             #expect(none.failed == ["socket.connection"])
             #expect(none["socket.connection"]?.found.contains("no socket at \(machine.socket)") == true)
-            #expect(none["socket.connection"]?.advice.first?.contains("systemctl --user start userd") == true)
+            #expect(none["socket.connection"]?.advice.first?.contains("userctl service enable") == true)
         }
     }
 

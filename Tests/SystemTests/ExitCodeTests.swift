@@ -51,7 +51,7 @@ struct ExitCodeTests {
         try await onMachine { machine in
             for arguments in Self.requests + Self.reads {
                 try await expect(
-                    69, arguments, on: machine, saying: "userd is not running", "systemctl --user start userd"
+                    69, arguments, on: machine, saying: "userd is not running", "userctl service enable"
                 )
             }
             let userd = try await machine.startUserd()
@@ -60,7 +60,7 @@ struct ExitCodeTests {
             try await userd.ended()
             for arguments in Self.requests {
                 try await expect(
-                    69, arguments, on: machine, saying: "userd is not running", "systemctl --user start userd"
+                    69, arguments, on: machine, saying: "userd is not running", "userctl service enable"
                 )
             }
             for arguments in Self.reads {

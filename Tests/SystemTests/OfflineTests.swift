@@ -86,7 +86,7 @@ struct OfflineTests {
                 #expect(result.code == 69, "\(command)")
                 #expect(result.output == "")
                 #expect(result.errors.contains("userd is not running"))
-                #expect(result.errors.contains("systemctl --user start userd"))
+                #expect(result.errors.contains("userctl service enable"))
             }
             #expect(try await machine.userctl(["show", "nobody"]).code == 1)
         }

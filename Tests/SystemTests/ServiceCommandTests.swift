@@ -55,8 +55,11 @@ struct ServiceCommandTests {
             try await manager.addToService("ExecStart=\nExecStart=/bin/false")
             let failed = try await manager.userctl("service", "enable")
             #expect(failed.code == 1)
-            #expect(failed.errors.contains("userctl: userd did not start"), "\(failed)")
-            #expect(failed.errors.contains("userctl: `journalctl --user -u userd` says why"))
+            #expect(
+                failed.errors.contains(
+                    "userctl: userd did not start: userd.service has failed: it ended with code 1\n"),
+                "\(failed)")
+            #expect(failed.errors.contains("userctl: `journalctl --user -u userd` says more"))
             try await manager.property("ActiveState", of: "userd.service") { $0 == "failed" }
             let status = try await manager.userctl("service", "status")
             #expect(status.output.contains("Last exit  with code 1"), "\(status)")
@@ -73,6 +76,41 @@ struct ServiceCommandTests {
             let masked = try await manager.userctl("service", "enable")
             #expect(masked.code == 1, "\(masked)")
             #expect(masked.errors.contains("`systemctl --user unmask userd.socket`"), "\(masked)")
+        }
+    }
+
+    @Test(
+        "One that ends each time is said to, with userd's own reason, and started at once when that is mended"
+    )
+    func crashLoop() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            // What is no reason for systemd to give up, which it then does not.
+            try await manager.addToService("RestartPreventExitStatus=\nRestartSec=1h")
+            try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
+            try await manager.systemctl("start", "--no-block", "userd.service")
+            try await manager.property("SubState", of: "userd.service") { $0 == "auto-restart" }
+
+            let status = try await manager.userctl("service", "status")
+            #expect(status.code == 69, "\(status)")
+            let reason = "users.page_size: "
+            #expect(
+                status.errorLines.contains {
+                    $0.hasPrefix("userctl: userd ends, and is started again and again") && $0.contains(reason)
+                }, "\(status)")
+            let enabled = try await manager.userctl("service", "enable")
+            #expect(enabled.code == 1, "\(enabled)")
+            #expect(
+                enabled.errorLines.contains {
+                    $0.hasPrefix("userctl: userd did not start: ") && $0.contains(reason)
+                }, "\(enabled)")
+            #expect(!enabled.errors.contains("already running"))
+
+            try manager.configure(["paused": "true"])
+            let mended = try await manager.userctl("service", "enable")
+            #expect(mended.code == 0, "\(mended)")
+            try await expect(manager, active: "active", file: "enabled")
+            #expect(try await manager.userctl("service", "status").code == 0)
         }
     }
 

@@ -140,6 +140,11 @@ struct ServiceTests {
             let status = try await manager.userctl("status")
             #expect(status.code == 69)
             #expect(status.errors.hasPrefix("userctl: userd is not running, and there is no cache"))
+            #expect(status.errors.contains("`userctl service enable`"), "\(status)")
+            let service = try await manager.userctl("service", "status")
+            #expect(service.code == 69)
+            #expect(service.errors.contains("userd.service has failed: "), "\(service)")
+            #expect(service.errors.contains("users.page_size: "), "\(service)")
             let report = try DoctorReport(
                 try await manager.userctl("doctor", "--offline", "--output", "json").output)
             #expect(
@@ -151,6 +156,22 @@ struct ServiceTests {
             try manager.configure()
             let command = try #require(advice.last).trimmingCharacters(in: ["`"])
             #expect(try await manager.run("/bin/sh", ["-c", command]).code == 0, "\(command)")
+            #expect(try await manager.userctl("status").code == 0)
+        }
+    }
+
+    @Test("After systemd gave up, the command that is advised has userd run as soon as the mistake is mended")
+    func advisedCommand() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits()
+            try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
+            try await manager.systemctl("start", "userd.socket")
+            try await manager.userctl("sync")
+            try await manager.property("Result", of: "userd.socket") { $0 == "service-start-limit-hit" }
+            try manager.configure()
+            #expect(try await manager.systemctl("start", "userd").code != 0)
+            let enabled = try await manager.userctl("service", "enable")
+            #expect(enabled.code == 0, "\(enabled)")
             #expect(try await manager.userctl("status").code == 0)
         }
     }

@@ -82,12 +82,12 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             (
                 VarlinkClientError.noSocket(path: "/r/s"),
                 "failed: userd is not running (no socket at /r/s) > "
-                    + "start it with `systemctl --user start userd`, or run `userd`", nil
+                    + "start it with `userctl service enable`, or run `userd`", nil
             ),
             (
                 VarlinkClientError.refused(path: "/r/s"),
                 "failed: nobody listens at /r/s: a userd that was killed has left it behind > start it with "
-                    + "`systemctl --user start userd`, or run `userd`; it takes the stale socket's place", nil
+                    + "`userctl service enable`, or run `userd`; it takes the stale socket's place", nil
             ),
             (
                 VarlinkClientError.permissionDenied(path: "/r/s"),

@@ -157,7 +157,7 @@ import Varlink
         #expect(
             ended.errors == """
                 userctl: userd is not running, and there is no cache at /nonexistent/userd.db
-                userctl: start it with `systemctl --user start userd`, or run `userd`
+                userctl: start it with `userctl service enable`, or run `userd`
 
                 """)
     }
@@ -169,7 +169,7 @@ import Varlink
         #expect(
             ended.errors == """
                 userctl: userd is not running (no socket at \(nobody))
-                userctl: start it with `systemctl --user start userd`, or run `userd`
+                userctl: start it with `userctl service enable`, or run `userd`
 
                 """)
     }

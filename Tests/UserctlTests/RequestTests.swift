@@ -130,7 +130,7 @@ import UserdAPI
         let ended = await userctl(command, "--socket", "/nowhere/s")
         #expect(ended.code == 69)
         #expect(ended.output == "")
-        #expect(ended.errors.contains("start it with `systemctl --user start userd`"))
+        #expect(ended.errors.contains("start it with `userctl service enable`"))
     }
 
     @Test func `json is what userd answered, failed or not`() async throws {

@@ -32,6 +32,21 @@ import Testing
                 #""active":"\#(active)","enabled":"enabled","load":"loaded","name":"userd.socket""#))
     }
 
+    @Test("A socket that listens is of no use while the service behind it ends each time: 69, and why")
+    func loop() async throws {
+        let shown = Self.shown.replacing("ACTIVE", with: "active").replacing(
+            "ActiveState=inactive",
+            with:
+                "ActiveState=activating\\nSubState=auto-restart\\nNRestarts=3\\nStatusText=failed: no cache"
+        )
+        let status = try await service("status", systemctl: "printf '\(shown)'")
+        #expect(status.code == 69)
+        #expect(
+            status.errors.hasPrefix(
+                "userctl: userd ends, and is started again and again (3 times so far): no cache\nuserctl: "))
+        #expect(status.errors.contains("`userctl service enable`"))
+    }
+
     @Test("Without systemctl each exits with 69", arguments: ["enable", "disable", "status"])
     func nobody(command: String) async throws {
         let ended = try await service(command, systemctl: nil)

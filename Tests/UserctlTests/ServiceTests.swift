@@ -18,6 +18,7 @@ private final class FakeManager: Sendable {
         var isNeverDisabled = false
         /// Whether files have come that it has not read yet.
         var hasNewFiles = false
+        var journal = ""
     }
 
     let contents = Mutex(Contents())
@@ -69,7 +70,7 @@ private final class FakeManager: Sendable {
     private func saying(_ body: (ServiceUnits) throws -> Void) -> (said: [String], error: CommandError?) {
         var said: [String] = []
         do {
-            try body(try ServiceUnits(probes, say: { said.append($0) }))
+            try body(try ServiceUnits(probes, now: { noon }, say: { said.append($0) }))
             return (said, nil)
         } catch {
             return (said, error as? CommandError)
@@ -79,6 +80,7 @@ private final class FakeManager: Sendable {
 
 extension FakeManager.Contents {
     fileprivate mutating func run(_ path: String, _ arguments: [String]) -> ProgramRun {
+        if path.hasSuffix("/journalctl") { return ProgramRun(code: 0, output: journal) }
         let verb = arguments[0]
         if verb != "show" { told.append(arguments.joined(separator: " ")) }
         if let complaint = refused[verb] {
@@ -96,7 +98,7 @@ extension FakeManager.Contents {
                 (units[name] ?? [:]).map { "\($0)=\($1)" }.joined(separator: "\n")
             }
             return ProgramRun(code: 0, output: texts.joined(separator: "\n\n") + "\n")
-        case "start": set("ActiveState", "active")
+        case "start", "restart": set("ActiveState", "active")
         case "stop": set("ActiveState", "inactive")
         case "enable": set("UnitFileState", "enabled")
         case "disable": if !isNeverDisabled { set("UnitFileState", "disabled") }
@@ -153,7 +155,31 @@ private let notLingering =
             $0.units["userd.service"]?["ActiveState"] = "failed"
         }
         #expect(manager.enable().error == nil)
-        #expect(manager.told == ["reset-failed userd.service", "start userd.service"])
+        #expect(manager.told == ["reset-failed userd.service", "restart userd.service"])
+    }
+
+    @Test(
+        "One that ends again and again is no running one: it is let try again, and so is one that systemd gave up"
+    )
+    func failing() {
+        let loops: [Systemctl.Properties] = [
+            ["ActiveState": "activating", "SubState": "auto-restart"],
+            ["ActiveState": "activating", "SubState": "start", "NRestarts": "1"],
+            ["ActiveState": "deactivating", "SubState": "stop-sigterm", "Result": "watchdog"],
+        ]
+        for loop in loops {
+            let manager = FakeManager(file: "enabled", active: "active") {
+                $0.units["userd.service"]?.merge(loop) { $1 }
+            }
+            #expect(manager.enable().error == nil)
+            #expect(manager.told == ["reset-failed userd.service", "restart userd.service"], "\(loop)")
+        }
+        let limit = FakeManager(file: "enabled", active: "failed")
+        #expect(limit.enable().error == nil)
+        #expect(limit.told == ["reset-failed \(both)", "restart \(both)"])
+        let starting = FakeManager(file: "enabled", active: "activating")
+        #expect(starting.enable().error == nil)
+        #expect(starting.told == [])
     }
 
     @Test("What keeps units from being enabled is said, with what to do, and nothing has been changed")
@@ -180,9 +206,46 @@ private let notLingering =
     @Test("A start that fails says why, and where the log is")
     func startFails() throws {
         let error = try #require(FakeManager { $0.refused["start"] = "Job failed." }.enable().error)
-        #expect(error.message == "userd did not start (userd.service: exit-code)")
-        #expect(error.advice.first?.hasPrefix("`journalctl --user -u userd` says why") == true)
+        #expect(error.message == "userd did not start: userd.service has failed: exit-code")
+        #expect(
+            error.advice == [
+                "`journalctl --user -u userd` says more; once that is mended, `userctl service enable` starts it"
+            ])
         #expect(error.status == .failed)
+    }
+
+    @Test(
+        "Why it has failed is told in userd's own words, of its status or of the journal, or by how it ended")
+    func reason() throws {
+        func words(_ properties: Systemctl.Properties, journal: String = "") throws -> String? {
+            let manager = FakeManager(file: "enabled", active: "active") { contents in
+                contents.programs.insert("journalctl")
+                contents.journal = journal
+                contents.units["userd.service"]?.merge(properties) { $1 }
+            }
+            let asked = try ServiceUnits(manager.probes, now: { noon }, say: { _ in })
+            return asked.trouble(try asked.status())?.message
+        }
+        var loop = [
+            "ActiveState": "activating", "SubState": "auto-restart", "NRestarts": "7",
+            "StatusText": "failed: users.url: no address", "ExecMainCode": "1", "ExecMainStatus": "64",
+        ]
+        let again = "userd ends, and is started again and again (7 times so far): "
+        #expect(try words(loop, journal: "userd: other\n") == again + "users.url: no address")
+        loop["StatusText"] = "users loaded 20"
+        #expect(try words(loop, journal: "userd: out of sorts\n") == again + "out of sorts")
+        #expect(try words(loop) == again + "it ended with code 64")
+        loop["ActiveState"] = "failed"
+        loop["Result"] = "watchdog"
+        loop["ExecMainCode"] = "2"
+        loop["ExecMainStatus"] = "6"
+        #expect(
+            try words(loop) == "userd.service has failed: it ended by signal 6, as it did not answer")
+        let running = ["NRestarts": "7", "StateChangeTimestamp": "@\(noon.milliseconds / 1000 - 5)"]
+        #expect(
+            try words(running, journal: "userd: again\n")
+                == "userd runs, but has been started again 7 times lately: again")
+        #expect(try words(["NRestarts": "7", "StateChangeTimestamp": "@1000000"]) == nil)
     }
 
     @Test("Lingering is turned on where that is wanted, and a refusal says what else may do it")
@@ -252,7 +315,7 @@ private let notLingering =
                 "MainPID": "0", "ExecMainCode": "0", "NRestarts": "",
             ]) { $1 }
         }
-        let status = try ServiceUnits(manager.probes, say: { _ in }).status()
+        let status = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
         let drawn = render(ServiceStatusView(status, clock: clock), width: nil, colour: false)
         #expect(
             drawn == """

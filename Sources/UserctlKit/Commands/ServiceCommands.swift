@@ -29,8 +29,9 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Start userd, now and at each login.",
         discussion: """
-            Enables and starts userd.socket and userd.service; what is so already stays. Exits with 1 where the units are \
-            not installed, are masked or do not start, and with 69 where no service manager answers.
+            Enables and starts userd.socket and userd.service; what is so already stays. A userd that ended too often to be \
+            started again gets another chance. Exits with 1 where the units are not installed, are masked or do not start, \
+            and with 69 where no service manager answers.
 
             Examples:
               userctl service enable
@@ -45,7 +46,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment.all())
-        let units = try ServiceUnits(probes, say: console.say)
+        let units = try ServiceUnits(probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
         try units.enable(
             linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
@@ -67,7 +68,7 @@ struct ServiceDisableCommand: AsyncParsableCommand {
         let usual = console.baseDirectories
         let leftovers = [usual.database, usual.configFile].compactMap { $0.map { parent(of: $0) } }
         let probes = DoctorProbes.live(console.environment.all())
-        try ServiceUnits(probes, say: console.say)
+        try ServiceUnits(probes, now: console.clock.now, say: console.say)
             .disable(leftovers: leftovers.filter { probes.file($0, true) != .absent })
     }
 }
@@ -76,8 +77,8 @@ struct ServiceStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show how userd's units are: running, enabled, failed, and why.",
         discussion: """
-            Exits with 0 where userd runs, or its socket is there to start it, and with 69 where it does not. `userctl status` \
-            shows what userd does, this what systemd knows of it.
+            Exits with 0 where userd runs, or its socket is there to start it, and with 69 where it does not, as where it \
+            ends each time that it is started. `userctl status` shows what userd does, this what systemd knows of it.
 
             Examples:
               userctl service status
@@ -88,21 +89,22 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let status = try ServiceUnits(.live(console.environment.all()), say: console.say).status()
+        let units = try ServiceUnits(
+            .live(console.environment.all()), now: console.clock.now, say: console.say)
+        let status = try units.status()
         switch format.output {
         case .table: try console.show(ServiceStatusView(status, clock: console.clock))
         case .json: try console.write(document: encoded(status))
         }
-        guard !status.isAtHand else { return }
-        if status.units.contains(where: { $0.active == "failed" }) {
-            console.say(
-                "userd has failed: `journalctl --user -u userd` says why, `userctl service enable` starts it")
-        } else if status.isInstalled {
-            console.say("userd is not running: `userctl service enable` starts it")
-        } else {
+        if let trouble = units.trouble(status) {
+            console.say(trouble.message)
+            console.say(trouble.advice)
+        } else if !status.isInstalled {
             console.say(
                 "userd's units are not installed: its package brings them, and so does `make install`")
+        } else if !status.isAtHand {
+            console.say("userd is not running: `userctl service enable` starts it")
         }
-        throw Outcome.unavailable
+        if !status.isAtHand { throw Outcome.unavailable }
     }
 }

@@ -75,29 +75,11 @@ struct Inquiry {
         func missing(_ why: String) -> BugReport.Log {
             BugReport.Log(source: "none: \(why); --log FILE names one", lines: [])
         }
-        do throws(Systemctl.Failure) {
-            let unit = try Systemctl(probes).show(["userd.service"], ["Id", "InvocationID"]).first
-            guard let session = unit?["InvocationID"], !session.isEmpty else {
-                return missing("systemd has not started userd, and it logs to no file")
-            }
-            return journal(of: session) ?? missing("the journal has no lines of userd")
-        } catch {
-            switch error {
-            case .missing: return missing("there is no systemctl")
-            case .refused(let reason): return missing(reason)
-            }
-        }
-    }
-
-    private func journal(of session: String) -> BugReport.Log? {
-        let arguments = [
-            "--user", "--no-pager", "--quiet", "--output=short-iso-precise", "--lines=\(Self.most.lines)",
-            "_SYSTEMD_INVOCATION_ID=\(session)",
-        ]
-        guard let program = probes.find("journalctl"),
-            let run = try? probes.run(program, arguments, Self.patience), run.code == 0, !run.output.isEmpty
-        else { return nil }
-        return BugReport.Log(source: "journal", lines: run.output.lines)
+        // Of this boot, and so of those, too, that ended before the one that runs.
+        let found = Journal(probes).lines(
+            atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
+        guard found.lines.isEmpty else { return BugReport.Log(source: "journal", lines: found.lines) }
+        return missing(found.complaint ?? "the journal has no lines of userd")
     }
 
     /// Of the machine, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.

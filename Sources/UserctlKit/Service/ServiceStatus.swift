@@ -54,7 +54,10 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
     }
 
     /// Somebody who asks for userd is answered: it runs, or its socket starts it.
-    var isAtHand: Bool { units.contains { $0.active == "active" || $0.active == "reloading" } }
+    var isAtHand: Bool {
+        units.contains { $0.active == "active" || $0.active == "reloading" }
+            && !units.contains(where: \.isFailing)
+    }
     var isInstalled: Bool { units.contains { $0.load != "not-found" } }
 }
 

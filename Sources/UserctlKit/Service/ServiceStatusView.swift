@@ -48,15 +48,17 @@ private struct UnitCard: View {
         let words = unit.sub.map { "\(unit.active) (\($0))" } ?? unit.active
         switch unit.active {
         case "active": return Text(words).style(.good)
-        case "failed": return Text(unit.result.map { "\(words): \($0)" } ?? words).style(.bad)
+        case _ where unit.isFailing:
+            return Text(unit.result.map { "\(words): \($0)" } ?? words).style(.bad)
         default: return Text(words).style(.secondary)
         }
     }
 }
 
 extension ServiceStatus.LastExit {
+    var how: String { code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "somehow" }
+
     fileprivate func words(_ clock: WallClock) -> String {
-        let how = code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "somehow"
-        return how + (at.map { ", \(ago(clock.age(of: $0)))" } ?? "")
+        how + (at.map { ", \(ago(clock.age(of: $0)))" } ?? "")
     }
 }

@@ -1,13 +1,19 @@
+import Model
+
 /// userd's units, as `userctl service` has them enabled, disabled and shown. What goes wrong is a `CommandError`.
 package struct ServiceUnits {
     private let names = UnitFacts.names
     private let systemctl: Systemctl
     private let probes: DoctorProbes
+    private let now: () -> Timestamp
     private let say: (String) -> Void
 
     /// - Parameter say: called with each thing that was done, and what there is to know.
-    package init(_ probes: DoctorProbes, say: @escaping (String) -> Void) throws {
+    package init(
+        _ probes: DoctorProbes, now: @escaping () -> Timestamp, say: @escaping (String) -> Void
+    ) throws {
         self.probes = probes
+        self.now = now
         self.say = say
         systemctl = try translating { () throws(Systemctl.Failure) in try Systemctl(probes) }
     }
@@ -16,6 +22,10 @@ package struct ServiceUnits {
         let properties = ServiceStatus.Unit.properties
         let units = try translating { () throws(Systemctl.Failure) in try systemctl.show(names, properties) }
         return ServiceStatus(units: units.map(ServiceStatus.Unit.init), linger: linger)
+    }
+
+    package func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
+        ServiceTrouble(status, Journal(probes), now: now())
     }
 
     // MARK: Enabling
@@ -35,14 +45,17 @@ package struct ServiceUnits {
             try attempt("enable", names, "could not be enabled")
             say("enabled: \(list(names)) start by themselves from now on")
         }
-        let idle = units.filter { !$0.isActive }.map(\.name)
+        let status = try status()
+        let failing = status.units.filter(\.isFailing).map(\.name)
+        let idle = zip(units, status.units).filter { !$0.isActive || $1.isFailing }.map(\.0.name)
         if idle.isEmpty {
             say("already running")
+            if let trouble = trouble(status) { say(trouble.message) }
         } else {
             // Who has failed too often may not start before that.
-            let failed = units.filter { $0.active == "failed" }.map(\.name)
-            if !failed.isEmpty { try attempt("reset-failed", failed, "stay failed") }
-            try start(idle)
+            if !failing.isEmpty { try attempt("reset-failed", failing, "stay failed") }
+            // systemd starts one that it will start again in a while no sooner, but for a restart.
+            try start(failing.isEmpty ? "start" : "restart", idle)
             say("started: \(list(idle))")
         }
         if wanted, !linger { try enableLinger() }
@@ -85,16 +98,16 @@ package struct ServiceUnits {
         return units
     }
 
-    private func start(_ idle: [String]) throws {
+    private func start(_ verb: String, _ idle: [String]) throws {
         do throws(Systemctl.Failure) {
-            try systemctl.tell("start", idle)
+            try systemctl.tell(verb, idle)
         } catch {
-            let bad = try status().units.first { $0.active == "failed" }
-            let reason = bad.map { "\($0.name): \($0.result ?? "unknown")" }
-            throw CommandError(
-                "userd did not start" + (reason.map { " (\($0))" } ?? ": \(error.words)"), .failed,
-                advice: "`journalctl --user -u userd` says why; once that is mended, `userctl service enable`"
-            )
+            guard let trouble = trouble(try status()) else {
+                throw CommandError(
+                    "userd did not start: \(error.words)", .failed,
+                    advice: "`journalctl --user -u userd` may say why")
+            }
+            throw CommandError("userd did not start: \(trouble.message)", .failed, advice: trouble.advice)
         }
     }
 

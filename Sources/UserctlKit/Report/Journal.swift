@@ -1,0 +1,33 @@
+/// What journalctl(1) shows this user of userd.
+struct Journal {
+    private static let patience = Duration.seconds(10)
+
+    private let probes: DoctorProbes
+
+    init(_ probes: DoctorProbes) { self.probes = probes }
+
+    /// - Parameters:
+    ///   - most: the newest.
+    ///   - options: which, and how they are shown.
+    /// - Returns: none where there are none, with what journalctl complained of, if anything.
+    func lines(atMost most: Int, _ options: String...) -> (lines: [String], complaint: String?) {
+        guard let program = probes.find("journalctl") else { return ([], "there is no journalctl") }
+        do {
+            let arguments = ["--user", "--no-pager", "--lines=\(most)"] + options
+            let run = try probes.run(program, arguments, Self.patience)
+            let lines = run.output.split(separator: "\n").map(String.init)
+            let isFound = run.code == 0 && !lines.isEmpty && !lines[0].hasPrefix("-- No entries")
+            return isFound ? (lines, nil) : ([], run.errors.isEmpty ? nil : run.complaint)
+        } catch {
+            return ([], "journalctl: \(error)")
+        }
+    }
+
+    /// What userd itself last said of a mistake, since some seconds after 1970.
+    func lastError(since seconds: Int64) -> String? {
+        lines(
+            atMost: 1, "--quiet", "--output=cat", "--priority=err", "--since=@\(seconds)",
+            "_SYSTEMD_USER_UNIT=userd.service"
+        ).lines.last
+    }
+}
