@@ -15,10 +15,12 @@ final class SharedLogLevel: Sendable {
 
 /// Logs to standard error what the shared level lets through: loggers are copied everywhere, and settings change.
 struct SharedLevelLogHandler: LogHandler {
+    private let label: String
     private let level: SharedLogLevel
     private var log: StreamLogHandler
 
     init(label: String, level: SharedLogLevel) {
+        self.label = label
         self.level = level
         log = StreamLogHandler.standardError(label: label)
         log.logLevel = .trace
@@ -44,5 +46,11 @@ struct SharedLevelLogHandler: LogHandler {
         set { log[metadataKey: key] = newValue }
     }
 
-    func log(event: LogEvent) { log.log(event: event) }
+    func log(event: LogEvent) {
+        guard JournalLines.areWritten else { return log.log(event: event) }
+        var lines = StreamLogHandler(
+            label: label, stream: JournalLines(level: event.level), metadataProvider: log.metadataProvider)
+        lines.metadata = log.metadata
+        lines.log(event: event)
+    }
 }

@@ -55,7 +55,8 @@ struct Userd: AsyncParsableCommand {
               0   ended by a signal, or has printed what was asked for
               1   can't begin: another userd runs, or the cache can't be used
               64  a setting or an option is wrong
-              74  what was asked for can't be written
+              74  what was asked for can't be written, such as the recording
+              75  the cache's file was removed, or another put in its place: started again, userd syncs anew
             """,
         version: version)
 
@@ -129,6 +130,8 @@ struct Userd: AsyncParsableCommand {
             throw failure("\(error)", code: 1)
         } catch let error as StartError {
             throw failure("\(error)", code: error.code)
+        } catch let error as EndError {
+            throw failure("\(error)", code: error.code)
         }
     }
 
@@ -141,7 +144,7 @@ struct Userd: AsyncParsableCommand {
         } catch {
             unreadable = error
         }
-        for warning in check.warnings { say("warning: \(warning)") }
+        for warning in check.warnings { say("warning: \(warning)", .warning) }
         for mistake in check.mistakes { say("\(mistake)") }
         if let unreadable { say("\(unreadable)") }
         guard check.mistakes.isEmpty, unreadable == nil else { throw ExitCode(64) }
@@ -161,17 +164,18 @@ struct Userd: AsyncParsableCommand {
         say(message)
         return ExitCode(code)
     }
-
-    private func say(_ message: String) {
-        // Where even that can't be written there is nobody left to tell.
-        try? FileHandle.standardError.write(contentsOf: Data("userd: \(message)\n".utf8))
-    }
 }
 
 /// Why userd can't begin, for people.
 struct StartError: Error, CustomStringConvertible {
     let description: String
     var code: Int32 = 1
+}
+
+/// Why userd has ended by itself, or without having done all that it was to do, for people.
+struct EndError: Error, CustomStringConvertible {
+    let description: String
+    let code: Int32
 }
 
 private func environment() -> [String: String] {

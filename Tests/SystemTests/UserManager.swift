@@ -18,7 +18,8 @@ final class UserManager: Sendable {
     private let process: ChildProcess
 
     fileprivate init(
-        _ machine: Machine, _ environment: [String: String], in network: NetworkNamespace?
+        _ machine: Machine, _ environment: [String: String], in network: NetworkNamespace?,
+        keepsJournal: Bool
     ) async throws {
         guard geteuid() == 0 else {
             throw WaitedInVain(description: "root alone can have a service manager to himself")
@@ -39,7 +40,7 @@ final class UserManager: Sendable {
         let unshare = [
             "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "/bin/bash", "-euc",
             Self.script, "bash", machine.file(""), Self.controlGroup(of: machine), Self.userName,
-            "\(Self.userID)",
+            "\(Self.userID)", keepsJournal ? "persistent" : "volatile",
         ]
         let (executable, arguments) =
             network?.command("/usr/bin/unshare", unshare) ?? ("/usr/bin/unshare", unshare)
@@ -58,7 +59,7 @@ final class UserManager: Sendable {
     /// Journal and manager are in groups that are called as on a machine that was booted: the journal takes the names of
     /// units from there. A machine may have several hierarchies of groups, and systemd uses more than one of them.
     private static let script = #"""
-        machine=$1 group=$2 user=$3 id=$4
+        machine=$1 group=$2 user=$3 id=$4 storage=$5
         mount -t tmpfs -o mode=755 tmpfs /run
         mkdir -p /run/systemd/{system,unit-root,journald.conf.d} /run/credentials "$XDG_RUNTIME_DIR"
         mkdir -m 1777 /run/lock
@@ -88,10 +89,13 @@ final class UserManager: Sendable {
             done
         }
         enter init.scope 0
-        printf '[Journal]\nStorage=volatile\nReadKMsg=no\nAudit=no\nRateLimitBurst=0\n' \
+        mount -t tmpfs tmpfs /var/log
+        mkdir /var/log/journal
+        printf '[Journal]\nStorage=%s\nReadKMsg=no\nAudit=no\nRateLimitBurst=0\n' "$storage" \
             > /run/systemd/journald.conf.d/test.conf
         (enter system.slice/systemd-journald.service 0; exec /lib/systemd/systemd-journald) &
         until [ -S /run/systemd/journal/stdout ]; do kill -0 $!; sleep 0.02; done
+        [ "$storage" = volatile ] || journalctl --flush
 
         as_user="setpriv --reuid $id --regid $id --clear-groups"
         (
@@ -238,12 +242,15 @@ extension UserManager {
 ///   - users: whom the upstream has in all; nil for as many as are asked for.
 ///   - environment: what is other than usual: a `HOME` elsewhere, or more.
 ///   - network: where the machine is; nil for that of the test, with the upstream.
+///   - keepsJournal: on a disk, where each user has a file that they may read; else nobody but root may.
 func onUserManager(
     users: Int? = nil, environment: [String: String] = [:], in network: NetworkNamespace? = nil,
+    keepsJournal: Bool = false,
     _ body: @Sendable (UserManager) async throws -> Void
 ) async throws {
     try await onMachine(users: users) { machine in
-        let manager = try await UserManager(machine, environment, in: network)
+        let manager = try await UserManager(
+            machine, environment, in: network, keepsJournal: keepsJournal)
         do {
             try await body(manager)
         } catch {

@@ -13,11 +13,10 @@ struct Journal {
     func lines(atMost most: Int, _ options: String...) -> (lines: [String], complaint: String?) {
         guard let program = probes.find("journalctl") else { return ([], "there is no journalctl") }
         do {
-            let arguments = ["--user", "--no-pager", "--lines=\(most)"] + options
+            let arguments = ["--user", "--quiet", "--no-pager", "--lines=\(most)"] + options
             let run = try probes.run(program, arguments, Self.patience)
             let lines = run.output.split(separator: "\n").map(String.init)
-            let isFound = run.code == 0 && !lines.isEmpty && !lines[0].hasPrefix("-- No entries")
-            return isFound ? (lines, nil) : ([], run.errors.isEmpty ? nil : run.complaint)
+            return (run.code == 0 ? lines : [], run.code == 0 ? nil : run.complaint)
         } catch {
             return ([], "journalctl: \(error)")
         }
@@ -26,7 +25,7 @@ struct Journal {
     /// What userd itself last said of a mistake, since some seconds after 1970.
     func lastError(since seconds: Int64) -> String? {
         lines(
-            atMost: 1, "--quiet", "--output=cat", "--priority=err", "--since=@\(seconds)",
+            atMost: 1, "--output=cat", "--priority=err", "--since=@\(seconds)",
             "_SYSTEMD_USER_UNIT=userd.service"
         ).lines.last
     }
