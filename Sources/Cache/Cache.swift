@@ -34,6 +34,8 @@ extension Cache {
     ///   - executor: where SQLite may block while it writes; nil for a queue of its own.
     ///   - readExecutor: where it may block while it reads; nil for as many threads as there are reads.
     ///   - configure: what else to set on the connection that writes.
+    ///   - gone: called when it is seen that the file was removed, or another put in its place: before each write, and when
+    ///     `refuseGone` is called.
     ///   - migrating: called while the file is brought up to date, again and again, with the schema that is being reached.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
@@ -42,6 +44,7 @@ extension Cache {
         folded: @escaping @Sendable (String) -> String,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
+        gone: @escaping @Sendable () -> Void = {},
         migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
@@ -63,9 +66,18 @@ extension Cache {
             for _ in 0..<(isFile ? readers : 0) {
                 pool.append(try await Database(path: path, access: .readOnly, executor: readExecutor))
             }
+            let file = isFile ? CacheFile.Identity(path) : nil
             return Cache(
                 writer: .live(
-                    database, maximumFacts: maximumFacts, maximumHistory: maximumHistory, folded: folded),
+                    database, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
+                    refuseGone: {
+                        do {
+                            try file?.refuseGone()
+                        } catch {
+                            gone()
+                            throw error
+                        }
+                    }, folded: folded),
                 reader: .live(
                     ReaderPool(isFile ? pool : [database]), on: readExecutor, now: now,
                     random: random),

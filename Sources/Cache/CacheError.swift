@@ -7,6 +7,8 @@ package enum CacheError: Error, Hashable, Sendable {
     case absent(path: String)
     /// The file is there and can't be used as it is.
     case unusable(path: String, reason: String, advice: String)
+    /// The file was removed, or another put in its place, while it was open.
+    case gone(path: String)
     /// SQLite refused: the disk is full, the file is locked, or worse.
     case storage(String)
     case notFound(key: String)
@@ -23,6 +25,8 @@ extension CacheError: CustomStringConvertible {
         switch self {
         case .absent(let path): "there is no cache at \(path)"
         case .unusable(let path, let reason, let advice): "\(path): \(reason); \(advice)"
+        case .gone(let path):
+            "\(path) was removed, or another file put in its place, while userd had it open: userd has to start again, with a new one"
         case .storage(let reason): reason
         case .notFound(let key): "no user has the id, username or email address “\(key)”"
         case .ambiguous(let key, let ids):

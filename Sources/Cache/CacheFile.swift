@@ -41,6 +41,28 @@ enum CacheFile {
         }
     }
 
+    /// The file that is open, by what tells it from all others.
+    struct Identity: Sendable {
+        fileprivate let path: String
+        fileprivate let device: dev_t
+        fileprivate let inode: ino_t
+
+        /// Nil where there is none at that path.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+        }
+
+        /// What is written goes nowhere once the file has no name any more, and is missed where another has that.
+        func refuseGone() throws {
+            let now = Identity(path)
+            // What can't be looked at may be there.
+            guard now != nil || errno == ENOENT || errno == ENOTDIR else { return }
+            guard now?.device == device, now?.inode == inode else { throw CacheError.gone(path: path) }
+        }
+    }
+
     /// A file at one moment.
     struct Version: Sendable {
         fileprivate let path: String

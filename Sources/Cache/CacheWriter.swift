@@ -33,6 +33,8 @@ package struct CacheWriter: Sendable {
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
     /// Nil forgets it.
     package var savePause: @Sendable (SavedPause?) async throws -> Void
+    /// Throws `CacheError.gone` where what is written is lost.
+    package var refuseGone: @Sendable () throws -> Void
     /// For a quick end: a commit that runs is undone, and no other succeeds that takes long.
     package var interrupt: @Sendable () -> Void
     /// Keeps as many from the next write on.
@@ -50,12 +52,14 @@ package struct Restored: Hashable, Sendable {
 extension CacheWriter {
     static func live(
         _ database: Database, maximumFacts: Int, maximumHistory: Int,
+        refuseGone: @escaping @Sendable () throws -> Void,
         folded: @escaping @Sendable (String) -> String
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
-            try await translatingStorage { try await database.run(body) }
+            try refuseGone()
+            return try await translatingStorage { try await database.run(body) }
         }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
@@ -138,6 +142,7 @@ extension CacheWriter {
                         [pause.map { $0.paused.value } ?? .null, pause.map { $0.setting.value } ?? .null])
                 }
             },
+            refuseGone: refuseGone,
             interrupt: { database.interrupt() },
             keep: { facts, transitions in kept.withLock { $0 = (facts, transitions) } },
             close: { await database.close() }

@@ -19,7 +19,7 @@ extension CacheError {
         case .noFacts: UserdError.noFacts.wire
         case .invalidCursor(let cursor): UserdError.invalidCursor(cursor).wire
         case .invalidParameter(let name): .invalidParameter(name)
-        case .absent, .unusable, .storage: UserdError.cacheUnavailable(message: description).wire
+        case .absent, .unusable, .gone, .storage: UserdError.cacheUnavailable(message: description).wire
         }
     }
 }

@@ -66,12 +66,13 @@ enum Daemon {
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
+        let (gone, isGone) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let cache = try await Cache.live(
             path: settings.database, newEpoch: replay?.digest ?? UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: surroundings.now,
             random: { $0.lowerBound + Int(Double($0.count) * surroundings.draw()) }, folded: folded,
-            migrating: manager.announcements.migrates)
+            gone: { isGone.yield() }, migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
         let source =
             settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
@@ -80,7 +81,7 @@ enum Daemon {
         do {
             outcome = .success(
                 try await serve(
-                    socket, settings, loader, cache, source,
+                    socket, settings, loader, cache, gone, source,
                     recording, surroundings, manager, level, logger))
         } catch let error as ListenError {
             outcome = .failure(StartError(description: "\(error)"))
@@ -107,7 +108,7 @@ enum Daemon {
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ source: Source, _ recording: RecordingFile?, _ surroundings: Surroundings,
+        _ gone: AsyncStream<Void>, _ source: Source, _ recording: RecordingFile?, _ surroundings: Surroundings,
         _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
@@ -161,7 +162,12 @@ enum Daemon {
             settings.hasStandIn ? [] : [.init(service: WakeupService(engine: engine, logger: logger))]
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: reload)] + wakeups + [
+                services: [
+                    .init(service: reload),
+                    .init(
+                        service: CacheWatch(writer: cache.writer, gone: gone, sleep: surroundings.sleep),
+                        failureTerminationBehavior: .gracefullyShutdownGroup),
+                ] + wakeups + [
                     .init(
                         service: ServingService(
                             engine: EngineService(engine: engine, pictures: pictures, listening: listening),

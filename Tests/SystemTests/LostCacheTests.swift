@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("A cache's file that goes while userd has it open", .timeLimit(.minutes(3)))
+struct LostCacheTests {
+    enum Loss: String, CaseIterable { case file, folder, replaced, renamed }
+
+    @Test(
+        "ends userd at the next write, with the reason; the next start makes a new one",
+        arguments: Loss.allCases)
+    func atWrite(loss: Loss) async throws {
+        try await onMachine(users: 20) { machine in
+            let userd = try await machine.startUserd(["paused": "true"])
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try machine.lose(loss)
+            let asked = try await machine.userctl(["sync", "facts", "--wait"])
+            #expect(asked.code == 69, "\(asked)")
+            #expect(
+                asked.errors.contains("\(machine.database) was removed, or another file put in its place"))
+            #expect(try await userd.ended() == .exited(75))
+            #expect(userd.text(.errors).contains("userd: \(machine.database) was removed, or another"))
+            if loss == .replaced { try FileManager.default.removeItem(atPath: machine.database) }
+
+            try await machine.startUserd(["paused": "true"])
+            #expect(try await machine.sync(.users).count == 20)
+            #expect(try await machine.users().count == 20)
+            #expect(access(machine.database, F_OK) == 0)
+        }
+    }
+
+    @Test("One that comes in its place is left as it is, with what is beside it")
+    func other() async throws {
+        try await onMachine(users: 20) { machine in
+            let userd = try await machine.startUserd(["paused": "true"])
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try machine.lose(.replaced)
+            let log = machine.database + "-wal"
+            try Data("of the other".utf8).write(to: URL(filePath: log))
+            #expect(try await machine.userctl(["sync", "users"]).code == 69)
+            #expect(try await userd.ended() == .exited(75))
+            #expect(try String(contentsOfFile: machine.database, encoding: .utf8) == "another")
+            #expect(try String(contentsOfFile: log, encoding: .utf8) == "of the other")
+        }
+    }
+
+    @Test("systemd starts userd again, which syncs anew, though nobody has asked for anything")
+    func service() async throws {
+        try await onUserManager(users: 20) { manager in
+            try await manager.installUnits()
+            try await manager.systemctl("start", "userd.service")
+            try await manager.property("StatusText", of: "userd.service") {
+                $0.hasPrefix("users loaded 20, facts loaded")
+            }
+            try FileManager.default.removeItem(atPath: manager.machine.file("home/.cache/userd"))
+            // It looks now and then.
+            try await manager.property("NRestarts", of: "userd.service", within: .seconds(60)) { $0 == "1" }
+            try await manager.property("StatusText", of: "userd.service") {
+                $0.hasPrefix("users loaded 20, facts loaded")
+            }
+            #expect(try await manager.has("\(manager.home)/.cache/userd/userd.db"))
+            #expect(
+                try await manager.journal(of: "userd.service").contains("userd.db was removed, or another"))
+            #expect(try await manager.userctl("list").outputLines.count == 21)
+        }
+    }
+}
+
+extension Machine {
+    fileprivate func lose(_ loss: LostCacheTests.Loss) throws {
+        let manager = FileManager.default
+        switch loss {
+        case .file: try manager.removeItem(atPath: database)
+        case .folder: try manager.removeItem(atPath: cacheDirectory)
+        case .renamed: try manager.moveItem(atPath: cacheDirectory, toPath: cacheDirectory + ".old")
+        case .replaced:
+            try Data("another".utf8).write(to: URL(filePath: database + ".new"))
+            chmod(database + ".new", 0o600)
+            try #require(rename(database + ".new", database) == 0)
+        }
+    }
+}
