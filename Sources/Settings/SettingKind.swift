@@ -191,6 +191,10 @@ extension SettingKind<String?> {
 
 private func readPath(_ text: String, atMost limit: Int) throws(InvalidValue) -> String {
     if text.isEmpty { throw InvalidValue(problem: "is empty") }
+    if text == "-" {
+        throw InvalidValue(
+            problem: "is neither standard input nor output here: write ./- for a file of that name")
+    }
     if text.utf8.count > limit { throw InvalidValue(problem: "is longer than \(limit) bytes") }
     if text.hasPrefix("~") {
         throw InvalidValue(

@@ -105,6 +105,12 @@ package struct SettingsLoader: Sendable {
             if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
         }
         mistakes += settings.exclusions(origins)
+        let isReplayNamed =
+            settings.hasStandIn || file?.entries["replay"] != nil
+            || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
+        if let refusal = Settings.refusal(ofNoReplay: origins, isNamedElsewhere: isReplayNamed) {
+            mistakes.append(refusal)
+        }
         var warnings = unknownVariables()
         if let name = settings.standInDatabase {
             if settings.hasOtherCache(origins) {

@@ -13,6 +13,7 @@ final class Announcements: Sendable {
         var line: @Sendable () -> String = { "" }
         var said: String?
         var failedReload: String?
+        var failedRecording: String?
         /// When the manager was last asked for more time to start.
         var asked: Duration?
     }
@@ -81,6 +82,15 @@ final class Announcements: Sendable {
         }
     }
 
+    /// - Parameter failure: why it could not be written; it is shown until it can be.
+    func recorded(failure: String?) {
+        contents.withLock { contents in
+            contents.failedRecording = failure
+            guard contents.stage == .serving, let status = contents.nextIfOther() else { return }
+            manager?.tell(.status(status))
+        }
+    }
+
     func ends() {
         contents.withLock { contents in
             contents.stage = .ending
@@ -98,7 +108,8 @@ final class Announcements: Sendable {
 
 extension Announcements.Contents {
     fileprivate mutating func next() -> String {
-        let status = line() + (failedReload.map { "; the last reload failed: \($0)" } ?? "")
+        let failures = [failedReload.map { "the last reload failed: \($0)" }, failedRecording]
+        let status = ([line()] + failures.compactMap(\.self)).joined(separator: "; ")
         said = status
         return status
     }

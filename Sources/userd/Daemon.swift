@@ -59,7 +59,8 @@ enum Daemon {
         defer { withExtendedLifetime(lock) {} }
         let recording = try settings.record.map {
             try RecordingFile(
-                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic, logger: logger)
+                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic,
+                announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
         // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
@@ -77,24 +78,25 @@ enum Daemon {
         let source =
             settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
             ?? Source.upstreams(clients)
-        let outcome: Result<Void, any Error>
+        var failure: (any Error)?
         do {
-            outcome = .success(
-                try await serve(
-                    socket, settings, loader, cache, gone, source,
-                    recording, surroundings, manager, level, logger))
+            try await serve(
+                socket, settings, loader, cache, gone, source, recording, surroundings, manager, level, logger
+            )
         } catch let error as ListenError {
-            outcome = .failure(StartError(description: "\(error)"))
+            failure = StartError(description: "\(error)")
         } catch {
-            outcome = .failure(error)
+            failure = error
         }
         // However it ended: clients that are let go without it stop the program.
         await clients.shutdown()
         await cache.close()
         // One that could not begin leaves the recording of another as it is.
-        if (try? outcome.get()) != nil || recording?.recorder.isEmpty == false { await recording?.write() }
+        if failure == nil || recording?.recorder.isEmpty == false {
+            do { try await recording?.write() } catch { failure = failure ?? error }
+        }
         replay?.conclude(logger)
-        try outcome.get()
+        if let failure { throw failure }
     }
 
     private static func surroundings(_ settings: Settings, _ replay: Replay?) -> Surroundings {
@@ -108,7 +110,8 @@ enum Daemon {
 
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ gone: AsyncStream<Void>, _ source: Source, _ recording: RecordingFile?, _ surroundings: Surroundings,
+        _ gone: AsyncStream<Void>, _ source: Source, _ recording: RecordingFile?,
+        _ surroundings: Surroundings,
         _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)

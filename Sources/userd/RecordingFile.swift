@@ -14,17 +14,19 @@ struct RecordingFile: Sendable {
     let recorder: Recorder
     private let path: String
     private let logger: Logger
+    private let announcements: Announcements
     /// One write at a time.
     fileprivate let queue = DispatchQueue(label: "recording")
 
     /// Throws a `StartError` where there would be no writing to it, or where it holds something else than a recording.
     init(
         _ path: String, _ settings: Settings, now: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Duration, logger: Logger
+        monotonic: @escaping @Sendable () -> Duration, announcements: Announcements, logger: Logger
     ) throws {
         let path = absolute(path)
         self.path = path
         self.logger = logger
+        self.announcements = announcements
         let own = [settings.socket, settings.database].compactMap(\.self).map(absolute)
         // Beside the cache are its log and its lock.
         guard !own.contains(where: { path == $0 || path.hasPrefix($0 + "-") || path.hasPrefix($0 + ".") })
@@ -57,28 +59,35 @@ struct RecordingFile: Sendable {
             })
     }
 
-    /// All that has been recorded so far, once a write that is under way has ended.
-    func write() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                writeNow()
-                continuation.resume()
-            }
+    /// All that has been recorded so far, once a write that is under way has ended. Throws an `EndError` where it could not be
+    /// written.
+    func write() async throws {
+        let failure = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: writeNow()) }
         }
+        if let failure { throw EndError(description: failure, code: 74) }
     }
 
-    fileprivate func writeNow() {
+    /// - Returns: why not, where it could not be written.
+    @discardableResult
+    fileprivate func writeNow() -> String? {
         // That of a session before, in which something happened, is worth more than none.
         if recorder.isEmpty, access(path, F_OK) == 0 {
-            return logger.notice(
+            logger.notice(
                 "Nothing has been recorded: the recording of before stays", metadata: ["file": "\(path)"])
+            return nil
         }
         do {
             try replace(path, with: recorder.har())
             logger.notice("Recording written", metadata: ["file": "\(path)"])
+            announcements.recorded(failure: nil)
+            return nil
         } catch {
             logger.error(
                 "The recording could not be written", metadata: ["file": "\(path)", "reason": "\(error)"])
+            let failure = "the recording \(path) could not be written: \(error)"
+            announcements.recorded(failure: failure)
+            return failure
         }
     }
 }

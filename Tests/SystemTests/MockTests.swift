@@ -24,6 +24,33 @@ struct MockTests {
         }
     }
 
+    @Test("The doctor says that a mock answers, or a recording, and that otherwise nothing stands in")
+    func doctor() async throws {
+        try await onMock("empty") { machine, _ in
+            let check = try await DoctorReport(
+                machine.userctl(["doctor", "--offline", "--output", "json"]).output)["daemon.stand-in"]
+            #expect(check?.status == "warning")
+            #expect(check?.found == "nothing is fetched: a mock of empty answers in the place of upstreams")
+            #expect(check?.advice == ["start userd without the setting mock"])
+        }
+        try await onMachine { machine in
+            func check() async throws -> DoctorReport.Check? {
+                try await DoctorReport(
+                    machine.userctl(["doctor", "--offline", "--output", "json"]).output)["daemon.stand-in"]
+            }
+            #expect(try await check()?.found == "userd does not answer")
+            let (recording, settings) = (machine.file("a.har"), ["paused": "true"])
+            var userd = try await machine.startUserd(settings.merging(["record": recording]) { $1 })
+            #expect(try await check()?.status == "ok")
+            _ = try await machine.sync(.users)
+            userd.send(SIGTERM)
+            try await userd.ended()
+            userd = try machine.start(.userd, [], environment: ["USERD_REPLAY_RESPONSES": recording])
+            try await userd.line(containing: "Listening")
+            #expect(try await check()?.found.contains("the recording \(recording) answers") == true)
+        }
+    }
+
     @Test("With data the samples are users and facts like any others, to every command")
     func data() async throws {
         try await onMock("data", ["--users-pictures", "all"]) { machine, userd in

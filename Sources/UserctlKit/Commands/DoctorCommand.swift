@@ -7,7 +7,7 @@ package struct DoctorCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check that userd can work here, and say what to do where it can't.",
         discussion: """
-            Looks at the socket and who answers there, the cache, the units of systemd, userd's settings, the way to upstream \
+            Looks at the socket and who answers there, and with what, the cache, the units of systemd, userd's settings, the way to upstream \
             and the clock. Upstream is tried by `userd --check-upstream`, with the settings that it finds in this environment \
             and in the configuration file. Exits with 1 where something has to be mended.
 
@@ -41,6 +41,11 @@ package struct DoctorCommand: AsyncParsableCommand {
             return (facts, socketChecks(facts))
         }
         let daemon = try? socket.answer?.get()
+        try await report.add(while: "looking at userd's settings") {
+            let process = daemon == nil ? nil : DaemonProcess.serving(places.socket, probes)
+            let settings = process.flatMap { Inquiry(probes, console.environment, $0).settings }
+            return ((), [standInCheck(settings, isAnswered: daemon != nil)])
+        }
         try await report.add { ((), syncChecks(daemon, now: console.clock.now())) }
         try await report.add(while: "looking at the cache") {
             ((), cacheChecks(await .gather(path: places.database, probes)))
