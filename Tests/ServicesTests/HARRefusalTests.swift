@@ -59,6 +59,24 @@ struct HARRefusalTests {
                 #"{"log":{"_userd":{"version":5},"entries":[]}}"#,
                 "log._userd.version: expected a string, found a number"
             ),
+            (#"{"log":{"_userd":[],"entries":[]}}"#, "log._userd: expected an object, found a list"),
+            (#"{"log":{"_userd":{"settings":{}},"entries":[]}}"#, "log._userd.version: missing"),
+            (
+                #"{"log":{"_userd":{"version":"1","settings":[]},"entries":[]}}"#,
+                "log._userd.settings: expected an object, found a list"
+            ),
+            (
+                #"{"log":{"_userd":{"version":"1","settings":{"users.url":[]}},"entries":[]}}"#,
+                "log._userd.settings.users.url: expected a string, found a list"
+            ),
+            (
+                #"{"log":{"_userd":{"version":"1","truncated":"no"},"entries":[]}}"#,
+                "log._userd.truncated: expected a boolean, found a string"
+            ),
+            (
+                #"{"log":{"_userd":{"version":"1"},"entries":[{"request":{"url":"data:,"}}]}}"#,
+                "log.entries[0].request.url: no address: data:,"
+            ),
         ])
     func foreign(har: String, reason: String) throws {
         #expect(try refusal(har) == reason)
@@ -93,14 +111,41 @@ struct HARRefusalTests {
                 ".request.headers[1].name: missing"
             ),
             ("request", #"{"method":"GET","url":"http://"}"#, ".request.url: no address: http://"),
+            ("request", #"{"method":"GET","url":""}"#, ".request.url: no address: "),
+            (
+                "request", #"{"method":"GET","url":"/api/?results=1"}"#,
+                ".request.url: no address: /api/?results=1"
+            ),
+            ("request", #"{"method":"GET","url":"a b:c"}"#, ".request.url: no address: a b:c"),
+            (
+                "request", #"{"method":"GET","url":"http:a.example"}"#,
+                ".request.url: no address: http:a.example"
+            ),
             (
                 "startedDateTime", #""yesterday""#,
                 ".startedDateTime: no time such as 2026-01-02T03:04:05.678Z"
+            ),
+            (
+                "response",
+                #"{"status":0,"_failure":{"kind":"offline","message":"","retryable":1}}"#,
+                ".response._failure.retryable: expected a boolean, found a number"
             ),
             ("time", #""5""#, ".time: expected a number, found a string"),
         ])
     func entries(member: String, value: String, reason: String) throws {
         #expect(try refusal(file([member: value])) == "log.entries[1]" + reason)
+    }
+
+    @Test(
+        "But what a browser asked of other than http and https addresses is left out",
+        arguments: [
+            "data:image/png;base64,AA==", "blob:https://a.example/1", "ws://a.example/", "WSS://a.example/",
+            "chrome-extension://abc/a.js", "about:blank", "x-1.2+y:z",
+        ])
+    func otherSchemes(url: String) throws {
+        let recording = try Recording(
+            har: Array(file(["request": #"{"method":"GET","url":"\#(url)"}"#]).utf8))
+        #expect(recording.exchanges.count == 1)
     }
 
     @Test("have more entries, or headers, than anybody can use")

@@ -34,7 +34,9 @@ extension Recording {
         session = try log["_userd"].flatMap { node throws(FormatError) in try Session(node.object()) }
         exchanges = []
         for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
-            if let exchange = try Exchange(entry.object()) { exchanges.append(exchange) }
+            if let exchange = try Exchange(entry.object(), isOwn: session != nil) {
+                exchanges.append(exchange)
+            }
         }
         // userd's own are in the order in which it asked, whatever was done to the clock meanwhile.
         guard session == nil else { return }
@@ -46,10 +48,12 @@ extension Recording {
 extension Recording.Session {
     /// Nil in a bug report that has no recording in it.
     fileprivate init?(_ object: JSONObject) throws(FormatError) {
-        guard let version = object["version"] else { return nil }
+        guard object["version"] != nil || object["settings"] != nil else { return nil }
+        let version = try object.required("version")
         self.init(version: try version.text())
-        isTruncated = object["truncated"]?.value.bool ?? false
+        isTruncated = try object.flag("truncated")
         guard let settings = object["settings"] else { return }
+        _ = try settings.object()
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
             self.settings[name] = try JSONNode(value, at: .member(name, of: settings.place)).text()
         }
@@ -57,14 +61,12 @@ extension Recording.Session {
 }
 
 extension Recording.Exchange {
-    /// Nil for what no HTTP client could have asked.
-    fileprivate init?(_ entry: JSONObject) throws(FormatError) {
+    /// Nil for what no HTTP client could have asked, of which browsers' files have much: `data:`, `blob:`, `ws:`, …
+    fileprivate init?(_ entry: JSONObject, isOwn: Bool) throws(FormatError) {
         let request = try entry.required("request").object()
         let address = try request.required("url")
         let text = try address.text(upTo: HARLimits.fileBytes)
-        guard ["http:", "https:"].contains(where: String(text.prefix(6)).asciiLowercased.hasPrefix) else {
-            return nil
-        }
+        if !isOwn, let scheme = text.scheme, !["http", "https"].contains(scheme) { return nil }
         guard let url = URL(httpAddress: text) else {
             throw address.error("no address: \(text.shown(upTo: 100))")
         }
@@ -173,8 +175,30 @@ extension UpstreamError {
         self.init(
             Failure(
                 kind: known, message: try object.required("message").text(),
-                retryable: object["retryable"]?.value.bool ?? false, httpStatus: status.map { Int($0) }),
+                retryable: try object.flag("retryable"), httpStatus: status.map { Int($0) }),
             retryAfter: try object["retryAfter"].map { node throws(FormatError) in try node.milliseconds() })
+    }
+}
+
+extension String {
+    /// In lower case; nil where it does not begin with one (RFC 3986, section 3.1).
+    fileprivate var scheme: String? {
+        let name = prefix { $0 != ":" }
+        guard name.endIndex < endIndex, let first = name.utf8.first, isLetter(first),
+            name.utf8.allSatisfy({ isLetter($0) || "0123456789+-.".utf8.contains($0) })
+        else { return nil }
+        return String(name).asciiLowercased
+    }
+}
+
+private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+extension JSONObject {
+    /// False where it is missing.
+    fileprivate func flag(_ name: String) throws(FormatError) -> Bool {
+        guard let node = self[name] else { return false }
+        guard let flag = node.value.bool else { throw node.mistyped("a boolean") }
+        return flag
     }
 }
 
