@@ -183,4 +183,74 @@ struct PackageTests {
         try await dpkg("--purge", "userd", in: root)
         #expect(try others() == before)
     }
+
+    @Test("An upgrade has those who run userd run the new one, and starts none that has been stopped")
+    func upgrade() async throws {
+        let (first, second) = (try await deb(), try await deb(revision: 2))
+        try await onUserManager { manager in
+            try await manager.prepareForPackages(programs: programs)
+            try await manager.dpkg(first)
+            try await manager.systemctl("daemon-reload")
+            try manager.configure(["paused": "true"])
+            try await manager.systemctl("start", "userd.service")
+            let old = try await manager.property("MainPID", of: "userd.service")
+            #expect(try await manager.program(of: old) == "/usr/bin/userd")
+
+            try await manager.dpkg(second)
+            let new = try await manager.property("MainPID", of: "userd.service")
+            #expect(new != old && new != "0")
+            #expect(try await manager.program(of: new) == "/usr/bin/userd")
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
+            #expect(try await manager.property("NeedDaemonReload", of: "userd.service") == "no")
+            #expect(try await manager.run("/usr/bin/userctl", ["status"]).code == 0)
+
+            try await manager.systemctl("stop", "userd.service", "userd.socket")
+            try await manager.dpkg(second)
+            for unit in ["userd.service", "userd.socket"] {
+                #expect(try await manager.property("ActiveState", of: unit) == "inactive")
+            }
+        }
+    }
+}
+
+extension UserManager {
+    /// Has packages be installed on this machine alone: what they write goes into layers over the folders of the real one. PID 1
+    /// is missing, whom systemctl(1) would ask for the way to users' managers: there is but one here.
+    fileprivate func prepareForPackages(programs: String) async throws {
+        let script = #"""
+            for folder in usr etc/systemd var/lib/dpkg var/cache; do
+                layer=/run/layers/$folder
+                mkdir -p "$layer"/{upper,work}
+                mount -t overlay -o "lowerdir=/$folder,upperdir=$layer/upper,workdir=$layer/work" overlay "/$folder"
+            done
+            ldd "$1/userd" "$1/userctl" | awk '$3 ~ /\/swift\// { print $3 }' | sort -u | xargs -r cp -t /usr/lib
+            mkdir /run/as-root
+            cat >/run/as-root/systemctl <<END
+            #!/bin/bash
+            case "\$*" in
+            *" list-units user@*.service") echo "user@$2.service loaded active running User Manager for UID $2" ;;
+            "--user --machine=$2@ "*)
+                exec setpriv --reuid $2 --regid $2 --clear-groups /usr/bin/systemctl --user "\${@:3}" ;;
+            "--root=/ "*) exec /usr/bin/systemctl "\$@" ;;
+            *) echo "unexpected: \$*" >&2; exit 1 ;;
+            esac
+            END
+            chmod 755 /run/as-root/systemctl
+            """#
+        let finished = try await run(
+            "/bin/bash", ["-euc", script, "bash", programs, "\(Self.userID)"], asRoot: true)
+        try #require(finished.code == 0, "\(finished)")
+    }
+
+    fileprivate func dpkg(_ deb: String) async throws {
+        let finished = try await run(
+            "/usr/bin/dpkg", ["--no-triggers", "--install", deb], asRoot: true,
+            environment: ["PATH": "/run/as-root:/usr/sbin:/usr/bin:/sbin:/bin"])
+        try #require(finished.code == 0 && !finished.errors.contains("unexpected"), "\(finished)")
+    }
+
+    /// What a process runs, and whether that is still there.
+    fileprivate func program(of process: String) async throws -> String? {
+        try await run("/usr/bin/readlink", ["/proc/\(process)/exe"], asRoot: true).outputLines.first
+    }
 }
