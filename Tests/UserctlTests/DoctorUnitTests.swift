@@ -126,7 +126,7 @@ private func checks(
             ])
         #expect(
             try String(contentsOfFile: programs.directory.file("asked"), encoding: .utf8)
-                == "--user show --timestamp=unix --property=Id,LoadState,UnitFileState,ActiveState,Result userd.socket userd.service\n"
+                == "--user show --timestamp=unix --property=Id,LoadState,UnitFileState,ActiveState,SubState,Result userd.socket userd.service\n"
         )
     }
 

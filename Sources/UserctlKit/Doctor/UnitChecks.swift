@@ -14,14 +14,19 @@ package struct UnitFacts: Sendable {
         package var file: String
         /// `active`, `inactive`, `failed`, …
         package var active: String
+        /// `running`, `auto-restart`, …
+        package var sub: String
         /// Why it has failed, such as `exit-code`.
         package var result: String
 
-        package init(name: String, load: String, file: String, active: String, result: String) {
+        package init(
+            name: String, load: String, file: String, active: String, sub: String = "", result: String
+        ) {
             self.name = name
             self.load = load
             self.file = file
             self.active = active
+            self.sub = sub
             self.result = result
         }
     }
@@ -45,13 +50,13 @@ package struct UnitFacts: Sendable {
 
 extension UnitFacts.Unit {
     /// What is asked of systemctl(1).
-    static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "Result"]
+    static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
 
     init(_ properties: Systemctl.Properties) {
         func value(_ name: String) -> String { properties[name] ?? "" }
         self.init(
             name: value("Id"), load: value("LoadState"), file: value("UnitFileState"),
-            active: value("ActiveState"), result: value("Result"))
+            active: value("ActiveState"), sub: value("SubState"), result: value("Result"))
     }
 
     /// At login, or when somebody asks for it.
@@ -123,6 +128,11 @@ private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check
         return subject.failed(
             words, "`journalctl --user -u userd` says why; once that is mended,",
             "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
+    }
+    if let ending = units.first(where: { $0.sub == "auto-restart" }) {
+        return subject.failed(
+            "\(words): \(ending.name) ends, and is started again and again (\(ending.result))",
+            "`journalctl --user -u userd` says why; once that is mended, `userctl service enable`")
     }
     if units.contains(where: \.isActive) {
         return subject.ok(words)

@@ -64,7 +64,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
 extension ServiceStatus.Unit {
     static let properties =
         UnitFacts.Unit.properties + [
-            "SubState", "FragmentPath", "StateChangeTimestamp", "MainPID", "MemoryCurrent", "WatchdogUSec",
+            "FragmentPath", "StateChangeTimestamp", "MainPID", "MemoryCurrent", "WatchdogUSec",
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
         ]
 
@@ -83,7 +83,7 @@ extension ServiceStatus.Unit {
         load = common.load
         enabled = value("UnitFileState")
         active = common.active
-        sub = value("SubState")
+        sub = common.sub.isEmpty ? nil : common.sub
         since = time("StateChangeTimestamp")
         result = value("Result")
         unitFile = value("FragmentPath")
