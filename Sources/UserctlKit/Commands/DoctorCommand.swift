@@ -43,7 +43,7 @@ package struct DoctorCommand: AsyncParsableCommand {
         let daemon = try? socket.answer?.get()
         try await report.add(while: "looking at userd's settings") {
             let process = daemon == nil ? nil : DaemonProcess.serving(places.socket, probes)
-            let settings = process.flatMap { Inquiry(probes, console.environment, $0).settings }
+            let settings = process.flatMap { Inquiry(probes, console.environment.all(), $0).settings }
             return ((), [standInCheck(settings, isAnswered: daemon != nil)])
         }
         try await report.add { ((), syncChecks(daemon, now: console.clock.now())) }
