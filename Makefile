@@ -58,7 +58,7 @@ test: test-packages
 	swift build --build-tests
 	swift test --skip-build --no-parallel 2>&1 | tee .build/tests.log || {
 	    echo 'Of .build/tests.log:'
-	    grep -E '^(✘ .* recorded an issue|error:)' .build/tests.log | cut -c 1-600
+	    { grep -E '^(✘ .* recorded an issue|error:)' .build/tests.log || tail -n 5 .build/tests.log; } | cut -c 1-600
 	    exit 1
 	}
 
