@@ -50,6 +50,17 @@ struct RedactionTests {
         #expect(redacted(url: once) == once)
     }
 
+    @Test("A token is taken out of an address's path, and one in the place of a user is known elsewhere")
+    func places() throws {
+        let url = try #require(URL(string: "https://a.example/canary-T0ken/users?page=2"))
+        let request = HTTPRequest(url: url, headers: ["Authorization": "Bearer canary-T0ken"])
+        #expect(
+            Redaction(of: request).redacted(url: url).absoluteString
+                == "https://a.example/redacted/users?page=2")
+        let other = try #require(URL(string: "https://canary-T0ken@a.example/"))
+        #expect(Redaction(of: HTTPRequest(url: other)).redacted("no canary-T0ken") == "no redacted")
+    }
+
     @Test("A query among the settings loses its secrets")
     func settings() {
         #expect(Redaction().redacted(setting: "api_key=canary&nat=us") == "api_key=redacted&nat=us")
