@@ -164,6 +164,8 @@ struct ServiceTests {
     func advisedCommand() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
+            // To enable them makes systemd forget the attempts, too.
+            try await manager.systemctl("enable", "userd.service")
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
             try await manager.systemctl("start", "userd.socket")
             try await manager.userctl("sync")
