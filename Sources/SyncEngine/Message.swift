@@ -23,6 +23,8 @@ extension SyncEngine {
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
+        /// One that was made in a replay and took its time.
+        case callEnded
 
         /// Whose alarm tries again what could not be written.
         var resource: Resource {
@@ -31,7 +33,7 @@ extension SyncEngine {
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
                 .alarm(let resource, _), .reportIsDue(let resource):
                 resource
-            case .fetched, .wakeup, .setPaused, .adopt: .facts
+            case .fetched, .wakeup, .setPaused, .adopt, .callEnded: .facts
             }
         }
     }
@@ -73,6 +75,11 @@ extension SyncEngine {
     private func attempt(_ message: Message) async throws {
         switch message {
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
+            if caller != nil {
+                record(
+                    cause == .retried
+                        ? .retry(resource) : .sync(resource, acceptsRemovals: acceptsRemovals))
+            }
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
@@ -83,6 +90,7 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .cancel(let resource, let caller):
+            record(.cancel(resource))
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
@@ -129,7 +137,7 @@ extension SyncEngine {
                 reply.resume(throwing: error)
             }
 
-        case .alarm:
+        case .alarm, .callEnded:
             break
 
         case .reportIsDue(let resource):
@@ -140,16 +148,12 @@ extension SyncEngine {
             bringForward(wakeup)
 
         case .setPaused(let paused, let reply):
+            record(.setPaused(paused))
             do {
-                try await cache.writer.savePause(SavedPause(paused: paused, setting: pausedSetting))
+                reply.resume(returning: try await pause(paused))
             } catch {
-                return reply.resume(throwing: error)
+                reply.resume(throwing: error)
             }
-            if paused != isPaused {
-                isPaused = paused
-                for resource in Resource.allCases { planAnew(resource) }
-            }
-            reply.resume()
 
         case .adopt(let plans, let facts, let paused, let done):
             fetchOneFact = facts.fetchOne
@@ -164,6 +168,14 @@ extension SyncEngine {
             }
             done.resume()
         }
+    }
+
+    /// Throws where it could not be written; then nothing has changed.
+    func pause(_ paused: Bool) async throws {
+        try await cache.writer.savePause(SavedPause(paused: paused, setting: pausedSetting))
+        guard paused != isPaused else { return }
+        isPaused = paused
+        for resource in Resource.allCases { planAnew(resource) }
     }
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {

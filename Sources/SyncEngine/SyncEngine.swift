@@ -23,6 +23,7 @@ package actor SyncEngine {
     /// Whether no sync works while another does.
     let oneAtATime: Bool
     var turns = Turns()
+    var calls: Calls
     nonisolated let feed: Feed
     private(set) var epoch = ""
     var lastIndex = 0
@@ -38,9 +39,12 @@ package actor SyncEngine {
     ///   - watchQueue: transitions of a resource that may wait for a watcher.
     ///   - oneAtATime: has a sync that is asked for while another works begin its own work after it, and the next that come by
     ///     themselves wait as if the time for it had not passed. With the same answers the same happens then, in the same order.
+    ///   - recordCall: called with each call of a client that changes what happens, before it is taken up.
+    ///   - calls: of a recording, to be made once more.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
         paused: Bool = false, watchQueue: Int = 1024, oneAtATime: Bool = false,
+        recordCall: (@Sendable (Recording.Call) -> Void)? = nil, replaying calls: [Recording.Call] = [],
         logger: Logger
     ) async throws {
         self.cache = cache
@@ -65,6 +69,9 @@ package actor SyncEngine {
         board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
+        self.calls = Calls(
+            after: restored.lastIndex, record: recordCall, replaying: calls,
+            resources: restored.resources.count)
         feed = Feed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
@@ -78,7 +85,11 @@ package actor SyncEngine {
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
     package func run() async {
         await withTaskCancellationHandler {
-            for await message in messages { await handle(message) }
+            for await message in messages {
+                await handle(message)
+                calls.hasHandled(message)
+                await replayCalls()
+            }
         } onCancel: {
             // Commits of many rows take seconds.
             cache.writer.interrupt()

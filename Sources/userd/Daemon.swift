@@ -81,7 +81,9 @@ enum Daemon {
         var failure: (any Error)?
         do {
             try await serve(
-                socket, settings, loader, cache, gone, source, recording, surroundings, manager, level, logger
+                socket, settings, loader, cache, gone, source, recording, replayed, surroundings, manager,
+                level,
+                logger
             )
         } catch let error as ListenError {
             failure = StartError(description: "\(error)")
@@ -111,7 +113,7 @@ enum Daemon {
     private static func serve(
         _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
         _ gone: AsyncStream<Void>, _ source: Source, _ recording: RecordingFile?,
-        _ surroundings: Surroundings,
+        _ replayed: Recording?, _ surroundings: Surroundings,
         _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
@@ -122,7 +124,7 @@ enum Daemon {
             plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, oneAtATime: settings.isToBeTheSame,
-            logger: logger)
+            recordCall: recording?.recorder.record, replaying: replayed?.calls ?? [], logger: logger)
         let service = UserdService(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
         let varlink = try VarlinkService(

@@ -93,7 +93,21 @@ extension Recording {
             session.settings[.random(&random)] = .random(&random)
         }
         session.isTruncated = Bool.random(using: &random)
-        return Recording(exchanges: exchanges, session: session)
+        let calls = (0..<Int.random(in: 0...6, using: &random)).map { number in
+            Call(.random(&random), after: 3 * number)
+        }
+        return Recording(exchanges: exchanges, calls: calls, session: session)
+    }
+}
+
+extension Recording.Call.Method {
+    static func random(_ random: inout SeededRandom) -> Self {
+        let resource = Resource.allCases.randomElement(using: &random)!
+        let methods: [Self] = [
+            .sync(resource, acceptsRemovals: true), .sync(resource, acceptsRemovals: false), .retry(resource),
+            .cancel(resource), .setPaused(true), .setPaused(false), .fetchFact,
+        ]
+        return methods.randomElement(using: &random)!
     }
 }
 

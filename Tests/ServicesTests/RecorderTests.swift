@@ -91,7 +91,7 @@ struct RecorderTests {
         #expect(try recording(of: recorder).exchanges.map(\.outcome) == [.failure(error)])
     }
 
-    @Test("What somebody cancels is left out")
+    @Test("What somebody cancels is recorded as that, and in a replay goes on until it is cancelled again")
     func cancelled() async throws {
         let recorder = makeRecorder()
         let started = Channel<Void>()
@@ -104,7 +104,33 @@ struct RecorderTests {
         try await started.receive()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try recording(of: recorder).exchanges == [])
+        let recording = try recording(of: recorder)
+        try #require(recording.exchanges.count == 1)
+        guard case .failure(let error) = recording.exchanges[0].outcome else {
+            return #expect(Bool(false), "\(recording.exchanges[0].outcome)")
+        }
+        #expect(error.failure.kind == .cancelled)
+
+        let (waiting, waits) = AsyncStream.makeStream(of: Never.self)
+        let replay = Replay(recording, speed: 1).transport(maxResponseBytes: 9, movesClock: true) { _ in
+            waits.finish()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let asker = Task { try await replay.send(HTTPRequest(url: api)) }
+        for await _ in waiting {}
+        asker.cancel()
+        await #expect(throws: CancellationError.self) { try await asker.value }
+        // It has been asked for, and the next answer is the next one's.
+        let next = try await thrown { try await replay.send(HTTPRequest(url: api)) }
+        #expect(next.failure.kind == .replay)
+    }
+
+    @Test("Calls are in it in their order, as many as a recording holds")
+    func calls() throws {
+        let recorder = makeRecorder()
+        let calls = (0..<10_001).map { Recording.Call(.setPaused($0.isMultiple(of: 2)), after: $0 / 2) }
+        for call in calls { recorder.record(call) }
+        #expect(try recording(of: recorder).calls == Array(calls.dropLast()))
     }
 
     @Test("A redirect of what somebody cancels has been answered, and is in it")
@@ -123,7 +149,7 @@ struct RecorderTests {
         try await started.receive()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try recording(of: recorder).exchanges.map(\.url.path) == ["/api"])
+        #expect(try recording(of: recorder).exchanges.map(\.url.path) == ["/api", "/there"])
     }
 
     @Test("A recording that is full says so, once, and in the file, which can be read")

@@ -28,6 +28,7 @@ enum HARLimits {
     /// Of a file, before its entries, where it is to be known as a recording.
     static let beginningBytes = 64 << 10
     static let entries = 100_000
+    static let calls = 10_000
     /// Of the headers of one message.
     static let headers = 1000
     /// Of objects and lists in one another: browsers add the call stacks that requests came from.

@@ -32,14 +32,19 @@ extension Recording {
             }
         }
         session = try log["_userd"].flatMap { node throws(FormatError) in try Session(node.object()) }
-        exchanges = []
+        (exchanges, calls) = ([], [])
         for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
             if let exchange = try Exchange(entry.object(), isOwn: session != nil) {
                 exchanges.append(exchange)
             }
         }
         // userd's own are in the order in which it asked, whatever was done to the clock meanwhile.
-        guard session == nil else { return }
+        guard session == nil else {
+            for call in try log["_calls"]?.list(upTo: HARLimits.calls, of: "calls") ?? [] {
+                calls.append(try Call(har: call.object()))
+            }
+            return
+        }
         exchanges = exchanges.enumerated()
             .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
     }
@@ -195,7 +200,7 @@ private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii:
 
 extension JSONObject {
     /// False where it is missing.
-    fileprivate func flag(_ name: String) throws(FormatError) -> Bool {
+    func flag(_ name: String) throws(FormatError) -> Bool {
         guard let node = self[name] else { return false }
         guard let flag = node.value.bool else { throw node.mistyped("a boolean") }
         return flag
@@ -203,7 +208,7 @@ extension JSONObject {
 }
 
 extension JSONNode {
-    fileprivate func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
+    func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
         guard let number = value.double, value.kind == .number else { throw mistyped("a number") }
         guard range.contains(number) else { throw error("out of range") }
         return number

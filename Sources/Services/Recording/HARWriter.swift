@@ -3,21 +3,25 @@ import Model
 import StrictJSON
 
 extension Recording {
-    /// HAR 1.2, a line for each exchange. `_failure`, `_missing` and `_userd` are userd's own.
+    /// HAR 1.2, a line for each exchange. `_failure`, `_missing`, `_userd` and `_calls` are userd's own.
     package func har() -> [UInt8] {
         var bytes = HARText.beginning(session)
         for (index, exchange) in exchanges.enumerated() {
             if index > 0 { bytes += HARText.separator }
             bytes += HARText.entry(exchange)
         }
-        return bytes + HARText.end
+        return bytes + HARText.end(calls)
     }
 }
 
 /// The parts of a HAR file.
 enum HARText {
     static let separator = Array(",\n".utf8)
-    static let end = Array("\n]}}\n".utf8)
+
+    static func end(_ calls: [Recording.Call]) -> [UInt8] {
+        let made = calls.isEmpty ? [] : Array(#","_calls":"#.utf8) + Recording.Call.json(calls)
+        return Array("\n]".utf8) + made + Array("}}\n".utf8)
+    }
 
     static func beginning(_ session: Recording.Session?) -> [UInt8] {
         let creator = json(Named(name: "userd", version: session?.version ?? version))

@@ -7,6 +7,7 @@ package final class Recorder: Sendable {
     private struct Contents {
         /// An exchange each, as the file will have it; nil while it is under way, and where it is left out.
         var entries: [[UInt8]?] = []
+        var calls: [Recording.Call] = []
         var bytes = 0
         var isFull = false
         var redaction = Redaction()
@@ -48,7 +49,16 @@ package final class Recorder: Sendable {
             if parts.count > 1 { parts.append(HARText.separator) }
             parts.append(entry)
         }
-        return parts + [HARText.end]
+        return parts + [HARText.end(contents.calls)]
+    }
+
+    /// A call, in the order in which userd takes them up. One that comes when no more are kept has happened after what a replay
+    /// shows.
+    package func record(_ call: Recording.Call) {
+        contents.withLock { contents in
+            guard !contents.isFull, contents.calls.count < HARLimits.calls else { return }
+            contents.calls.append(call)
+        }
     }
 
     package var isEmpty: Bool { contents.withLock { $0.bytes == 0 } }
@@ -137,7 +147,7 @@ extension HTTPTransport {
     /// Has each exchange of this transport recorded, before whoever asked is told of any: what he does next comes after it.
     ///
     /// - Parameter whole: puts round it what makes one answer of several exchanges, and what ends those that take too
-    ///   long: they are recorded as the failures that are made of them there. One that was cancelled is left out.
+    ///   long: they are recorded as the failures that are made of them there, and one that was cancelled as that.
     ///   The time that recording takes is not part of theirs.
     package func recorded(
         by recorder: Recorder?, _ whole: (HTTPTransport) -> HTTPTransport
@@ -154,8 +164,8 @@ extension HTTPTransport {
                 result = .failure(error)
             }
             var (ended, cutOff) = exchanges.all.withLock { $0 }
-            if let cutOff, case .failure(let error as UpstreamError) = result {
-                ended.append(recorder.end(cutOff, .failure(error)))
+            if let cutOff, case .failure(let error) = result {
+                ended.append(recorder.end(cutOff, .failure(error as? UpstreamError ?? .cancelled)))
             }
             await recorder.keep(ended)
             return try result.get()
@@ -187,4 +197,9 @@ private final class Exchanges: Sendable {
     @TaskLocal static var current: Exchanges?
     /// `cutOff` ended in the middle, while it is not known why.
     let all = Mutex<(ended: [Recorder.Ended], cutOff: Recorder.Begun?)>(([], nil))
+}
+
+extension UpstreamError {
+    fileprivate static let cancelled = UpstreamError(
+        Failure(kind: .cancelled, message: "nobody waited for the answer", retryable: true))
 }

@@ -4,11 +4,14 @@ import Model
 /// What userd and its upstreams said to one another, in the order in which it was asked.
 package struct Recording: Hashable, Sendable {
     package var exchanges: [Exchange]
+    /// What clients had userd do meanwhile, in that order.
+    package var calls: [Call]
     /// Nil where a browser made the recording.
     package var session: Session?
 
-    package init(exchanges: [Exchange], session: Session? = nil) {
+    package init(exchanges: [Exchange], calls: [Call] = [], session: Session? = nil) {
         self.exchanges = exchanges
+        self.calls = calls
         self.session = session
     }
 

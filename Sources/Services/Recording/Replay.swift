@@ -54,7 +54,7 @@ package final class Replay: Sendable {
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
             let wanted = RecordedRequest("GET", redacted(url: request.url))
-            if speed > 0, let next = next(wanted) { try await wait(next, sleep) }
+            if speed > 0, let next = next(wanted), !next.wasCancelled { try await wait(next, sleep) }
             guard let exchange = take(wanted, movesClock: movesClock) else { throw noAnswer(to: wanted) }
             switch exchange.outcome {
             case .answer(let response):
@@ -63,6 +63,10 @@ package final class Replay: Sendable {
                     throw UpstreamError.tooLarge(request.url, limit)
                 }
                 return try exchange.answer(response, to: request, wanted)
+            case .failure where exchange.wasCancelled:
+                // Whoever asked is to be cancelled again; else the deadline is what ends it.
+                try await sleep(.seconds(86_400))
+                throw noAnswer(to: wanted)
             case .failure(let error):
                 throw error.replayed(wanted)
             case .missing(let reason):
@@ -134,6 +138,10 @@ package final class Replay: Sendable {
 }
 
 extension Recording.Exchange {
+    fileprivate var wasCancelled: Bool {
+        if case .failure(let error) = outcome { error.failure.kind == .cancelled } else { false }
+    }
+
     /// - Parameter request: what is asked now, where it may be asked whether something has changed or not.
     fileprivate func answer(
         _ response: HTTPResponse, to request: HTTPRequest, _ wanted: RecordedRequest
