@@ -57,6 +57,26 @@ struct PictureTests {
         }
     }
 
+    @Test(
+        "A picture that a userd that hangs would have is read from the cache, in not much more time than it has"
+    )
+    func hanging() async throws {
+        try await onMachine(users: 1) { machine in
+            let userd = try await machine.startUserd()
+            _ = try await machine.sync(.users)
+            let user = try #require(try await machine.users().first)
+            let picture = try await machine.picture(user, .large)
+            userd.send(SIGSTOP)
+            let file = machine.file("picture")
+            let result = try await run(
+                Program.userctl.path, ["picture", user.id, "--size", "large", "--output", file],
+                environment: machine.environment, within: .seconds(50))
+            #expect(result.code == 0)
+            #expect(result.errors.hasPrefix("userctl: userd does not answer; reading the cache at "))
+            #expect(try Data(contentsOf: URL(filePath: file)) == Data(base64Encoded: picture.content))
+        }
+    }
+
     @Test("What a daemon was killed over is fetched by the next, without a sync")
     func killed() async throws {
         try await onMachine(users: 12) { machine in

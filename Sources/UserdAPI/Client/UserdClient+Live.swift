@@ -11,18 +11,19 @@ extension UserdClient {
     /// - Parameters:
     ///   - timeout: for connecting, and for each reply that comes from what userd has.
     ///   - moment: for pictures that are nice to have.
-    ///   - patience: for replies that upstream has a part in. A sync that is waited for takes as long as it takes, and so does
+    ///   - picture: for one that userd has to fetch, which takes it eight seconds at the most.
+    ///   - patience: for other replies that upstream has a part in. A sync that is waited for takes as long as it takes, and so does
     ///     the next transition.
     package static func live(
         socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
-        patience: Duration = .seconds(120)
+        picture: Duration = .seconds(12), patience: Duration = .seconds(120)
     ) -> UserdClient {
         let userd = Userd(path: socket, timeout: timeout)
         return UserdClient(
             listUsers: { try userd.call(.listUsers, $0) },
             listAllUsers: { try userd.callMore(.listUsers, $0, timeout: timeout) },
             getUser: { try userd.call(.getUser, $0) },
-            getPicture: { try userd.callApart(.getPicture, $0, timeout: patience) },
+            getPicture: { try userd.callApart(.getPicture, $0, timeout: picture) },
             getPictureSoon: { try userd.callApart(.getPicture, $0, timeout: moment) },
             listFacts: { try userd.call(.listFacts, $0) },
             listAllFacts: { try userd.callMore(.listFacts, $0, timeout: timeout) },
