@@ -72,8 +72,8 @@ struct Filter {
 
 /// What people type, as an FTS5 query: every word as a prefix of some word.
 /// https://www.sqlite.org/fts5.html#full_text_query_syntax
-enum FullText {
-    static let maximumBytes = 1000
+package enum FullText {
+    package static let maximumBytes = 1000
 
     static func query(_ search: String?) throws -> Value? {
         guard let search else { return nil }

@@ -1,5 +1,6 @@
 import Cache
 import Model
+import TerminalViews
 import UserdAPI
 import Varlink
 
@@ -25,7 +26,8 @@ package struct CommandError: Error, Hashable, Sendable {
 
 /// systemd's own command fails where userd ended too often.
 let startAdvice = "start it with `userctl service enable`, or run `userd`"
-private let logAdvice = "`journalctl --user -u userd` may say why"
+let logAdvice = "`journalctl --user -u userd` may say why"
+let connectionsAdvice = "close some, or raise its setting limits.connections"
 private let versionAdvice = "`userctl --version` and `userd --version` should be the same"
 
 extension CommandError {
@@ -110,6 +112,10 @@ extension CommandError {
         }
         let carried = try? decoded(Carried.self, from: error.parameters)
         switch error.name {
+        case "org.varlink.service.InvalidParameter" where carried?.parameter == "search":
+            self.init(
+                "what to search for is too long: it may have \(grouped(FullText.maximumBytes)) bytes", .usage,
+                advice: "leave some of the words out")
         case "org.varlink.service.InvalidParameter":
             self.init(
                 "userd does not take this \(carried?.parameter ?? "value")", .usage,
@@ -117,7 +123,7 @@ extension CommandError {
         case VarlinkError.permissionDenied.name:
             self.init(
                 "userd has as many connections as it takes", .unavailable,
-                advice: "close some, or raise its setting limits.connections")
+                advice: connectionsAdvice)
         case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InterfaceNotFound":
             self.init(
@@ -130,8 +136,7 @@ extension CommandError {
     private init(_ error: CacheError) {
         switch error {
         case .absent(let path):
-            self.init(
-                "userd is not running, and there is no cache at \(path)", .unavailable, advice: startAdvice)
+            self.init("there is no cache at \(path)", .unavailable, advice: startAdvice)
         case .unusable(let path, let reason, let advice):
             self.init("\(path): \(reason)", .unavailable, advice: advice)
         default:

@@ -74,20 +74,25 @@ package final class Connection {
         do {
             return try call(userd())
         } catch let error as CommandError where error == .noSocketPath {
-            try await turnToCache(because: "userd can't be found without XDG_RUNTIME_DIR or --socket")
+            try await turnToCache(
+                because: "userd can't be found without XDG_RUNTIME_DIR or --socket", advice: error.advice)
         } catch VarlinkClientError.closed {
-            try await turnToCache(because: "userd has ended the connection")
+            try await turnToCache(
+                because: "userd has ended the connection",
+                advice: ["it lets in nobody but its own user: name yours with --socket", logAdvice])
         } catch let error as VarlinkClientError where error.meansNoDaemon {
-            try await turnToCache(because: "userd is not running")
+            try await turnToCache(because: "userd is not running", advice: [startAdvice])
         } catch VarlinkClientError.timedOut {
-            try await turnToCache(because: "userd does not answer")
+            try await turnToCache(because: "userd does not answer", advice: [logAdvice])
         } catch let error as VarlinkError where error == .permissionDenied {
-            try await turnToCache(because: "userd has as many connections as it takes")
+            try await turnToCache(
+                because: "userd has as many connections as it takes", advice: [connectionsAdvice])
         }
         return nil
     }
 
-    private func turnToCache(because reason: String) async throws {
+    /// - Parameter advice: how to have userd answer, where there is no cache either.
+    private func turnToCache(because reason: String, advice: [String]) async throws {
         guard let database else {
             throw CommandError(
                 "\(reason), and no cache file is known: HOME is not set", .unavailable,
@@ -95,6 +100,8 @@ package final class Connection {
         }
         do {
             cache = try await openCache(database)
+        } catch CacheError.absent(let path) {
+            throw CommandError("\(reason), and there is no cache at \(path)", .unavailable, advice: advice)
         } catch CacheError.unusable(let path, let problem, let advice) {
             throw CommandError(
                 "\(reason), and the cache at \(path) can't be used: \(problem)", .unavailable, advice: advice)

@@ -60,6 +60,9 @@ import Varlink
 
     @Test(arguments: [
         (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd does not take this limit"),
+        (
+            .invalidParameter("search"), .usage, "what to search for is too long: it may have 1,000 bytes"
+        ),
         (.methodNotFound("io.userd.X"), .unavailable, "what listens there knows no io.userd.X"),
         (.interfaceNotFound("io.userd"), .unavailable, "what listens there knows no io.userd"),
         (

@@ -162,6 +162,33 @@ import Varlink
                 """)
     }
 
+    @Test(
+        arguments: [
+            (
+                VarlinkClientError.closed, "has ended the connection",
+                ["it lets in nobody but", "`journalctl"]
+            ),
+            (VarlinkClientError.timedOut, "does not answer", ["`journalctl"]),
+            (VarlinkError.permissionDenied, "has as many connections as it takes", ["close some"]),
+        ] as [(any Error & Sendable, String, [String])])
+    func `a userd that runs and does not answer is not said to be not running`(
+        error: any Error & Sendable, reason: String, advice: [String]
+    ) async {
+        var userd = UserdClient.untouched
+        userd.listUsers = { _ in throw error }
+        userd.getState = { throw error }
+        for command in ["list", "status"] {
+            let ended = await userctl(command, "--database", "/nonexistent/userd.db", userd: userd)
+            #expect(ended.code == 69)
+            let lines = ended.errors.split(separator: "\n")
+            #expect(lines.first == "userctl: userd \(reason), and there is no cache at /nonexistent/userd.db")
+            #expect(lines.count == 1 + advice.count)
+            for (line, beginning) in zip(lines.dropFirst(), advice) {
+                #expect(line.hasPrefix("userctl: " + beginning))
+            }
+        }
+    }
+
     @Test(arguments: [["sync"], ["retry", "--wait"], ["cancel"], ["watch"], ["fact", "--new"]])
     func `what only userd can do ends with 69 and what to do`(command: [String]) async throws {
         let ended = await userctl(command + ["--socket", nobody])
