@@ -18,18 +18,20 @@ struct SyncRequest {
     }
 
     /// Prints the answer, and returns it.
-    func run(_ call: (UserdClient) throws -> UserdReply<States>) async throws -> [State] {
+    func run(
+        _ call: @escaping @Sendable (UserdClient) throws -> UserdReply<States>
+    ) async throws -> [State] {
         let userd = try paths.connection(console).userd()
         let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
         let reply: UserdReply<States>
         do {
-            reply = try call(userd)
+            reply = try await answer(of: userd, to: call)
         } catch let error as VarlinkError where error == .permissionDenied && display != nil {
             // The last place was taken by what is only an extra; userd has it back in a moment.
             display?.end()
             try await console.sleep(.milliseconds(300))
-            reply = try call(userd)
+            reply = try await answer(of: userd, to: call)
         }
         display?.end()
         let states = try reply.decoded().states
@@ -38,6 +40,13 @@ struct SyncRequest {
         case .table: try console.show(OutcomeTable(states))
         }
         return states
+    }
+
+    private func answer(
+        of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> UserdReply<States>
+    ) async throws -> UserdReply<States> {
+        guard wait else { return try call(userd) }
+        return try await answered(by: userd, after: console.after) { try call(userd) }
     }
 
     /// Says what failed, and what to do; throws where anything did.

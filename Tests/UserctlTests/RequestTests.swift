@@ -1,7 +1,10 @@
+import Glibc
 import Model
+import Synchronization
 import Testing
 import UserctlKit
 import UserdAPI
+import Varlink
 
 @Suite struct RequestTests {
     private func states(_ states: State...) -> States { States(states: states) }
@@ -45,6 +48,26 @@ import UserdAPI
         let again = await userctl("retry", "--wait", userd: userd)
         #expect(again.code == 1)
         #expect(again.errors.hasPrefix("userctl: users: connection refused (offline, 2 attempts)\n"))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["sync", "retry"])
+    func `a userd that has stopped answering is not waited for`(command: String) async {
+        var userd = UserdClient.untouched
+        userd.watch = { _ in throw VarlinkClientError.timedOut }
+        userd.sync = { _ in while true { pause() } }
+        userd.retry = { _ in while true { pause() } }
+        let answers = Atomic(3)
+        userd.getState = {
+            guard answers.subtract(1, ordering: .relaxed).newValue < 0 else {
+                return try UserdClient.mock().getState()
+            }
+            throw VarlinkClientError.timedOut
+        }
+        let ended = await userctl(
+            [command, "--wait"], userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
+        #expect(ended.code == 75)
+        #expect(ended.errors.hasPrefix("userctl: userd did not answer in time\n"))
+        #expect(answers.load(ordering: .relaxed) == -2)
     }
 
     @Test func `a sync that removes too much says how to accept that`() async throws {
