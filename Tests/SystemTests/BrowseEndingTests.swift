@@ -14,12 +14,30 @@ struct BrowseEndingTests {
         ])
     func signals(signal: Int32) async throws {
         try await browsing { machine, window, process in
+            let guardians = try children(of: process)
             kill(process, signal)
-            if signal != SIGKILL {
+            if signal == SIGKILL {
+                try await wait { guardians.allSatisfy { !isRunning($0) } }
+            } else {
                 // It was so before the shell came to say anything.
                 try await window.screen { $0.trimmingCharacters(in: .newlines).hasSuffix("\n$") }
             }
             try await self.expectUntouched(window, machine, status: 128 + signal)
+        }
+    }
+
+    @Test("After a kill the shell edits its line as ever")
+    func lineEditing() async throws {
+        try await browsing { machine, window, process in
+            let guardians = try children(of: process)
+            kill(process, SIGKILL)
+            try await wait { guardians.allSatisfy { !isRunning($0) } }
+            try await window.modes("0 1 1")
+            try await window.type("echo bcd")
+            for _ in 0..<3 { try await window.press("Left") }
+            try await window.type("a")
+            try await window.press("Enter")
+            try await window.screen(with: "\nabcd")
         }
     }
 

@@ -14,17 +14,14 @@ final class FullScreen {
         (self.input, self.output, self.found) = (input, output, found)
         // A guardian that was killed is no reason to die.
         signal(SIGPIPE, SIG_IGN)
-        guardian = TerminalGuardian(terminal: output, found: found)
+        guardian = TerminalGuardian(terminal: output, found: found, set: found.ofFullScreen)
         CrashRestoration.arm(input: input, output: output, found: found, guardian: guardian?.descriptor)
     }
 
     func enter() throws {
         guardian?.tell(isInUse: true)
         CrashRestoration.isInUse = true
-        var raw = found
-        cfmakeraw(&raw)
-        // New lines are still new lines: what else writes to the terminal stays readable.
-        raw.c_oflag = found.c_oflag
+        var raw = found.ofFullScreen
         tcsetattr(input, TCSADRAIN, &raw)
         try write(TerminalModes.enter)
     }
@@ -61,13 +58,24 @@ private struct TerminalGuardian {
     /// Of the pipe that it reads; its end is the end of this process.
     let descriptor: Int32
 
+    /// A shell that has line editing sets the modes for it as soon as its job has ended, and is not to be disturbed; the
+    /// modes are put back only where nobody has done so after a while. The screen is left at once: a prompt that was
+    /// printed on it would be lost.
     private static let script = """
         trap '' HUP INT QUIT TERM TSTP TTIN TTOU
         while read -r place; do last=$place; done
-        if [ "$last" = in ]; then printf %s "$2"; stty "$1" <&1; fi
+        if [ "$last" = in ]; then
+            printf %s "$3"
+            sleep 0.2
+            exec <&1
+            if [ "$(stty -g)" = "$2" ]; then stty "$1"; fi
+        fi
         """
 
-    init?(terminal: Int32, found: termios) {
+    /// - Parameters:
+    ///   - found: the modes to put back.
+    ///   - set: those of the full screen.
+    init?(terminal: Int32, found: termios, set: termios) {
         guard let pipe = Pipe(waits: false) else { return nil }
         defer { close(pipe.reading) }
         // A shell waits for its input.
@@ -84,7 +92,8 @@ private struct TerminalGuardian {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         let words = [
-            "/bin/sh", "-c", Self.script, "userctl-terminal-guardian", found.sttyWords, TerminalModes.leave,
+            "/bin/sh", "-c", Self.script, "userctl-terminal-guardian", found.sttyWords, set.sttyWords,
+            TerminalModes.leave,
         ]
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -103,6 +112,14 @@ private struct TerminalGuardian {
 }
 
 extension termios {
+    fileprivate var ofFullScreen: termios {
+        var raw = self
+        cfmakeraw(&raw)
+        // New lines are still new lines: what else writes to the terminal stays readable.
+        raw.c_oflag = c_oflag
+        return raw
+    }
+
     /// As `stty -g` writes it.
     fileprivate var sttyWords: String {
         let characters = withUnsafeBytes(of: c_cc) { $0.map { UInt32($0) } }
