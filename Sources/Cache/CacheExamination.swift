@@ -51,8 +51,13 @@ package enum CacheExamination: Hashable, Sendable {
         } catch let error as SQLiteError where error.isInterrupted {
             return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))
         }
-        if let damage, damage != "ok" { return .corrupt(damage) }
+        if let damage, damage != "ok" { return .corrupt(finding(in: damage)) }
         return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
+    }
+
+    /// In one line, without the one above it, `*** in database main ***`.
+    private static func finding(in report: String) -> String {
+        report.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
     }
 
     private static func verdict(_ schema: Int, _ known: Int, otherwise: Self) -> Self {

@@ -27,9 +27,12 @@ enum CacheFile {
             switch errno {
             case ENOENT, ENOTDIR: throw CacheError.absent(path: path)
             case EACCES:
+                let isOwn = stat(path, &status) == 0 && status.st_uid == geteuid()
                 throw CacheError.unusable(
                     path: path, reason: "no permission to read it",
-                    advice: "each user has a cache of their own: name yours with --database")
+                    advice: isOwn
+                        ? "it is your own: chmod u+rw it"
+                        : "each user has a cache of their own: name yours with --database")
             default:
                 throw CacheError.unusable(
                     path: path, reason: message(errno), advice: "name another file with --database")

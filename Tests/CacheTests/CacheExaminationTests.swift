@@ -58,7 +58,7 @@ struct CacheExaminationTests {
                 Issue.record("\(await examine())")
                 continue
             }
-            #expect(!reason.isEmpty)
+            #expect(!reason.isEmpty && !reason.contains("***") && !reason.contains("\n"))
         }
     }
 

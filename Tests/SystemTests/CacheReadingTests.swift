@@ -146,6 +146,11 @@ struct CacheReadingTests {
                     """)
             chmod(path, 0o555)
         }
+        chown(cached.path, 65_534, 65_534)
+        chmod(cached.path, 0)
+        let own = try await cached.userctl(list, prefix: Self.nobody, program: program)
+        #expect(own.code == 69)
+        #expect(own.errorLines.last == "userctl: it is your own: chmod u+rw it")
     }
 
     @Test("While another process commits without a pause, each list has each user once")

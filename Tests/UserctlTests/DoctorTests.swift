@@ -44,6 +44,10 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             "ok: /r/userd is shared, and keeps everybody's files apart"
         ),
         (
+            .found(.folder, owner: mine, mode: 0o500),
+            "failed: you may not write to /r/userd, and neither may userd > `chmod u+rwx /r/userd`"
+        ),
+        (
             .found(.folder, owner: mine, mode: 0o1770),
             "failed: others may write to /r/userd > `chmod 700 /r/userd`"
         ),
@@ -207,6 +211,40 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         let facts = CacheFacts(
             path: "/c/u.db", directory: folder, file: file, examination: examination, user: mine)
         #expect(summary(cacheChecks(facts), "cache.content") == expected)
+    }
+
+    @Test(
+        arguments: [
+            (0, "failed: you may not read /c/u.db, and neither may userd", "skipped: you may not read it"),
+            (
+                0o200, "failed: you may not read /c/u.db, and neither may userd",
+                "skipped: you may not read it"
+            ),
+            (0o400, "failed: you may not write to /c/u.db, and neither may userd", "ok: no damage, schema 3"),
+        ] as [(UInt32, String, String)])
+    func `a file that its owner may not use is told with what mends that`(
+        mode: UInt32, words: String, content: String
+    ) {
+        let examination = mode & 0o400 == 0 ? CacheExamination.unreadable("no") : .sound(schema: 3)
+        let facts = CacheFacts(
+            path: "/c/u.db", directory: folder, file: .found(.file, owner: mine, mode: mode),
+            examination: examination, user: mine)
+        #expect(summary(cacheChecks(facts), "cache.file") == words + " > `chmod u+rw /c/u.db`")
+        #expect(summary(cacheChecks(facts), "cache.content") == content)
+    }
+
+    @Test func `root may all`() {
+        let facts = CacheFacts(
+            path: "/c/u.db", directory: .found(.folder, owner: 0, mode: 0o500),
+            file: .found(.file, owner: 0, mode: 0), examination: .sound(schema: 3), user: 0)
+        #expect(cacheChecks(facts).allSatisfy { $0.status != .failed && $0.status != .warning })
+    }
+
+    @Test func `a file system that is mounted read-only takes no cache`() {
+        let facts = CacheFacts(path: "/c/u.db", freeBytes: 1 << 40, isReadOnly: true, user: mine)
+        #expect(
+            summary(cacheChecks(facts), "cache.space").hasPrefix(
+                "failed: the file system that the cache is on"))
     }
 
     @Test func `a damaged cache's advice are commands for a shell`() throws {

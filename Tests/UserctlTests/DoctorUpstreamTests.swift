@@ -48,6 +48,9 @@ import UserdAPI
         #expect(checks[1].found == "answered 200")
         #expect(checks[2].found == "the address is one of http://")
         #expect(checks[3].found == "http://a.example/api/ answered 200 (1 ms)")
+        let failed = self.checks(
+            steps.dropLast() + [step(.answer, .timeout, "no answer")], address: "http://a.example/api/")
+        #expect(failed[2].found == "the address is one of http://")
     }
 
     @Test(
@@ -98,7 +101,7 @@ import UserdAPI
     private func probes(_ answers: [String: ProgramRun]) -> DoctorProbes {
         DoctorProbes(
             file: { _, _ in .absent }, daemon: { _ in .failure(UserdError.noFacts) },
-            cache: { _ in .blank }, freeBytes: { _ in nil }, find: { answers.isEmpty ? nil : "/bin/\($0)" },
+            cache: { _ in .blank }, fileSystem: { _ in nil }, find: { answers.isEmpty ? nil : "/bin/\($0)" },
             run: { _, arguments, _ in
                 guard let run = answers[arguments.joined()] else { throw ProgramRunError.late(.seconds(1)) }
                 return run

@@ -12,17 +12,21 @@ package struct CacheFacts: Sendable {
     package var examination: CacheExamination?
     /// For those who are not root, where the file is; nil where that can't be said.
     package var freeBytes: Int?
+    /// Whether the file system is one that nobody writes to.
+    package var isReadOnly: Bool
     package var user: UInt32
 
     package init(
         path: String?, directory: FileFact = .absent, file: FileFact = .absent,
-        examination: CacheExamination? = nil, freeBytes: Int? = nil, user: UInt32
+        examination: CacheExamination? = nil, freeBytes: Int? = nil, isReadOnly: Bool = false,
+        user: UInt32
     ) {
         self.path = path
         self.directory = directory
         self.file = file
         self.examination = examination
         self.freeBytes = freeBytes
+        self.isReadOnly = isReadOnly
         self.user = user
     }
 }
@@ -50,13 +54,17 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
     return [
         CheckSubject.path.ok(path), directory.folderCheck(),
         file.check(is: .file, called: "a file", mode: 0o600),
-        contentCheck(facts.examination, path), spaceCheck(facts.freeBytes),
+        contentCheck(facts, path), spaceCheck(facts, path),
     ]
 }
 
-private func contentCheck(_ examination: CacheExamination?, _ path: String) -> Check {
+private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
     let subject = CheckSubject.content
-    return switch examination {
+    // That is told of the file.
+    if case .found(_, facts.user, let mode) = facts.file, facts.user != 0, mode & 0o400 == 0 {
+        return subject.skipped("you may not read it")
+    }
+    return switch facts.examination {
     case nil: subject.skipped("there is none to look into")
     case .sound(let schema): subject.ok("no damage, schema \(schema)")
     case .unfinished(let schema):
@@ -92,8 +100,16 @@ private func settingAside(_ path: String) -> [String] {
 /// What a sync of many users takes for a while, and what SQLite can do nothing without.
 private let (comfortable, least) = (256 << 20, 8 << 20)
 
-private func spaceCheck(_ free: Int?) -> Check {
-    guard let free else { return CheckSubject.space.skipped("nobody says how much is left") }
+private func spaceCheck(_ facts: CacheFacts, _ path: String) -> Check {
+    guard !facts.isReadOnly else {
+        return CheckSubject.space.failed(
+            "the file system that the cache is on is mounted read-only: userd can't write there",
+            "`findmnt --target \(shellQuoted(parent(of: path)))` tells which;"
+                + " have it mounted for writing, or name another place with --database")
+    }
+    guard let free = facts.freeBytes else {
+        return CheckSubject.space.skipped("nobody says how much is left")
+    }
     let found = "\(grouped(free >> 20)) MiB left where the cache is"
     let advice = "make room: `df -h` tells where"
     if free < least { return CheckSubject.space.failed(found, advice) }

@@ -14,8 +14,8 @@ package struct DoctorProbes: Sendable {
     /// Asks the userd at a socket for its state.
     package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
     package var cache: @Sendable (_ path: String) async -> CacheExamination
-    /// Where a file is or would be.
-    package var freeBytes: @Sendable (_ path: String) -> Int?
+    /// Where a file is or would be; nil where nobody says.
+    package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
     /// Where a program of that name is: `userd` beside this one, if it is there.
     package var find: @Sendable (_ program: String) -> String?
     package var run: Run
@@ -25,7 +25,7 @@ package struct DoctorProbes: Sendable {
         file: @escaping @Sendable (_ path: String, _ following: Bool) -> FileFact,
         daemon: @escaping @Sendable (_ socket: String) -> Result<DaemonState, any Error>,
         cache: @escaping @Sendable (_ path: String) async -> CacheExamination,
-        freeBytes: @escaping @Sendable (_ path: String) -> Int?,
+        fileSystem: @escaping @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?,
         find: @escaping @Sendable (_ program: String) -> String?,
         run: @escaping Run,
         user: @escaping @Sendable () -> (id: UInt32, name: String)
@@ -33,7 +33,7 @@ package struct DoctorProbes: Sendable {
         self.file = file
         self.daemon = daemon
         self.cache = cache
-        self.freeBytes = freeBytes
+        self.fileSystem = fileSystem
         self.find = find
         self.run = run
         self.user = user
@@ -53,7 +53,7 @@ extension DoctorProbes {
                 Result { try UserdClient.live(socket: socket, timeout: patience).getState().decoded() }
             },
             cache: { await CacheExamination.of($0, within: cacheLimit) },
-            freeBytes: freeSpace,
+            fileSystem: fileSystemFact,
             find: { name in
                 let own = parent(of: ownPath()) + "/" + name
                 if name == "userd", ProgramRun.isProgram(own) { return own }
@@ -83,7 +83,7 @@ extension DoctorProbes {
     return .found(kind, owner: status.st_uid, mode: status.st_mode & 0o7777)
 }
 
-@Sendable private func freeSpace(_ path: String) -> Int? {
+@Sendable private func fileSystemFact(_ path: String) -> (freeBytes: Int, isReadOnly: Bool)? {
     var status = statvfs()
     var place = path
     // userd makes the folders that are missing.
@@ -93,7 +93,7 @@ extension DoctorProbes {
     }
     let (bytes, overflow) = Int(clamping: status.f_bavail)
         .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-    return overflow ? .max : bytes
+    return (overflow ? .max : bytes, status.f_flag & UInt(ST_RDONLY) != 0)
 }
 
 private func ownPath() -> String {

@@ -51,6 +51,14 @@ struct OwnFile {
                 : "name one in a folder of its own with \(option)"
             guard mode & 0o022 == 0 else { return subject.failed("others may write to \(path)", mending) }
             guard mode & 0o077 == 0 else { return subject.warning("others may look into \(path)", mending) }
+            // To root all is allowed.
+            let needed: UInt32 = kind == .folder ? 0o700 : 0o600
+            if user != 0, mode & needed != needed {
+                let wanting = mode & 0o400 == 0 ? "read" : mode & 0o200 == 0 ? "write to" : "look into"
+                return subject.failed(
+                    "you may not \(wanting) \(path), and neither may userd",
+                    "`chmod u+\(kind == .folder ? "rwx" : "rw") \(shellQuoted(path))`")
+            }
             return subject.ok("\(path) is yours alone")
         }
     }

@@ -19,7 +19,9 @@ extension CacheFacts {
         guard let path else { return facts }
         facts.directory = probes.file(parent(of: path), true)
         facts.file = probes.file(path, false)
-        facts.freeBytes = probes.freeBytes(path)
+        let fileSystem = probes.fileSystem(path)
+        facts.freeBytes = fileSystem?.freeBytes
+        facts.isReadOnly = fileSystem?.isReadOnly ?? false
         if case .found(.file, _, _) = facts.file { facts.examination = await probes.cache(path) }
         return facts
     }

@@ -109,9 +109,8 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
     UpstreamStep.Name.allCases.map { name in
         let subject = CheckSubject.step(upstream.setting, name)
         guard let step = upstream.steps.first(where: { $0.name == name }) else {
-            return subject.skipped(
-                upstream.steps.contains { $0.failure != nil }
-                    ? "it did not come to that" : "the address is one of http://")
+            let isPlain = name == .tls && upstream.address.hasPrefix("http://")
+            return subject.skipped(isPlain ? "the address is one of http://" : "it did not come to that")
         }
         if let failure = step.failure {
             return subject.failed(failure.message, advice: advice(name, failure, upstream))
