@@ -113,6 +113,7 @@ let package = Package(
 
         // Programs
         .target(name: "BaseDirectories"),
+        .target(name: "ProgramStart", dependencies: [argumentParser]),
         .target(name: "NearMatch"),
         .target(
             name: "Settings",
@@ -136,7 +137,7 @@ let package = Package(
                 "BaseDirectories", "CMalloc",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
-                "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
+                "ProgramStart", "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             linkerSettings: [
@@ -147,11 +148,12 @@ let package = Package(
         .target(
             name: "UserctlKit",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "StrictJSON", "UserdAPI",
-                "UserdReads", "Varlink", "TerminalViews", argumentParser,
+                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramStart",
+                "StrictJSON",
+                "UserdAPI", "UserdReads", "Varlink", "TerminalViews", argumentParser,
             ]),
         .executableTarget(
-            name: "userctl", dependencies: ["UserctlKit"],
+            name: "userctl", dependencies: ["ProgramStart", "UserctlKit"],
             linkerSettings: [
                 linkedIn,
                 // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
@@ -160,13 +162,13 @@ let package = Package(
             ]),
         // Only needed where userd is built.
         .executableTarget(
-            name: "userd-manual", dependencies: ["Model", argumentParser]),
+            name: "userd-manual", dependencies: ["Model", "ProgramStart", argumentParser]),
         .target(
             name: "DemoUpstream",
             dependencies: [nioCore, nioPosix, nioHTTP1]),
         .executableTarget(
             name: "userd-demo-upstream",
-            dependencies: ["DemoUpstream", argumentParser]),
+            dependencies: ["DemoUpstream", "ProgramStart", argumentParser]),
 
         // Tests
         .target(

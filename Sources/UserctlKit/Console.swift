@@ -15,6 +15,9 @@ package struct Console: Sendable {
         package let charset: Charset
         /// How it is given pictures; nil where there is no way.
         package var pictures: PictureDrawing?
+        /// Ends the program as soon as nobody reads any more, where that can be known: for commands that may have nothing
+        /// to write for hours.
+        package var endWithReader: @Sendable () -> Void
         package var write: @Sendable ([UInt8]) throws -> Void
 
         /// - Parameter charset: anything else that is written is escaped.
@@ -22,6 +25,7 @@ package struct Console: Sendable {
             width: Int? = nil, colour: Bool = false, charset: Charset = .unicode,
             pictures: PictureDrawing? = nil,
             size: @escaping @Sendable () -> (columns: Int, rows: Int)? = { nil },
+            endWithReader: @escaping @Sendable () -> Void = {},
             write: @escaping @Sendable ([UInt8]) throws -> Void
         ) {
             self.width = width
@@ -29,6 +33,7 @@ package struct Console: Sendable {
             self.size = size
             self.charset = charset
             self.pictures = pictures
+            self.endWithReader = endWithReader
             self.write = { bytes in
                 guard charset == .ascii else { return try write(bytes) }
                 try write(Array(charset.shown(String(decoding: bytes, as: UTF8.self)).utf8))

@@ -1,11 +1,14 @@
 import Glibc
+import ProgramStart
 import TerminalViews
 
 extension Console.Output {
     /// A file descriptor of this process, fitted to the terminal that it may be.
     package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
         let write = { @Sendable in try writeAll($0, to: descriptor) }
-        guard isatty(descriptor) == 1 else { return Console.Output(write: write) }
+        guard isatty(descriptor) == 1 else {
+            return Console.Output(endWithReader: { UserctlKit.endWithReader(of: descriptor) }, write: write)
+        }
         var pictures = pictureMethod(environment).map(PictureDrawing.init)
         if let cell = cellSize(descriptor) { pictures?.cell = cell }
         return Console.Output(
@@ -66,20 +69,29 @@ private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
 
 /// Throws a `CommandError` where they can't all be written.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written >= 0 {
-            rest = rest.dropFirst(written)
-            continue
-        }
-        switch errno {
-        case EINTR: continue
-        case EAGAIN:
-            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&ready, 1, -1)
-        default:
-            throw CommandError("the output can't be written: \(String(cString: strerror(errno)))", .output)
-        }
+    do {
+        try writeFully(bytes, to: descriptor)
+    } catch {
+        throw CommandError(
+            "the output can't be written: \(error)", .output,
+            advice: "make room where it goes to, or send it somewhere else")
+    }
+}
+
+/// Ends the program once nobody reads what it writes to a pipe or a socket, as its next write would, be that in hours. The
+/// end of a terminal is told by a signal.
+private func endWithReader(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+        return
+    }
+    detachThread {
+        // Without any events to wait for: these are told all the same.
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&watched, 1, -1) < 0, errno == EINTR {}
+        guard watched.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+        raise(SIGPIPE)
+        // Whoever started it has blocked that signal.
+        _exit(Outcome.output.rawValue)
     }
 }

@@ -1,9 +1,11 @@
 import Glibc
+import ProgramStart
 import UserctlKit
 
 @main
 enum Main {
     static func main() {
+        reserveStandardDescriptors()
         // Whoever reads the output may leave early, and Ctrl-C has an exit code of its own.
         signal(SIGPIPE, SIG_DFL)
         signal(SIGINT) { _ in _exit(130) }

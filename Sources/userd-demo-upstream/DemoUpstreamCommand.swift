@@ -3,6 +3,7 @@ import DemoUpstream
 import Dispatch
 import FoundationEssentials
 import Glibc
+import ProgramStart
 
 @main
 struct DemoUpstreamCommand: AsyncParsableCommand {
@@ -17,13 +18,14 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
             EXAMPLES
               userd-demo-upstream --port 8080 --control-port 8081
               userd-demo-upstream --users 100000 --port-file /tmp/demo.port
-              userd-demo-upstream --fault status,status=503,retry_after=2,path=/api,times=3
+              userd-demo-upstream --fault status,status=503,retry_after=2,path=/api
               curl 'http://127.0.0.1:8080/api/?results=3&seed=abc&nat=ua,ir'
-              curl -X PUT http://127.0.0.1:8081/control/faults -d '{"fault":"delay","milliseconds":500}'
-              curl -X PUT http://127.0.0.1:8081/control/faults -d '{"fault":"down"}'
-              curl -X DELETE http://127.0.0.1:8081/control/faults
-              curl -X POST http://127.0.0.1:8081/control/edit -d '{"added":3,"changed":[0,7],"removed":1}'
-              curl http://127.0.0.1:8081/control/requests
+              control=http://127.0.0.1:8081/control
+              curl -X PUT $control/faults -d '{"fault":"delay","milliseconds":500}'
+              curl -X PUT $control/faults -d '{"fault":"down"}'
+              curl -X DELETE $control/faults
+              curl -X POST $control/edit -d '{"added":3,"changed":[0,7],"removed":1}'
+              curl $control/requests
 
             FAULTS
               delay,milliseconds=N          waits first
@@ -74,6 +76,8 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("A fault from the start, in the form below; may be repeated.", valueName: "fault"))
     var fault: [String] = []
+
+    static func main() { start() }
 
     func run() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

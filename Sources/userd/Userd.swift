@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Logging
 import Model
+import ProgramStart
 import ServiceManager
 import Services
 import Settings
@@ -84,6 +85,8 @@ struct Userd: AsyncParsableCommand {
             """)
     var checkUpstream = false
 
+    static func main() { start() }
+
     func run() async throws {
         umask(0o077)
         // Pages are taken apart on one thread and staged on another: with an arena for each, glibc holds on to half as
@@ -91,8 +94,6 @@ struct Userd: AsyncParsableCommand {
         mallopt(M_ARENA_MAX, 1)
         // SIGHUP and SIGUSR1 until somebody listens to them.
         for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
-        // What is opened next would be where one that was closed has been, and get what is meant for the terminal.
-        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         if defaultConfig {
             return try output(defaultConfiguration())
         }

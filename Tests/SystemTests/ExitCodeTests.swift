@@ -140,4 +140,20 @@ struct ExitCodeTests {
             #expect(result.errors == "")
         }
     }
+
+    @Test(
+        "So it does where there is nothing more to write",
+        arguments: [
+            "watch users", "watch users --output ndjson", "status --watch", "status --watch --output json",
+        ])
+    func quietPipe(command: String) async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["paused": "true"])
+            let script = "\(Program.userctl.path) \(command) | head -n 1; echo ${PIPESTATUS[0]}"
+            let result = try await run(
+                "/bin/bash", ["-c", script], environment: machine.environment, within: .seconds(20))
+            #expect(result.outputLines.last == "\(128 + SIGPIPE)")
+            #expect(result.errors == "")
+        }
+    }
 }

@@ -28,6 +28,7 @@ package struct StatusCommand: AsyncParsableCommand {
     package func run() async throws {
         guard watch else { return try await reading.run() }
         let console = Console.current
+        console.output.endWithReader()
         let userd = try paths.connection(console).userd()
         try await StatusWatching(userd, format: format.output, console: console).run()
     }

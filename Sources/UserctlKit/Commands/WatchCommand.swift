@@ -16,7 +16,9 @@ package struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
 
-    @Option(help: ArgumentHelp("Begin with the transitions after that one.", valueName: "index"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Begin with the transitions after that one.", valueName: "index"))
     var since: Int?
 
     @Flag(help: "Print how far a sync is, too.")
@@ -33,6 +35,7 @@ package struct WatchCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let console = Console.current
+        console.output.endWithReader()
         let watching = Watching(
             watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say)
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)

@@ -10,9 +10,12 @@ package struct CompletionCommand: AsyncParsableCommand {
 
             Examples:
               userctl completion bash > ~/.local/share/bash-completion/completions/userctl
-              userctl completion zsh > ~/.zfunc/_userctl     # with fpath+=~/.zfunc before compinit in ~/.zshrc
+              userctl completion zsh > ~/.zfunc/_userctl
               userctl completion fish > ~/.config/fish/completions/userctl.fish
-              eval "$(userctl completion bash)"              # in ~/.bashrc, without bash-completion
+              eval "$(userctl completion bash)"
+
+            zsh looks in ~/.zfunc where ~/.zshrc has fpath+=~/.zfunc before compinit. The last is for a ~/.bashrc, where \
+            there is no bash-completion.
             """)
 
     enum Shell: String, CaseIterable, ExpressibleByArgument {

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+
+extension ParsableCommand {
+    /// What the argument parser's `main` does, with the standard descriptors reserved, and 74 where the help or the version
+    /// can't be written.
+    ///
+    /// An asynchronous `main` would be too late: before it begins, its queue has opened descriptors.
+    package static func start() -> Never {
+        reserveStandardDescriptors()
+        Task {
+            await parseAndRun()
+            Glibc.exit(0)
+        }
+        dispatchMain()
+    }
+
+    private static func parseAndRun() async {
+        do {
+            let command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch {
+            let text = fullMessage(for: error)
+            guard exitCode(for: error) == .success, !text.isEmpty else { exit(withError: error) }
+            output(text + "\n")
+        }
+    }
+
+    /// Ends the program where it can't be written.
+    package static func output(_ text: String) {
+        do {
+            try writeFully(Array(text.utf8), to: STDOUT_FILENO)
+        } catch {
+            let name = configuration.commandName ?? ""
+            try? writeFully(
+                Array("\(name): the output can't be written: \(error)\n".utf8), to: STDERR_FILENO)
+            Glibc.exit(74)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// Why not all could be written.
+package struct WriteError: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// However many pieces it takes, and however long the reader.
+package func writeFully(_ bytes: [UInt8], to descriptor: Int32) throws(WriteError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written >= 0 {
+            rest = rest.dropFirst(written)
+            continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN:
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&ready, 1, -1)
+        default: throw WriteError(description: String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// What the programs have in common, whatever they are for.
+@Suite("How programs start", .timeLimit(.minutes(3)))
+struct ProgramStartTests {
+    private static let programs = ["userd", "userctl", "userd-demo-upstream", "userd-manual"]
+
+    /// Beside those that have a name for tests.
+    private static func path(_ program: String) -> String {
+        URL(filePath: Program.userctl.path).deletingLastPathComponent().appending(path: program).path
+    }
+
+    /// - Parameter script: with the program as `$0`.
+    private func shell(_ script: String, _ program: String, on machine: Machine) async throws -> Finished {
+        try await run("/bin/sh", ["-c", script, Self.path(program)], environment: machine.environment)
+    }
+
+    @Test("What is printed to a closed stdout goes nowhere else, and ends with 74")
+    func closedOutput() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd()
+            _ = try await machine.sync(.users)
+            for arguments in ["list", "status --output json", "list --output csv", "watch", "--version"] {
+                let result = try await shell("exec \"$0\" \(arguments) >&-", "userctl", on: machine)
+                #expect(result.code == 74, "\(arguments)")
+                #expect(
+                    result.errors.hasPrefix("userctl: the output can't be written: Bad file descriptor\n"),
+                    "\(arguments)")
+            }
+            let result = try await shell("exec \"$0\" nonsense 2>&-", "userctl", on: machine)
+            #expect(result.code == 64)
+        }
+    }
+
+    @Test("Nothing that a daemon opens gets the number of a descriptor that was closed")
+    func closedDescriptors() async throws {
+        try await onMachine { machine in
+            let userd = try machine.start(
+                "/bin/sh",
+                ["-c", "exec \"$0\" \"$@\" <&- >&- 2>&-", Program.userd.path] + machine.arguments()
+            )
+            try await wait { await (try? machine.state(of: .users)) != nil || userd.hasEnded }
+            try expectReserved(userd.id)
+            #expect(try await machine.sync(.users).phase == .loaded)
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+
+            let ports = machine.file("ports")
+            let upstream = try machine.start(
+                "/bin/sh",
+                ["-c", "exec \"$0\" --port-file \(ports) <&- >&- 2>&-", Program.demoUpstream.path])
+            try await wait { FileManager.default.fileExists(atPath: ports) || upstream.hasEnded }
+            try expectReserved(upstream.id)
+        }
+    }
+
+    /// In the direction that is of no use.
+    private func expectReserved(_ process: pid_t) throws {
+        for descriptor in 0...2 {
+            let link = "/proc/\(process)/fd/\(descriptor)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/null")
+            let info = try String(contentsOfFile: "/proc/\(process)/fdinfo/\(descriptor)", encoding: .utf8)
+            let flags = info.split(separator: "\n").first { $0.hasPrefix("flags:") }
+            let mode = Int32(flags?.split(separator: "\t").last ?? "", radix: 8).map { $0 & O_ACCMODE }
+            #expect(mode == (descriptor == 0 ? O_WRONLY : O_RDONLY))
+        }
+    }
+
+    @Test("Help and version that can't be written end with 74", arguments: programs)
+    func fullOutput(program: String) async throws {
+        try await onMachine { machine in
+            for arguments in ["--help"] + (program.contains("-") ? [] : ["--version"]) {
+                for (place, reason) in [
+                    (">/dev/full", "No space left on device"), (">&-", "Bad file descriptor"),
+                ] {
+                    let result = try await shell("exec \"$0\" \(arguments) \(place)", program, on: machine)
+                    #expect(result.code == 74, "\(arguments) \(place)")
+                    #expect(
+                        result.errors.hasPrefix("\(program): the output can't be written: \(reason)\n"),
+                        "\(arguments) \(place)")
+                }
+            }
+        }
+    }
+
+    private struct Dump: Decodable {
+        struct Command: Decodable {
+            let commandName: String
+            let discussion: String?
+            let subcommands: [Command]?
+        }
+
+        let command: Command
+    }
+
+    @Test("An example of a help is one to be pasted, since no line of it is broken", arguments: programs)
+    func examples(program: String) async throws {
+        let dump = try await run(
+            Self.path(program), ["--experimental-dump-help"], environment: [:])
+        let tool = try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8))
+        var commands: [(path: [String], command: Dump.Command)] = [([], tool.command)]
+        var count = 0
+        while let (path, command) = commands.popLast() {
+            for subcommand in command.subcommands ?? [] where subcommand.commandName != "help" {
+                commands.append((path + [subcommand.commandName], subcommand))
+            }
+            // 80 columns wide, since it is no terminal.
+            let help = try await run(Self.path(program), path + ["--help"], environment: [:])
+            let shown = Set(help.output.split(separator: "\n"))
+            let discussion = (command.discussion ?? "").split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let examples = discussion.drop { $0.lowercased() != "examples:" && $0 != "EXAMPLES" }.dropFirst()
+                .prefix { !$0.isEmpty }
+            for example in examples {
+                #expect(shown.contains(example), "\(path.joined(separator: " ")): \(example)")
+            }
+            count += examples.count
+        }
+        #expect(count > 0)
+    }
+}
