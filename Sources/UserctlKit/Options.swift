@@ -81,7 +81,8 @@ struct ResourceArguments: ParsableArguments {
 
 /// How much of a list.
 struct LengthOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
+    // Else a number below zero would be taken for another option.
+    @Option(parsing: .unconditional, help: ArgumentHelp("Print no more than that many.", valueName: "number"))
     var limit: Int?
 
     @Flag(help: "Print all of them, however many.")

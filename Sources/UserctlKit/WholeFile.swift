@@ -4,6 +4,9 @@ import Glibc
 ///
 /// - Parameter isPrivate: nobody else is to read it, whatever the umask says.
 package func writeWhole(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws {
+    guard !path.isEmpty else {
+        throw CommandError("an empty word is no file's name", .usage, advice: "name one with --output")
+    }
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG { return try writeThrough(bytes, to: path) }

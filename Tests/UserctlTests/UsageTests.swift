@@ -48,6 +48,13 @@ import UserctlKit
         (["zzz"], "there is no command “zzz”"),
         (["list", "--limt", "3"], "unknown option '--limt'. Did you mean '--limit'?"),
         (["list", "--limit", "0"], "--limit takes a number above 0"),
+        (["list", "--limit", "-1"], "--limit takes a number above 0"),
+        (["facts", "--max-length", "-1"], "--max-length takes a number above 0"),
+        (["watch", "--since", "-1"], "--since takes an index from 0 on"),
+        (
+            ["wait", "--timeout", "foo"],
+            "the value 'foo' is invalid for '--timeout <time>': it is a time such as 90, 90s, 5m or 2h, and a year at the most"
+        ),
         (
             ["sync", "cats"],
             "the value 'cats' is invalid for '<resources>'. Please provide one of 'users' and 'facts'"
@@ -223,6 +230,7 @@ import UserctlKit
         let error = #expect(throws: CommandError.self) { try writeAll([1], to: -1) }
         #expect(error?.message == "the output can't be written: Bad file descriptor")
         #expect(error?.status == .output)
+        #expect(error?.advice.count == 1)
     }
 
     @Test func `a time is shown as the clock on the wall has it`() {

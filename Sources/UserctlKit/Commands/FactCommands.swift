@@ -17,7 +17,9 @@ package struct FactCommand: AsyncParsableCommand {
     @Flag(help: "Ask upstream for one more; needs userd.")
     var new = false
 
-    @Option(help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
     var maxLength: Int?
 
     @OptionGroup var format: FormatOption<LineFormat>
@@ -63,7 +65,9 @@ package struct FactsCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only those in which some word begins with each of these.", valueName: "words"))
     var search: String?
 
-    @Option(help: ArgumentHelp("Only those with at most that many characters.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only those with at most that many characters.", valueName: "number"))
     var maxLength: Int?
 
     @OptionGroup var length: LengthOptions

@@ -28,7 +28,8 @@ package struct WaitCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Wait no longer than that: 90, 90s, 5m or 2h; 0 only looks.", valueName: "time"))
+            "Wait no longer than that: 90, 90s, 5m or 2h; 0 only looks.", valueName: "time"),
+        transform: WaitingTime.init)
     var timeout: WaitingTime?
 
     @OptionGroup var format: FormatOption<DocumentFormat>
@@ -79,18 +80,18 @@ package struct WaitCommand: AsyncParsableCommand {
 }
 
 /// How long somebody waits at the most: `90`, `90s`, `5m`, `2h`.
-struct WaitingTime: ExpressibleByArgument {
+struct WaitingTime {
     let duration: Duration
     /// With its unit.
     let text: String
 
-    init?(argument: String) {
+    init(_ argument: String) throws {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
         let unit = argument.last.flatMap { units[$0] }
         let number = unit == nil ? argument[...] : argument.dropLast()
         guard number.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
             let seconds = Double(number).map({ $0 * (unit ?? 1) }), seconds <= 3.2e7
-        else { return nil }
+        else { throw ValidationError("it is a time such as 90, 90s, 5m or 2h, and a year at the most") }
         duration = .seconds(seconds)
         text = unit == nil ? argument + "s" : argument
     }
