@@ -57,8 +57,7 @@ import Testing
         _ = try await rig.engine.fetchFact()
         #expect(try await rig.engine.cancel([.facts]).map(\.count) == [1])
         _ = try await rig.engine.sync([.facts])
-        rig.facts.success(cats("Cats sleep."))
-        #expect(try await rig.engine.sync([.facts], wait: true).map(\.count) == [2])
+        #expect(try await rig.end(.facts) { rig.facts.success(cats("Cats sleep.")) }.count == 2)
         await rig.stop()
     }
 

@@ -16,8 +16,7 @@ import Testing
             #expect(try await rig.userIDs().isEmpty)
             rig.users.success(people(page * 2..<page * 2 + 2, next: page + 2, total: 10))
         }
-        rig.users.success(people(8..<10, total: 10))
-        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        let state = try await rig.end(.users) { rig.users.success(people(8..<10, total: 10)) }
         #expect(state.phase == .loaded && state.count == 10 && state.index == 2)
         #expect(try await rig.history().map(\.phase) == [.syncing, .loaded])
         #expect(try await rig.userIDs().count == 10)
@@ -32,8 +31,8 @@ import Testing
         rig.users.success(people(0..<2, next: 2, total: 3))
         for _ in 0..<3 { _ = try await watcher.next() }
         #expect(try await rig.state().progress == Progress(done: 2, total: 3))
-        rig.users.success(people(2..<3, total: 3))
-        #expect(try await rig.engine.sync([.users], wait: true).map(\.progress) == [nil])
+        let ended = try await rig.end(.users) { rig.users.success(people(2..<3, total: 3)) }
+        #expect(ended.phase == .loaded && ended.progress == nil)
         await rig.stop()
     }
 
@@ -120,10 +119,7 @@ import Testing
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         _ = try await rig.engine.sync([.users], acceptsRemovals: true)
-        async let waiting = rig.engine.sync([.users], wait: true)
-        while await rig.engine.waitingCount == 0 { await Task.yield() }
-        rig.users.success(people(0..<1))
-        #expect(try await waiting.map(\.count) == [1])
+        #expect(try await rig.end(.users) { rig.users.success(people(0..<1)) }.count == 1)
         await rig.stop()
     }
 

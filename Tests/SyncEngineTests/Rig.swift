@@ -86,6 +86,15 @@ final class Rig: Sendable {
             facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)
     }
 
+    /// Has the sync that runs end, by an answer that it gets once somebody waits for that end: who came after it would ask
+    /// for one more.
+    func end(_ resource: Resource, _ answer: () -> Void) async throws -> State {
+        async let ended = engine.sync([resource], wait: true)
+        while await engine.waitingCount == 0 { await Task.yield() }
+        answer()
+        return try #require(try await ended.first)
+    }
+
     /// The next transition.
     func next() async throws -> State {
         guard let state = try await watcher.next() else { throw CancellationError() }
