@@ -105,12 +105,11 @@ package struct SettingsLoader: Sendable {
             if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
         }
         mistakes += settings.exclusions(origins)
-        let isReplayNamed =
+        // Where something else names a recording, or a mock, nothing is what undoes that.
+        let isNamedElsewhere =
             settings.hasStandIn || file?.entries["replay"] != nil
             || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
-        if let refusal = Settings.refusal(ofNoReplay: origins, isNamedElsewhere: isReplayNamed) {
-            mistakes.append(refusal)
-        }
+        if commandLine["replay"] == "", !isNamedElsewhere { mistakes.append(Settings.noReplay) }
         var warnings = unknownVariables()
         if let name = settings.standInDatabase {
             if settings.hasOtherCache(origins) {

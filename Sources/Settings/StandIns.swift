@@ -16,14 +16,9 @@ extension Settings {
         return true
     }
 
-    /// Nothing where a recording is meant to be: a variable of a script, perhaps, that is not set. Upstreams would be asked.
-    /// Where something else names a recording, or a mock, nothing is what undoes that.
-    static func refusal(ofNoReplay origins: [String: Origin], isNamedElsewhere: Bool) -> SettingsError? {
-        guard origins["replay"] == .commandLine, !isNamedElsewhere else { return nil }
-        return SettingsError(
-            "--replay",
-            "names no recording, and upstreams would be asked: name its file, or leave --replay out")
-    }
+    /// Of nothing where a recording is meant to be: a variable of a script, perhaps, that is not set.
+    static let noReplay = SettingsError(
+        "--replay", "names no recording, and upstreams would be asked: name its file, or leave --replay out")
 
     /// One for each of what can't be had together.
     func exclusions(_ origins: [String: Origin]) -> [SettingsError] {

@@ -46,6 +46,7 @@ struct LostRecordingTests {
                 Program.userd.path, machine.arguments() + arguments, environment: machine.environment)
             #expect(refused.code == 64, "\(refused)")
             #expect(refused.errors.contains(reason), "\(refused)")
+            #expect(refused.errorLines.count == 1, "\(refused)")
         }
     }
 
