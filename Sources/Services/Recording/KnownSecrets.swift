@@ -19,7 +19,9 @@ struct KnownSecrets: Sendable {
     private static let window = 65_536
 
     init(_ secrets: [[UInt8]]) {
-        let all = secrets.flatMap { [Self.needle($0), Self.hex($0)] }.filter { $0.count >= Self.shortest }
+        let all = secrets.flatMap { [Self.needle($0), $0.map(Self.folded), Self.hex($0)] }.filter {
+            $0.count >= Self.shortest
+        }
         needles = Array(Set(all))
         longest = needles.map(\.count).max() ?? 0
         shortestRun = ((needles.map(\.count).min() ?? 0) * 4 + 2) / 3
@@ -56,14 +58,20 @@ struct KnownSecrets: Sendable {
     func ranges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         guard !needles.isEmpty else { return [] }
         var search = Search(layers: Self.layers, isMessage: bytes.count <= Self.message)
+        // What is no escape may look like one, such as a `%` with a secret after it.
+        var asItIs = Search(layers: 0, isMessage: false)
         for (index, byte) in bytes.enumerated() {
             search.text.append(byte, index, index + 1)
             if search.text.bytes.count - search.text.settled >= 4096 {
                 look(&search, keeping: UnescapedText.unsettled)
             }
+            asItIs.text.appendAsItIs(byte, index, index + 1)
+            if asItIs.text.bytes.count - asItIs.text.settled >= 4096 { look(&asItIs, keeping: 0) }
         }
         finish(&search)
-        return search.found.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { all, range in
+        finish(&asItIs)
+        return (search.found + asItIs.found).sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) {
+            all, range in
             if let last = all.last, range.lowerBound < last.upperBound {
                 all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {

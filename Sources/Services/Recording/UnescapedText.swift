@@ -28,6 +28,10 @@ struct UnescapedText {
         if opener >= settled { resolve() }
     }
 
+    mutating func appendAsItIs(_ value: UInt8, _ start: Int, _ end: Int) {
+        bytes.append(Byte(value: value, start: start, end: end))
+    }
+
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         (settled, opener) = (0, Self.none)
