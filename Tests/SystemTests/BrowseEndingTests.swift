@@ -36,8 +36,7 @@ struct BrowseEndingTests {
             try await window.type("echo bcd")
             for _ in 0..<3 { try await window.press("Left") }
             try await window.type("a")
-            try await window.press("Enter")
-            try await window.screen(with: "\nabcd")
+            try await window.screen(with: "$ echo abcd\n")
         }
     }
 
