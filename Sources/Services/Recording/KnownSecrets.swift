@@ -12,16 +12,18 @@ struct KnownSecrets: Sendable {
     private let shortestRun: Int
 
     private static let shortest = 4
+    /// A longer secret is looked for in pieces of this many bytes: what a place costs is limited, too.
+    private static let piece = 64
     /// How often base64 is looked for in what was base64.
     private static let layers = 2
     /// Text that is as short as messages are, where `…` stands for what was cut off.
     private static let message = 16_384
+    /// Those at the end of a message are the ones that userd itself has made.
+    private static let cuts = 16
     private static let window = 65_536
 
     init(_ secrets: [[UInt8]]) {
-        let all = secrets.flatMap { [Self.needle($0), $0.map(Self.folded), Self.hex($0)] }.filter {
-            $0.count >= Self.shortest
-        }
+        let all = secrets.flatMap(Self.spellings).filter { $0.count >= Self.shortest }.flatMap(Self.pieces)
         needles = Array(Set(all))
         longest = needles.map(\.count).max() ?? 0
         shortestRun = ((needles.map(\.count).min() ?? 0) * 4 + 2) / 3
@@ -33,10 +35,21 @@ struct KnownSecrets: Sendable {
         self.hasEnd = hasEnd
     }
 
-    private static func needle(_ secret: [UInt8]) -> [UInt8] {
-        var text = UnescapedText()
-        for byte in secret { text.append(byte, 0, 0) }
-        return text.bytes.map { folded($0.value) }
+    private static func spellings(_ secret: [UInt8]) -> [[UInt8]] {
+        // A backslash at the end may be a half of what JSON has for it, and what stays of that must not escape a quote.
+        let end = secret.lastIndex { $0 != UInt8(ascii: "\\") } ?? -1
+        let secret = Array(secret[...end])
+        let text = UnescapedText(secret)
+        return [text.bytes.map { folded($0.value) }, text.finished.map { folded($0.value) }]
+            + [secret.map(folded), hex(secret)]
+    }
+
+    private static func pieces(_ needle: [UInt8]) -> [[UInt8]] {
+        guard needle.count > piece else { return [needle] }
+        return stride(from: 0, to: needle.count, by: piece).map { start in
+            let start = min(start, needle.count - piece)
+            return Array(needle[start..<(start + piece)])
+        }
     }
 
     private static func hex(_ secret: [UInt8]) -> [UInt8] {
@@ -54,29 +67,19 @@ struct KnownSecrets: Sendable {
     @inline(__always)
     private static func slot(_ end: UInt32) -> Int { Int((end &* 0x9E37_79B1) >> 18) }
 
-    /// Where they are, in order, those that overlap as one.
+    /// Where they are, in order, those that overlap or touch as one.
     func ranges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         guard !needles.isEmpty else { return [] }
         var search = Search(layers: Self.layers, isMessage: bytes.count <= Self.message)
-        // What is no escape may look like one, such as a `%` with a secret after it.
-        var asItIs = Search(layers: 0, isMessage: false)
+        var asItIs = Search(isAsItIs: true)
         for (index, byte) in bytes.enumerated() {
-            search.text.append(byte, index, index + 1)
-            if search.text.bytes.count - search.text.settled >= 4096 {
-                look(&search, keeping: UnescapedText.unsettled)
-            }
-            asItIs.text.appendAsItIs(byte, index, index + 1)
-            if asItIs.text.bytes.count - asItIs.text.settled >= 4096 { look(&asItIs, keeping: 0) }
+            append(byte, index, index + 1, to: &search)
+            append(byte, index, index + 1, to: &asItIs)
         }
         finish(&search)
         finish(&asItIs)
         return (search.found + asItIs.found).sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) {
-            all, range in
-            if let last = all.last, range.lowerBound < last.upperBound {
-                all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                all.append(range)
-            }
+            Self.add($1, to: &$0)
         }
     }
 
@@ -86,9 +89,16 @@ struct KnownSecrets: Sendable {
         var end: UInt32 = 0
         /// What has come of base64 without a break.
         var run: [Sextet] = []
-        let layers: Int
-        let isMessage: Bool
+        var layers = 0
+        var isMessage = false
+        /// What is no escape may look like one, such as a `%` with a secret after it.
+        var isAsItIs = false
         var found: [Range<Int>] = []
+
+        mutating func startAgain() {
+            text.removeAll()
+            end = 0
+        }
     }
 
     private struct Sextet {
@@ -99,6 +109,18 @@ struct KnownSecrets: Sendable {
 
     // MARK: Text
 
+    @inline(__always)
+    private func append(_ value: UInt8, _ start: Int, _ end: Int, to search: inout Search) {
+        if search.isAsItIs {
+            search.text.appendAsItIs(value, start, end)
+        } else {
+            search.text.append(value, start, end)
+        }
+        if search.text.bytes.count - search.text.settled >= 4096 {
+            look(&search, keeping: search.isAsItIs ? 0 : UnescapedText.unsettled)
+        }
+    }
+
     /// Looks at all that has been appended but the last bytes.
     private func look(_ search: inout Search, keeping rest: Int) {
         let upTo = search.text.bytes.count - rest
@@ -107,7 +129,6 @@ struct KnownSecrets: Sendable {
             let byte = search.text.bytes[index]
             search.end = search.end << 8 | UInt32(Self.folded(byte.value))
             if hasEnd[Self.slot(search.end)] { findEnds(at: index, &search) }
-            if search.isMessage, search.end & 0xFF_FFFF == 0xE2_80A6 { findCuts(before: index - 2, &search) }
             if search.layers > 0 { decode(byte, &search) }
         }
         search.text.settled = upTo
@@ -116,6 +137,7 @@ struct KnownSecrets: Sendable {
 
     private func finish(_ search: inout Search) {
         look(&search, keeping: 0)
+        if search.isMessage { findCuts(&search) }
         decodeRun(&search)
     }
 
@@ -124,9 +146,17 @@ struct KnownSecrets: Sendable {
             let needle = needles[number]
             let start = last - needle.count + 1
             if start >= 0, isThere(needle[...], at: start, search.text) {
-                search.found.append(search.text.bytes[start].start..<search.text.bytes[last].end)
+                Self.add(search.text.bytes[start].start..<search.text.bytes[last].end, to: &search.found)
             }
         }
+    }
+
+    /// Where the same byte comes again and again, a secret of it ends at each.
+    private static func add(_ range: Range<Int>, to found: inout [Range<Int>]) {
+        guard let last = found.last, range.lowerBound <= last.upperBound, last.lowerBound <= range.upperBound
+        else { return found.append(range) }
+        found[found.count - 1] =
+            min(last.lowerBound, range.lowerBound)..<max(last.upperBound, range.upperBound)
     }
 
     private func isThere(_ part: ArraySlice<UInt8>, at start: Int, _ text: UnescapedText) -> Bool {
@@ -137,16 +167,23 @@ struct KnownSecrets: Sendable {
     }
 
     /// Messages have `…` where text was cut, at worst in the middle of an escape in the middle of a secret.
-    private func findCuts(before cut: Int, _ search: inout Search) {
+    private func findCuts(_ search: inout Search) {
         let bytes = search.text.bytes
-        let escapes = (max(0, cut - 6)..<cut).filter { [0x25, 0x26, 0x5C].contains(bytes[$0].value) }
-        for needle in needles {
-            for end in [cut] + escapes {
-                let most = min(end, needle.count)
-                let length = (Self.shortest..<max(most + 1, Self.shortest)).last {
-                    isThere(needle[..<$0], at: end - $0, search.text)
+        let cuts = bytes.indices.dropLast(2).reversed().lazy.filter { index in
+            bytes[index].value == 0xE2 && bytes[index + 1].value == 0x80 && bytes[index + 2].value == 0xA6
+        }
+        for cut in cuts.prefix(Self.cuts) {
+            let escapes = (max(0, cut - 6)..<cut).filter { [0x25, 0x26, 0x5C].contains(bytes[$0].value) }
+            for needle in needles {
+                for end in [cut] + escapes {
+                    let most = min(end, needle.count)
+                    let length = (Self.shortest..<max(most + 1, Self.shortest)).last {
+                        isThere(needle[..<$0], at: end - $0, search.text)
+                    }
+                    if let length {
+                        Self.add(bytes[end - length].start..<bytes[cut].start, to: &search.found)
+                    }
                 }
-                if let length { search.found.append(bytes[end - length].start..<bytes[cut].start) }
             }
         }
     }
@@ -174,7 +211,8 @@ struct KnownSecrets: Sendable {
         guard search.run.count >= shortestRun else { return search.run.removeAll(keepingCapacity: true) }
         var run: [Sextet] = []
         swap(&run, &search.run)
-        var inner = Search(layers: search.layers - 1, isMessage: false)
+        var inner = Search(layers: search.layers - 1)
+        var asItIs = Search(isAsItIs: true)
         for first in 0..<4 {
             for start in stride(from: first, to: run.count, by: 4) {
                 let end = min(start + 4, run.count)
@@ -182,17 +220,18 @@ struct KnownSecrets: Sendable {
                 for index in start..<(start + 4) {
                     bits = bits << 6 | (index < end ? UInt32(run[index].value) : 0)
                 }
-                for byte in 0..<(end - start - 1) {
-                    inner.text.append(
-                        UInt8(truncatingIfNeeded: bits >> (16 - 8 * byte)), run[start].start, run[end - 1].end
-                    )
+                for number in 0..<(end - start - 1) {
+                    let byte = UInt8(truncatingIfNeeded: bits >> (16 - 8 * number))
+                    append(byte, run[start].start, run[end - 1].end, to: &inner)
+                    append(byte, run[start].start, run[end - 1].end, to: &asItIs)
                 }
             }
             finish(&inner)
-            inner.text.removeAll()
-            inner.end = 0
+            finish(&asItIs)
+            inner.startAgain()
+            asItIs.startAgain()
         }
-        search.found += inner.found
+        for range in inner.found + asItIs.found { Self.add(range, to: &search.found) }
         run.removeAll(keepingCapacity: true)
         swap(&run, &search.run)
     }

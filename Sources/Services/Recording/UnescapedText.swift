@@ -13,6 +13,8 @@ struct UnescapedText {
     var settled = 0
     /// Where the last `%`, `\` or `&` stands that may begin an escape.
     private var opener = Self.none
+    /// What an escape has come to be, the last byte first: any of it may end another escape.
+    private var pending: [Byte] = []
 
     private static let none = -100
     /// `&#x10FFFF;`
@@ -20,12 +22,19 @@ struct UnescapedText {
     /// The newest bytes, which escapes that end in them may still take with them.
     static let unsettled = 48
 
+    init() {}
+
+    init(_ text: [UInt8]) {
+        for byte in text { append(byte, 0, 0) }
+    }
+
     @inline(__always)
     mutating func append(_ value: UInt8, _ start: Int, _ end: Int) {
         guard value != 0 else { return }
-        bytes.append(Byte(value: value, start: start, end: end))
-        if isOpener(value) { opener = bytes.count - 1 }
-        if opener >= settled { resolve() }
+        put(Byte(value: value, start: start, end: end))
+        while let byte = pending.popLast() {
+            if byte.value != 0 { put(byte) }
+        }
     }
 
     mutating func appendAsItIs(_ value: UInt8, _ start: Int, _ end: Int) {
@@ -43,6 +52,30 @@ struct UnescapedText {
         opener = opener < count ? Self.none : opener - count
     }
 
+    /// Without what the text that follows may make an escape of.
+    var finished: ArraySlice<Byte> {
+        guard opener >= 0, bytes.count - opener <= Self.longest else { return bytes[...] }
+        let rest = bytes[(opener + 1)...].map(\.value)
+        let digits = rest.dropFirst()
+        let isUnfinished =
+            switch (bytes[opener].value, rest.first) {
+            case (_, nil): true
+            case (UInt8(ascii: "%"), _): rest.count == 1 && hexDigit(rest[0]) != nil
+            case (UInt8(ascii: "\\"), UInt8(ascii: "u")), (UInt8(ascii: "\\"), UInt8(ascii: "x")),
+                (UInt8(ascii: "&"), UInt8(ascii: "#")):
+                digits.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: "x") }
+            default: false
+            }
+        return isUnfinished ? bytes[..<opener] : bytes[...]
+    }
+
+    @inline(__always)
+    private mutating func put(_ byte: Byte) {
+        bytes.append(byte)
+        if isOpener(byte.value) { opener = bytes.count - 1 }
+        if opener >= settled { resolve() }
+    }
+
     /// An escape has no other in it: that has been resolved.
     private mutating func resolve() {
         let count = bytes.count - opener
@@ -53,18 +86,20 @@ struct UnescapedText {
         let last = bytes[bytes.count - 1].value
         switch bytes[opener].value {
         case UInt8(ascii: "%"):
-            if count == 3 { replace(with: hex(from: opener + 1)) }
+            if count == 3 { replace(withByte: hex(from: opener + 1)) }
         case UInt8(ascii: "\\"):
             if count == 1 {
                 joinBackslashes()
             } else if count == 2, last != UInt8(ascii: "u"), last != UInt8(ascii: "x") {
-                replace(with: UInt32(controlCharacter(last) ?? last))
+                replace(withByte: UInt32(controlCharacter(last) ?? last))
             } else if count == (bytes[opener + 1].value == UInt8(ascii: "u") ? 6 : 4) {
-                replace(with: hex(from: opener + 2))
+                replace(withCharacter: hex(from: opener + 2))
             }
         default:
             if last == UInt8(ascii: ";") {
-                replace(with: characterReference(bytes[(opener + 1)..<(bytes.count - 1)].map(\.value)))
+                replace(
+                    withCharacter: characterReference(
+                        bytes[(opener + 1)..<(bytes.count - 1)].map(\.value)))
             }
         }
     }
@@ -77,28 +112,26 @@ struct UnescapedText {
         opener -= 1
     }
 
+    private mutating func replace(withByte value: UInt32?) { replace(with: value.map { [UInt8($0)] }) }
+
+    private mutating func replace(withCharacter value: UInt32?) {
+        replace(with: value.flatMap(Unicode.Scalar.init).map { Array(String(Character($0)).utf8) })
+    }
+
     /// Nil where it is no escape.
-    private mutating func replace(with scalar: UInt32?) {
-        guard let scalar else {
+    private mutating func replace(with values: [UInt8]?) {
+        guard let values else {
             opener = Self.none
             return
         }
-        // Of `%`, it is a byte, and of the others a character.
-        let isByte = bytes[opener].value == UInt8(ascii: "%") || scalar < 0x80
         let (start, end) = (bytes[opener].start, bytes[bytes.count - 1].end)
-        let values = isByte ? nil : Unicode.Scalar(scalar).map { Array(String(Character($0)).utf8) }
-        guard isByte || values != nil else {
-            opener = Self.none
-            return
-        }
         bytes.removeLast(bytes.count - opener)
         // What it was in the middle of.
         let earliest = max(settled, bytes.count - Self.longest)
         opener = bytes.count - 1
         while opener >= earliest, !isOpener(bytes[opener].value) { opener -= 1 }
         if opener < earliest { opener = Self.none }
-        guard let values else { return append(UInt8(scalar), start, end) }
-        for value in values { append(value, start, end) }
+        for value in values.reversed() { pending.append(Byte(value: value, start: start, end: end)) }
     }
 
     /// Of all from there on.
