@@ -16,8 +16,9 @@ struct JournalLines: TextOutputStream {
 
     /// In one piece, so that no other line comes between.
     func write(_ text: String) {
-        let lines = text.split(separator: "\n").map { "<\(level.priority)>\($0)\n" }
-        writeToStandardError(lines.joined())
+        // What the journal takes for the end of one, of "\r\n", which is one character, the half.
+        let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+        writeToStandardError(lines.map { "<\(level.priority)>\(Substring($0))\n" }.joined())
     }
 }
 

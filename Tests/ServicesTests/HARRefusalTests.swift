@@ -70,6 +70,10 @@ struct HARRefusalTests {
                 "log._userd.settings.users.url: expected a string, found a list"
             ),
             (
+                #"{"log":{"_userd":{"version":"1","settings":{"\u001b]0;x\u0007":[]}},"entries":[]}}"#,
+                #"log._userd.settings.\u{1b}]0;x\u{7}: expected a string, found a list"#
+            ),
+            (
                 #"{"log":{"_userd":{"version":"1","truncated":"no"},"entries":[]}}"#,
                 "log._userd.truncated: expected a boolean, found a string"
             ),

@@ -58,7 +58,7 @@ private let notLingering =
     func failing() {
         let loops: [Systemctl.Properties] = [
             ["ActiveState": "activating", "SubState": "auto-restart"],
-            ["ActiveState": "activating", "SubState": "start", "NRestarts": "1"],
+            ["ActiveState": "activating", "SubState": "start", "NRestarts": "3"],
             ["ActiveState": "deactivating", "SubState": "stop-sigterm", "Result": "watchdog"],
         ]
         for loop in loops {
@@ -71,7 +71,9 @@ private let notLingering =
         let limit = FakeManager(file: "enabled", active: "failed")
         #expect(limit.enable().error == nil)
         #expect(limit.told == ["reset-failed \(both)", "restart \(both)"])
-        let starting = FakeManager(file: "enabled", active: "activating")
+        let starting = FakeManager(file: "enabled", active: "activating") {
+            $0.units["userd.service"]?.merge(["SubState": "start", "NRestarts": "1"]) { $1 }
+        }
         #expect(starting.enable().error == nil)
         #expect(starting.told == [])
     }

@@ -17,8 +17,8 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
-        [file?.shown(upTo: 4096), place.isEmpty ? nil : place, reason].compactMap { $0 }.joined(
-            separator: ": ")
+        let parts = [file?.shown(upTo: 4096), place.isEmpty ? nil : place.shown(upTo: 1000), reason]
+        return parts.compactMap(\.self).joined(separator: ": ")
     }
 }
 

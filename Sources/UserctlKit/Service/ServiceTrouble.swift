@@ -5,7 +5,8 @@ extension ServiceStatus.Unit {
     var isFailing: Bool {
         switch active {
         case "failed": true
-        case "activating": sub == "auto-restart" || restarts ?? 0 > 0
+        // One that was started again once may take its time, for a new schema say.
+        case "activating": sub == "auto-restart" || restarts ?? 0 >= 3
         case "deactivating": result.map { $0 != "success" } ?? false
         default: false
         }
