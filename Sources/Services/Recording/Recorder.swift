@@ -1,5 +1,6 @@
 import Dispatch
 import Model
+import StrictJSON
 import Synchronization
 
 /// Keeps what passes over transports, without its secrets, in the order in which it was asked.
@@ -108,10 +109,13 @@ package final class Recorder: Sendable {
             contents.redaction.learn(from: request, ended.outcome)
             return contents.redaction
         }
-        let exchange = redaction.redacted(
+        var exchange = redaction.redacted(
             Recording.Exchange(
                 began: begun.began, took: ended.took, url: request.url, requestHeaders: request.headers,
                 outcome: ended.outcome))
+        if exchange.outcome.isBroken(from: ended.outcome) {
+            exchange.outcome = .missing("without its secrets, the answer would be no JSON any more")
+        }
         var missing = exchange
         missing.outcome = .missing("it is nothing that can be read from a recording")
         guard let entry = [exchange, missing].first(where: \.isReadable).map(HARText.entry) else { return }
@@ -128,6 +132,18 @@ package final class Recorder: Sendable {
             return false
         }
         if hasFilled { whenFull() }
+    }
+}
+
+extension Recording.Outcome {
+    /// Whether redaction has made something else than JSON of JSON, or two members of one name.
+    fileprivate func isBroken(from original: Recording.Outcome) -> Bool {
+        guard case .answer(let kept) = self, case .answer(let answer) = original, kept.body != answer.body
+        else { return false }
+        let isJSON = { (body: [UInt8]) in
+            (try? StrictJSON.validate(body, maximumDepth: FormatLimits.depth)) != nil
+        }
+        return !isJSON(kept.body) && isJSON(answer.body)
     }
 }
 

@@ -13,17 +13,19 @@ package struct Redaction: Sendable {
 
     private struct Secrets {
         static let most = 64
+        static let mostBytes = 1 << 20
 
         /// The newest last.
         var all: [[UInt8]] = []
 
         mutating func keep(_ secrets: [String]) {
-            for secret in secrets.map({ Array($0.utf8) })
-            where secret.count >= 6 && !secret.elementsEqual(Redaction.word.utf8) {
+            for secret in secrets.flatMap(Redaction.telling).map({ Array($0.utf8) }) {
                 all.removeAll { $0 == secret }
                 all.append(secret)
             }
             all.removeFirst(max(0, all.count - Self.most))
+            var bytes = all.reduce(0) { $0 + $1.count }
+            while bytes > Self.mostBytes { bytes -= all.removeFirst().count }
         }
     }
 
@@ -48,6 +50,26 @@ package struct Redaction: Sendable {
         own.keep(secrets(in: request.headers))
     }
 
+    /// What can be looked for without finding it in what has nothing to do with it. Of JSON, that is the strings in it.
+    private static func telling(_ secret: String) -> [String] {
+        let plain = unescaped(secret)
+        if plain.contains("\""), plain.contains("{") || plain.contains("[") {
+            let parts = plain.split(separator: "\"", omittingEmptySubsequences: false)
+            return parts.indices.filter { index in
+                let isName = index + 1 < parts.count && parts[index + 1].drop { $0 == " " }.first == ":"
+                return !isName && parts[index].utf8.count >= 8 && parts[index].contains(where: isPart)
+                    && !"{}[]:,".contains(parts[index].first ?? ",")
+            }.map { String(parts[$0]) }
+        }
+        return plain.utf8.count >= 6 && plain.contains(where: isPart) && plain != word ? [secret] : []
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        String(decoding: UnescapedText(Array(text.utf8)).bytes.map(\.value), as: UTF8.self)
+    }
+
+    private static func isPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+
     private func secrets(in headers: HTTPHeaders) -> [String] {
         headers.fields.filter { SecretName($0.name).isSecretHeader }.flatMap { field in
             switch field.name.asciiLowercased {
@@ -55,9 +77,16 @@ package struct Redaction: Sendable {
             case "set-cookie":
                 field.value.split(separator: "\n").compactMap { cookieValue($0.prefix { $0 != ";" }) }
             case "authorization", "proxy-authorization": secrets(inCredentials: field.value)
-            default: [field.value]
+            default:
+                SecretName(field.name).isCredential && looksRandom(field.value) ? [field.value] : []
             }
         }
+    }
+
+    /// A word, such as `success`, may stand anywhere.
+    private func looksRandom(_ value: String) -> Bool {
+        let isMixed = value.contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
+        return value.utf8.count >= 8 && (isMixed || value.contains(where: \.isNumber))
     }
 
     /// `Bearer TOKEN`, and what `Basic` has in base64 (RFC 7617).
@@ -81,7 +110,7 @@ package struct Redaction: Sendable {
     /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
     private func cookieValue(_ pair: Substring) -> String? {
         let value = String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
-        return value.utf8.count >= 8 ? value : nil
+        return Self.unescaped(value).utf8.count >= 8 ? value : nil
     }
 
     package func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
@@ -134,7 +163,8 @@ package struct Redaction: Sendable {
     private func redacted(url: URL, _ known: KnownSecrets) -> URL {
         let text = redacted(url.absoluteString, known)
         // What is no address any more is not that one either.
-        return text == url.absoluteString ? url : URL(string: text) ?? URL(filePath: Self.word)
+        return text == url.absoluteString
+            ? url : URL(httpAddress: text) ?? URL(string: "http://\(Self.word)/") ?? URL(filePath: Self.word)
     }
 
     private func redacted(_ text: String, _ known: KnownSecrets) -> String {
@@ -142,8 +172,10 @@ package struct Redaction: Sendable {
     }
 
     private func redacted(_ bytes: [UInt8], _ known: KnownSecrets) -> [UInt8] {
-        bytes.withUnsafeBufferPointer { buffer in
-            var scanner = SecretScanner(bytes: buffer, secrets: known)
+        // In pictures and the like, what looks like a name is there by chance.
+        let isText = !bytes.contains(0) || String(validating: bytes, as: UTF8.self) != nil
+        return bytes.withUnsafeBufferPointer { buffer in
+            var scanner = SecretScanner(bytes: buffer, secrets: known, hasNames: isText)
             return scanner.redacted()
         } ?? bytes
     }

@@ -30,16 +30,22 @@ struct SecretName {
     /// Whether the header's value tells who somebody is, and so is looked for in all else.
     var isSecretHeader: Bool { letters == Array("authenticationinfo".utf8) || isSecret }
 
+    /// Whether such a header's value is one by itself, rather than a key of a cache or a word about who has signed in.
+    var isCredential: Bool { hasSecretPart }
+
     var isSecretParameter: Bool { ["key", "code"].contains { letters.elementsEqual($0.utf8) } || isSecret }
 
     /// Of JSON: what `login` of a user holds beside the name, too, and what answers to a sign-in.
     var isSecretMember: Bool { Self.loginMembers.contains(letters) || isSecret }
 
     private var isSecret: Bool {
-        isKey || Self.whole.contains(letters) || words.contains(where: Self.whole.contains)
-            || letters.indices.contains { start in
-                Self.parts.contains { $0[0] == letters[start] && letters[start...].starts(with: $0) }
-            }
+        isKey || Self.whole.contains(letters) || words.contains(where: Self.whole.contains) || hasSecretPart
+    }
+
+    private var hasSecretPart: Bool {
+        letters.indices.contains { start in
+            Self.parts.contains { $0[0] == letters[start] && letters[start...].starts(with: $0) }
+        }
     }
 
     /// A `key` alone may be any.

@@ -2,8 +2,11 @@
 struct SecretScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let secrets: KnownSecrets
+    /// Whether what is secret by name is looked for.
+    let hasNames: Bool
     /// What has been said of names: they come again and again.
-    private var verdicts: [[UInt8]: Bool] = [:]
+    private var members: [[UInt8]: Bool] = [:]
+    private var parameters: [[UInt8]: Bool] = [:]
 
     struct Edit {
         var range: Range<Int>
@@ -15,18 +18,19 @@ struct SecretScanner {
         }
     }
 
-    init(bytes: UnsafeBufferPointer<UInt8>, secrets: KnownSecrets) {
+    init(bytes: UnsafeBufferPointer<UInt8>, secrets: KnownSecrets, hasNames: Bool) {
         self.bytes = bytes
         self.secrets = secrets
+        self.hasNames = hasNames
     }
 
     /// Nil where there is nothing to take out.
     mutating func redacted() -> [UInt8]? {
-        var known = secrets.ranges(in: bytes)[...]
+        var known = secrets.ranges(in: bytes).filter { !isMemberName($0) }[...]
         var result: [UInt8] = []
         var (copied, at, name) = (0, 0, 0)
         func append(_ edit: Edit) {
-            result += bytes[copied..<edit.range.lowerBound]
+            result += bytes[copied..<max(edit.range.lowerBound, copied)]
             result += edit.replacement
             copied = edit.range.upperBound
             at = max(at, copied)
@@ -36,6 +40,10 @@ struct SecretScanner {
             while let first = known.first, first.upperBound <= at { known.removeFirst() }
             if let first = known.first, first.lowerBound <= at {
                 append(edit(ofKnown: max(first.lowerBound, copied)..<first.upperBound))
+                continue
+            }
+            guard hasNames else {
+                at = known.first?.lowerBound ?? bytes.count
                 continue
             }
             guard isSpecial[Int(bytes[at])] else {
@@ -52,16 +60,48 @@ struct SecretScanner {
                 }
             if sign.endsName { name = sign.end }
             at = min(sign.end, known.first?.lowerBound ?? .max)
-            if let edit { append(edit) }
+            guard let edit else { continue }
+            // Those in the name of what is replaced.
+            while let first = known.first, first.lowerBound < edit.range.lowerBound {
+                known.removeFirst()
+                append(self.edit(ofKnown: max(first.lowerBound, copied)..<first.upperBound))
+            }
+            if edit.range.upperBound > copied { append(edit) }
         }
         guard copied > 0 else { return nil }
         return result + bytes[copied...]
     }
 
+    /// It may stand where JSON has a number, and that has a limit.
     private func edit(ofKnown range: Range<Int>) -> Edit {
-        let isNumber = bytes[range].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        // It may stand where JSON has a number.
-        return isNumber ? Edit(range, Array(repeating: UInt8(ascii: "9"), count: range.count)) : Edit(range)
+        let isNumber =
+            bytes[range].allSatisfy { isDigit($0) || ".-+,eE".utf8.contains($0) }
+            && bytes[range].contains(where: isDigit)
+        guard isNumber else { return Edit(range) }
+        var isExponent = false
+        return Edit(
+            range,
+            bytes[range].map { byte in
+                if isDigit(byte) { return UInt8(ascii: isExponent ? "0" : "9") }
+                isExponent = byte | 0x20 == UInt8(ascii: "e") || isExponent && byte != UInt8(ascii: ",")
+                return byte
+            })
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+    /// Whether it is all of a member's name and a plain word, as a cookie's value may be: an answer has such names anyway,
+    /// and is nothing without them.
+    private func isMemberName(_ range: Range<Int>) -> Bool {
+        guard range.lowerBound > 0, range.upperBound < bytes.count, range.count <= 20,
+            bytes[range.lowerBound - 1] == UInt8(ascii: "\""),
+            bytes[range].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
+            )
+        else { return false }
+        let quote = sign(at: range.upperBound)
+        let colon = skipBlanks(from: quote.end)
+        return quote.value == UInt8(ascii: "\"") && colon < bytes.count
+            && sign(at: colon).value == UInt8(ascii: ":")
     }
 
     /// Of all bytes, those that end a name or announce a value, or that may stand for such a byte.
@@ -79,8 +119,8 @@ struct SecretScanner {
         return name
     }
 
-    mutating func isSecret(
-        _ name: [UInt8], _ verdict: (SecretName) -> Bool
+    private static func isSecret(
+        _ name: [UInt8], _ verdict: (SecretName) -> Bool, _ verdicts: inout [[UInt8]: Bool]
     ) -> Bool {
         if let known = verdicts[name] { return known }
         let isSecret = verdict(SecretName(name))
@@ -101,9 +141,8 @@ struct SecretScanner {
         let index = skipBlanks(from: closing.end)
         guard index < bytes.count else { return nil }
         let colon = sign(at: index)
-        // A name that is secret here may be none as a parameter's.
         guard colon.value == UInt8(ascii: ":"),
-            isSecret(name(in: quote.end..<closing.start) + [colon.value], \.isSecretMember)
+            Self.isSecret(name(in: quote.end..<closing.start), \.isSecretMember, &members)
         else { return nil }
         let start = skipBlanks(from: colon.end)
         guard start < bytes.count else { return nil }
@@ -187,7 +226,7 @@ struct SecretScanner {
     /// What a name begins after also ends one: no byte is read again for the next.
     private mutating func parameterValue(named range: Range<Int>, after equals: Sign) -> Edit? {
         let name = name(in: max(range.lowerBound, range.upperBound - 512)..<range.upperBound)
-        guard isSecret(name, \.isSecretParameter) else { return nil }
+        guard Self.isSecret(name, \.isSecretParameter, &parameters) else { return nil }
         let end = endOfParameter(from: equals.end, percents: equals.percents)
         return end == equals.end ? nil : Edit(equals.end..<end)
     }
