@@ -65,7 +65,8 @@ struct InterruptingTests {
         try await begun.receive()
         database.interrupt()
         let error = await #expect(throws: SQLiteError.self) { try await waiting.value }
-        #expect(error?.isBusy == true)
+        // Busy from waiting, or interrupted before it came to that.
+        #expect(error?.isBusy == true || error?.isInterrupted == true)
         await database.close()
     }
 
