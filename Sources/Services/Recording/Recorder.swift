@@ -105,8 +105,10 @@ package final class Recorder: Sendable {
 
     private func keep(_ ended: Ended) {
         let (begun, request) = (ended.begun, ended.begun.request)
+        let told = Redaction.secrets(in: ended.outcome)
         let redaction = contents.withLock { contents in
             contents.redaction.learn(from: request, ended.outcome)
+            contents.redaction.learn(told)
             return contents.redaction
         }
         var exchange = redaction.redacted(

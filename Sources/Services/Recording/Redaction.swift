@@ -10,6 +10,8 @@ package struct Redaction: Sendable {
     /// Those that userd sends: however many cookies an answer sets, they stay.
     private var own = Secrets()
     private var others = Secrets()
+    /// Those that answers have beside their names.
+    private var told = Secrets()
 
     private struct Secrets {
         static let most = 64
@@ -49,6 +51,18 @@ package struct Redaction: Sendable {
         others.keep(secrets(in: request.url))
         own.keep(secrets(in: request.headers))
     }
+
+    /// What this answer says is secret. To find it takes as long as to redact it.
+    package static func secrets(in outcome: Recording.Outcome) -> [String] {
+        guard case .answer(let response) = outcome, isText(response.body) else { return [] }
+        return response.body.withUnsafeBufferPointer { body in
+            var scanner = SecretScanner(bytes: body, secrets: KnownSecrets([]), hasNames: true)
+            _ = scanner.redacted()
+            return scanner.told.map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    package mutating func learn(_ secrets: [String]) { told.keep(secrets) }
 
     /// What can be looked for without finding it in what has nothing to do with it. Of JSON, that is the strings in it.
     private static func telling(_ secret: String) -> [String] {
@@ -158,7 +172,7 @@ package struct Redaction: Sendable {
 
     package func redacted(url: URL) -> URL { redacted(url: url, known) }
 
-    private var known: KnownSecrets { KnownSecrets(own.all + others.all) }
+    private var known: KnownSecrets { KnownSecrets(own.all + others.all + told.all) }
 
     private func redacted(url: URL, _ known: KnownSecrets) -> URL {
         let text = redacted(url.absoluteString, known)
@@ -172,12 +186,15 @@ package struct Redaction: Sendable {
     }
 
     private func redacted(_ bytes: [UInt8], _ known: KnownSecrets) -> [UInt8] {
-        // In pictures and the like, what looks like a name is there by chance.
-        let isText = !bytes.contains(0) || String(validating: bytes, as: UTF8.self) != nil
-        return bytes.withUnsafeBufferPointer { buffer in
-            var scanner = SecretScanner(bytes: buffer, secrets: known, hasNames: isText)
+        bytes.withUnsafeBufferPointer { buffer in
+            var scanner = SecretScanner(bytes: buffer, secrets: known, hasNames: Self.isText(bytes))
             return scanner.redacted()
         } ?? bytes
+    }
+
+    /// In pictures and the like, what looks like a name is there by chance.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        !bytes.contains(0) || String(validating: bytes, as: UTF8.self) != nil
     }
 }
 

@@ -38,6 +38,43 @@ struct SecretName {
     /// Of JSON: what `login` of a user holds beside the name, too, and what answers to a sign-in.
     var isSecretMember: Bool { Self.loginMembers.contains(letters) || isSecret }
 
+    /// What such a name does for others.
+    enum Part {
+        /// Its value is the name of something, such as in `"name": "password"`.
+        case name
+        /// It has the value of what is named beside it.
+        case value
+        /// Of a header that has several words.
+        case header
+        /// In a header, before credentials: RFC 9110, section 11.
+        case scheme
+    }
+
+    var part: Part? { Self.partsOfText[letters] }
+
+    /// Whether it is made of a secret, and says nothing where that is not known.
+    var isDigest: Bool { Self.loginMembers.contains(letters) || letters.elementsEqual("hash".utf8) }
+
+    /// Whether it is one of those that upstreams of users name a document of theirs after: `"name": "SSN"`.
+    var isDocument: Bool { ["ssn", "sid"].contains { letters.elementsEqual($0.utf8) } }
+
+    private static let partsOfText: [[UInt8]: Part] = [
+        Part.name: [
+            "name", "key", "field", "id", "label", "param", "parameter", "property", "header", "variable",
+            "type",
+            "attribute", "path", "option", "setting", "kind", "autocomplete",
+        ],
+        .value: [
+            "value", "values", "val", "content", "contents", "input", "default", "defaultvalue", "data",
+            "text", "given",
+            "got", "actual", "received", "rejected", "rejectedvalue", "attemptedvalue", "invalidvalue",
+        ],
+        .header: ["authorization", "proxyauthorization", "cookie", "cookies", "setcookie"],
+        .scheme: ["basic", "bearer", "digest", "negotiate", "token", "apikey"],
+    ].reduce(into: [:]) { result, names in
+        for name in names.value { result[Array(name.utf8)] = names.key }
+    }
+
     private var isSecret: Bool {
         isKey || Self.whole.contains(letters) || words.contains(where: Self.whole.contains) || hasSecretPart
     }

@@ -12,6 +12,12 @@ extension SecretScanner {
         /// Whether no name of a parameter goes on over it.
         var endsName: Bool { value <= 0x20 || value == 0x7F || "&;#?\"=".utf8.contains(value) }
 
+        var isBlank: Bool { value == 0x20 || value == 0x09 }
+
+        var endsLine: Bool { value == 0x0A || value == 0x0D }
+
+        var isQuote: Bool { value == UInt8(ascii: "\"") || value == UInt8(ascii: "'") }
+
         var endsParameter: Bool { value <= 0x20 || "&#\"<>".utf8.contains(value) }
     }
 

@@ -4,17 +4,40 @@ struct SecretScanner {
     let secrets: KnownSecrets
     /// Whether what is secret by name is looked for.
     let hasNames: Bool
+    /// Credentials that were taken out: they may stand elsewhere, too. The newest last.
+    private(set) var told: [[UInt8]] = []
     /// What has been said of names: they come again and again.
-    private var members: [[UInt8]: Bool] = [:]
-    private var parameters: [[UInt8]: Bool] = [:]
+    private var verdicts: [[UInt8]: Verdict] = [:]
+    /// After the `<` of a tag that has not ended.
+    private(set) var tag: Int?
+    /// Elements that begin and do not end, which is not to be looked for again.
+    var endless: Set<[UInt8]> = []
+    /// How many brackets did not.
+    var openBrackets = 0
+    /// What was last found of what is around a value.
+    var around: (range: Range<Int>, isAnnounced: Bool) = (0..<0, false)
+
+    struct Verdict {
+        var isSecretMember: Bool
+        var isSecretParameter: Bool
+        /// Whether its value is worth looking for elsewhere.
+        var isCredential: Bool
+        var isDocument: Bool
+        var part: SecretName.Part?
+    }
 
     struct Edit {
         var range: Range<Int>
         var replacement: [UInt8]
+        var isCredential: Bool
 
-        init(_ range: Range<Int>, _ replacement: [UInt8] = Array(Redaction.word.utf8)) {
+        init(
+            _ range: Range<Int>, _ replacement: [UInt8] = Array(Redaction.word.utf8),
+            isCredential: Bool = false
+        ) {
             self.range = range
             self.replacement = replacement
+            self.isCredential = isCredential
         }
     }
 
@@ -28,7 +51,10 @@ struct SecretScanner {
     mutating func redacted() -> [UInt8]? {
         var known = secrets.ranges(in: bytes).filter { !isMemberName($0) }[...]
         var result: [UInt8] = []
-        var (copied, at, name) = (0, 0, 0)
+        // Where a name begins, and what of it is a name by itself: no byte is read again for the next.
+        var (copied, at, name, part) = (0, 0, 0, 0)
+        // The last one before blanks.
+        var word = 0..<0
         func append(_ edit: Edit) {
             result += bytes[copied..<max(edit.range.lowerBound, copied)]
             result += edit.replacement
@@ -51,14 +77,28 @@ struct SecretScanner {
                 continue
             }
             let sign = sign(at: at)
+            var last = part < sign.start ? part..<sign.start : word
+            if isVerb(last) { last = word }
             let edit =
                 switch sign.value {
                 case UInt8(ascii: "\""): memberValue(after: sign)
-                case UInt8(ascii: "="): parameterValue(named: name..<sign.start, after: sign)
-                case UInt8(ascii: ":"): userInformation(after: sign)
+                case UInt8(ascii: "="):
+                    parameterValue(named: name < sign.start ? name..<sign.start : word, after: sign)
+                case UInt8(ascii: ":"): userInformation(after: sign) ?? textValue(named: last, after: sign)
+                case UInt8(ascii: "/"): segment(after: sign, named: part..<sign.start)
+                case UInt8(ascii: ">"): content(after: sign)
+                case 0x20, 0x09: nextWord(after: sign, named: last)
                 default: nil as Edit?
                 }
-            if sign.endsName { name = sign.end }
+            switch sign.value {
+            case UInt8(ascii: "<"): tag = sign.end
+            case UInt8(ascii: ">"): tag = nil
+            case UInt8(ascii: ":"), UInt8(ascii: "/"): (part, word) = (sign.end, 0..<0)
+            case _ where sign.endsName:
+                word = sign.isBlank ? last : 0..<0
+                (name, part) = (sign.end, sign.end)
+            default: break
+            }
             at = min(sign.end, known.first?.lowerBound ?? .max)
             guard let edit else { continue }
             // Those in the name of what is replaced.
@@ -67,9 +107,22 @@ struct SecretScanner {
                 append(self.edit(ofKnown: max(first.lowerBound, copied)..<first.upperBound))
             }
             if edit.range.upperBound > copied { append(edit) }
+            if edit.isCredential { tell(edit.range) }
         }
         guard copied > 0 else { return nil }
         return result + bytes[copied...]
+    }
+
+    /// A password may be any word, and then it is looked for nowhere else.
+    private mutating func tell(_ range: Range<Int>) {
+        guard isRandom(range, atLeast: 12) else { return }
+        told.append(Array(bytes[range]))
+        told.removeFirst(max(0, told.count - 64))
+    }
+
+    func isRandom(_ range: Range<Int>, atLeast count: Int) -> Bool {
+        range.count >= count && bytes[range].contains(where: isDigit)
+            && bytes[range].contains(where: isLetter)
     }
 
     /// It may stand where JSON has a number, and that has a limit.
@@ -88,7 +141,9 @@ struct SecretScanner {
             })
     }
 
-    private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+    func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 
     /// Whether it is all of a member's name and a plain word, as a cookie's value may be: an answer has such names anyway,
     /// and is nothing without them.
@@ -105,11 +160,11 @@ struct SecretScanner {
     }
 
     /// Of all bytes, those that end a name or announce a value, or that may stand for such a byte.
-    private static let isSpecial: [Bool] = (0...255).map { (byte: UInt8) in
-        byte <= 0x20 || byte == 0x7F || "\"=:?&;#<>%\\".utf8.contains(byte)
+    static let isSpecial: [Bool] = (0...255).map { (byte: UInt8) in
+        byte <= 0x20 || byte == 0x7F || "\"=:?&;#<>%\\/".utf8.contains(byte)
     }
 
-    private func name(in range: Range<Int>) -> [UInt8] {
+    func name(in range: Range<Int>) -> [UInt8] {
         var (name, index): ([UInt8], Int) = ([], range.lowerBound)
         while index < range.upperBound {
             let sign = sign(at: index)
@@ -119,153 +174,29 @@ struct SecretScanner {
         return name
     }
 
-    private static func isSecret(
-        _ name: [UInt8], _ verdict: (SecretName) -> Bool, _ verdicts: inout [[UInt8]: Bool]
-    ) -> Bool {
+    mutating func verdict(on name: [UInt8]) -> Verdict {
         if let known = verdicts[name] { return known }
-        let isSecret = verdict(SecretName(name))
-        if verdicts.count < 1000 { verdicts[name] = isSecret }
-        return isSecret
+        let secret = SecretName(name)
+        let verdict = Verdict(
+            isSecretMember: secret.isSecretMember, isSecretParameter: secret.isSecretParameter,
+            isCredential: !secret.isDigest,
+            isDocument: secret.isDocument, part: secret.part)
+        if verdicts.count < 1000 { verdicts[name] = verdict }
+        return verdict
     }
 
-    // MARK: "name": value
-
-    /// In text that is a JSON string itself, quotes have backslashes before them: one, or three, or seven; or are `\u0022`,
-    /// and in an address `%22`.
-    private mutating func memberValue(after quote: Sign) -> Edit? {
-        var closing = quote
-        repeat {
-            guard closing.end < bytes.count, closing.end - quote.end < 512 else { return nil }
-            closing = sign(at: closing.end)
-        } while closing.value != UInt8(ascii: "\"")
-        let index = skipBlanks(from: closing.end)
-        guard index < bytes.count else { return nil }
-        let colon = sign(at: index)
-        guard colon.value == UInt8(ascii: ":"),
-            Self.isSecret(name(in: quote.end..<closing.start), \.isSecretMember, &members)
-        else { return nil }
-        let start = skipBlanks(from: colon.end)
-        guard start < bytes.count else { return nil }
-        let value = sign(at: start)
-        if value.value == UInt8(ascii: "\"") { return Edit(value.end..<endOfString(after: value)) }
-        let end =
-            value.percents > 0 || quote.percents > 0
-            ? endOfParameter(from: start, percents: .max) : endOfValue(from: start, named: quote)
-        let mark = Array(bytes[quote.start..<quote.end])
-        return Edit(start..<end, mark + Array(Redaction.word.utf8) + mark)
+    /// Nil where nothing is there.
+    func edit(_ range: Range<Int>, _ verdict: Verdict) -> Edit? {
+        range.isEmpty ? nil : Edit(range, isCredential: verdict.isCredential)
     }
 
-    /// Where its closing quote, or what belongs to that, begins; the end of the text where it has none.
-    private func endOfString(after quote: Sign) -> Int {
-        var index = quote.end
-        while index < bytes.count {
-            let sign = sign(at: index)
-            if sign.value == UInt8(ascii: "\"") {
-                if isAround(sign, quote) { return sign.start }
-                // In the string there are others, with more before them: backslashes that stand for themselves come first.
-                let backslashes = sign.backslashes % (2 * (quote.backslashes + 1))
-                if backslashes == quote.backslashes, sign.percents == quote.percents,
-                    isRaw(sign) == isRaw(quote)
-                {
-                    return sign.start + sign.backslashes - backslashes
-                }
-            }
-            index = sign.end
-            if sign.value == UInt8(ascii: "\\"), sign.percents > 0, index < bytes.count {
-                index = self.sign(at: index).end
-            }
-        }
-        return index
-    }
-
-    private func isRaw(_ quote: Sign) -> Bool { bytes[quote.end - 1] == UInt8(ascii: "\"") }
-
-    /// Whether a quote ends the string that all of what the other one begins is in.
-    private func isAround(_ outer: Sign, _ quote: Sign) -> Bool {
-        isRaw(outer)
-            && (outer.backslashes < quote.backslashes
-                || !isRaw(quote) && outer.backslashes <= quote.backslashes)
-    }
-
-    /// Of a number, a word, an object or a list.
-    /// - Parameter name: the quote before that.
-    private func endOfValue(from start: Int, named name: Sign) -> Int {
-        var (depth, index) = (0, start)
-        while index < bytes.count {
-            var sign = sign(at: index)
-            switch sign.value {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return index }
-                depth -= 1
-                if depth == 0 { return sign.end }
-            case UInt8(ascii: "\""):
-                if depth == 0 || isAround(sign, name) { return index }
-                let end = endOfString(after: sign)
-                guard end < bytes.count else { return end }
-                let closing = self.sign(at: end)
-                if isAround(closing, sign) { return end }
-                sign = closing
-            case 0...0x20, UInt8(ascii: ","):
-                if depth == 0 { return index }
-            default: break
-            }
-            index = sign.end
-        }
-        return bytes.count
-    }
-
-    private func skipBlanks(from start: Int) -> Int {
-        var index = start
-        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
-        return index
-    }
-
-    // MARK: Addresses
-
-    /// What a name begins after also ends one: no byte is read again for the next.
-    private mutating func parameterValue(named range: Range<Int>, after equals: Sign) -> Edit? {
-        let name = name(in: max(range.lowerBound, range.upperBound - 512)..<range.upperBound)
-        guard Self.isSecret(name, \.isSecretParameter, &parameters) else { return nil }
-        let end = endOfParameter(from: equals.end, percents: equals.percents)
-        return end == equals.end ? nil : Edit(equals.end..<end)
-    }
-
-    /// - Parameter percents: how often the address was made a parameter of another's.
-    private func endOfParameter(from start: Int, percents: Int) -> Int {
+    func skipBlanks(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
-            guard Self.isSpecial[Int(bytes[index])] else {
-                index += 1
-                continue
-            }
             let sign = sign(at: index)
-            if sign.percents <= percents, sign.endsParameter {
-                // In `\\"` it is the quote that ends the text.
-                let isEven = bytes[sign.end - 1] == UInt8(ascii: "\"") && sign.backslashes % 2 == 0
-                return isEven ? sign.end - 1 : sign.start
-            }
+            guard [0x20, 0x09, 0x0A, 0x0D].contains(sign.value) else { break }
             index = sign.end
         }
         return index
-    }
-
-    /// `://user:password@`, escaped or not.
-    private func userInformation(after colon: Sign) -> Edit? {
-        var sign = colon
-        for _ in 0..<2 {
-            guard sign.end < bytes.count else { return nil }
-            sign = self.sign(at: sign.end)
-            guard sign.value == UInt8(ascii: "/") else { return nil }
-        }
-        let start = sign.end
-        var (end, index): (Int?, Int) = (nil, start)
-        while index < bytes.count {
-            sign = self.sign(at: index)
-            if sign.value == UInt8(ascii: "@") { end = sign.start }
-            if sign.value <= 0x20 || "/\\?#\"<>".utf8.contains(sign.value) { break }
-            index = sign.end
-        }
-        return end.map { Edit(start..<$0) }
     }
 }

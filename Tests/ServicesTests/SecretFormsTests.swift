@@ -1,0 +1,108 @@
+import Model
+import Services
+import StrictJSON
+import Testing
+
+/// What is said to be a secret beside it, in text of any kind, though nobody has seen it before.
+@Suite("Secrets beside their names")
+struct SecretFormsTests {
+    private func kept(_ body: String) throws -> String {
+        let answer = HTTPResponse(status: 401, body: Array(body.utf8))
+        return String(decoding: try ServicesTests.kept(answer).body, as: UTF8.self)
+    }
+
+    /// The canary is a plain word where it need not look like a secret, and a random one where it has to.
+    private static let word = "canary"
+    private static let random = "c4nary-K7x"
+
+    private static let text = [
+        "pw: canary", "Password : canary, please", "the password is: canary", "user_pw=canary", "pw = canary",
+        "pw\t=\tcanary", "db.password: canary", "password: 'canary'", #"password: "canary""#,
+        "'password': 'canary'",
+        "`password`: canary", "password => canary", "secret==canary", "token='canary'", #"token="canary""#,
+        "password: c:a/n&a=r+y;canary", "pw:canary", "password: {'a': 'canary'}", "tokens: [canary, canary]",
+        "password: correct", "x-api-key: canary", "Authorization: Bearer canary",
+        "Authorization: Digest a=canary, b=canary",
+        "Cookie: a=canary; b=canary", "Set-Cookie: a=b canary", "proxy_password: canary\r\nnext",
+        "auth: Basic canary", "session: Bearer canary canary", "name: password, value: canary",
+    ]
+    private static let afterBlanks = [
+        "password c4nary-K7x", "the token is c4nary-K7x, and", "set password to c4nary-K7x",
+        "Bearer c4nary-K7x",
+        "Basic c4nary-K7x=", "token 'c4nary-K7x'", "token (c4nary-K7x)", "a secret of c4nary-K7x",
+    ]
+    private static let markup = [
+        "<password>canary</password>", "<ns:Password a='b'>canary</ns:Password>", "<token>canary",
+        "<token><![CDATA[canary]]></token>", "<auth><a>canary</a><b>canary</b></auth>",
+        "<SecretKey>\n  canary\n</secretkey>", "<a password='canary'/>", #"<a pw="canary">"#,
+        #"<input type="password" value="canary">"#, #"<input value='canary' name='user_password'/>"#,
+        #"<input type=password value=canary>"#, #"<meta name="csrf-token" content="canary">"#,
+        #"<add key="ApiToken" value="canary" />"#, #"<token value="canary"/>"#,
+        "&lt;password&gt;canary&lt;/password&gt;", "%3Cpassword%3Ecanary%3C/password%3E",
+    ]
+    private static let pairs = [
+        #"{"name": "password", "value": "canary"}"#,
+        #"{"value": "canary", "in": "body", "key": "api_token"}"#,
+        #"{"field":"password","rejectedValue":"canary","message":"no"}"#, #"{"id": "pin", "value": 4077}"#,
+        #"{"type": "token", "data": {"a": ["canary"]}}"#, #"["Authorization", "Bearer canary"]"#,
+        #"[["a","b"],["Cookie","canary"]]"#, #"["x-api-key" , "canary", "b"]"#, #"{"password"=>"canary"}"#,
+        #"name=password&value=canary&a=b"#, #"{'key': 'token', 'value': 'canary'}"#,
+    ]
+    private static let addresses = [
+        "/token/c4nary-K7x-22/users", "https://a.example/reset/session/c4nary-K7x-22?a=b",
+        #"\/auth\/c4nary-K7x-22"#,
+    ]
+
+    @Test(
+        "They are taken out, whatever the text is written in",
+        arguments: text + afterBlanks + markup + pairs + addresses)
+    func forms(text: String) throws {
+        for layers in 0..<3 {
+            var (body, layer) = (text, 0)
+            while layer < layers {
+                body = String(decoding: try StrictJSON.encode(["error": body]), as: UTF8.self)
+                layer += 1
+            }
+            let kept = try kept(body)
+            for canary in [Self.word, Self.random, "4077", "correct"] {
+                #expect(!kept.contains(canary), "\(kept)")
+            }
+            #expect(kept.contains("redacted"))
+            #expect(
+                layers == 0 || (try? StrictJSON.validate(Array(kept.utf8), maximumDepth: 8)) != nil, "\(kept)"
+            )
+        }
+    }
+
+    @Test(
+        "What only looks like one stays",
+        arguments: [
+            "invalid token: expired", "password: missing", "the token: 7", "a token of love",
+            "no password given",
+            #"{"a": "the password:", "b": "kept"}"#, #"{"a": "token=", "b": "kept"}"#,
+            #"{"a":"token=\"","b":"kept"}"#,
+            "http://auth:8080/users", "https://token.example:8080/users", "/auth/users/12345",
+            "/session/2024",
+            #"{"name": "SSN", "value": "405-88-3636"}"#, #"{"id": {"name": "SID", "value": "12345678"}}"#,
+            #"{"name": "token", "a": {"value": "kept"}}"#, #"{"name": "Mac", "last": "kept"}"#,
+            #"["email", "kept"]"#, #"{"first": "Token", "last": "kept"}"#, #"["a", "token"]"#,
+            #"{"type":"password","message":"kept"}"#, "<user>kept</user>", "<input name='a' value='kept'>",
+            "a < password and b > kept", "<p>password</p><p>kept</p>", "the salt of the earth", "12:30:45",
+            #"{"required": "token", "value": "kept"}"#, "name=a&value=kept",
+        ])
+    func innocent(text: String) throws {
+        #expect(try kept(text) == text)
+    }
+
+    @Test("What stands beside a name is found elsewhere, in the answer and in those after it")
+    func elsewhere() throws {
+        let secret = "Canary-of-the-passw0rd"
+        let body = #"{"echo": "\#(secret)", "password": "\#(secret)", "more": "\#(secret.uppercased())"}"#
+        #expect(try kept(body) == #"{"echo": "redacted", "password": "redacted", "more": "redacted"}"#)
+        let salts =
+            #"{"echo": "Canary-of-the-5alt", "salt": "Canary-of-the-5alt", "b": "sunflower", "pw": "sunflower"}"#
+        #expect(
+            try kept(salts)
+                == #"{"echo": "Canary-of-the-5alt", "salt": "redacted", "b": "sunflower", "pw": "redacted"}"#)
+    }
+}
