@@ -195,6 +195,19 @@ struct RedactionTests {
                 == "redacted redacted redacted")
     }
 
+    @Test("What is in parameters of credentials is a secret, and what only names something is not")
+    func parameters() throws {
+        let request = HTTPRequest(
+            url: api, headers: ["authorization": #"Token token="canary-T0ken", realm="people""#])
+        #expect(Redaction(of: request).redacted("canary-T0ken people") == "redacted people")
+    }
+
+    @Test("A cookie of few letters is looked for where it is no word")
+    func shortCookies() {
+        let request = HTTPRequest(url: api, headers: ["Cookie": "a=c4nary; b=canary; c=cana1"])
+        #expect(Redaction(of: request).redacted("c4nary canary cana1") == "redacted canary cana1")
+    }
+
     @Test(
         "JSON stays JSON, wherever it is cut off nothing of a secret is left",
         arguments: 0..<20 as Range<UInt64>)

@@ -44,6 +44,13 @@ struct CanaryTests {
                     + #" "tokens": ["\#(password)"], "next": "\#(address)"}"#)
         case "/facts":
             return reply("401 Unauthorized", #"{"message": "no cat knows \#(known) at \#(address)"}"#)
+        case "/fact":
+            let page = "<form><input type='password' value='\(password)'></form>"
+            return reply(
+                "403 Forbidden",
+                #"{"message": "no fact for pw: \#(password)", "xml": "<token>\#(key)</token>", "html": "\#(page)","#
+                    + #" "fields": [{"name": "password", "value": "\#(password)"}], "told": ["Cookie", "\#(cookie)"],"#
+                    + #" "text": "set password to \#(password)", "path": "/token/\#(key)/fact"}"#)
         default:
             return reply("200 OK", known)
         }
@@ -51,8 +58,13 @@ struct CanaryTests {
 
     /// The canaries that are somewhere in there, as they are or in any other way.
     private func canaries(in text: String) -> [String] {
-        let text = text.lowercased().replacing("\\", with: "")
-        let forms = [text, text.removingPercentEncoding ?? text]
+        var forms = [text.lowercased().replacing("\\", with: "")]
+        while let last = forms.last, last.contains(/%[0-9a-f]{2}/), forms.count < 8 {
+            forms.append(
+                last.replacing(/%([0-9a-f]{2})/) { match in
+                    String(UnicodeScalar(UInt8(match.1, radix: 16) ?? 0))
+                })
+        }
         return Self.all.flatMap { canary in
             let plain = [String(canary.dropFirst(12)), canary].map { $0.lowercased() }
             let base64 = (0..<3).map { offset in
@@ -90,7 +102,8 @@ struct CanaryTests {
                 let failure = try #require(try await machine.sync(resource).failure)
                 #expect(failure.message.contains(words))
             }
-            _ = try await machine.userctl(["fact", "--new"])
+            let fact = try await machine.userctl(["fact", "--new"])
+            #expect(fact.errors.contains("no fact for pw: redacted"), "\(fact.errors)")
             #expect(server.requests.contains { $0.contains(Self.token) && $0.contains(Self.key) })
 
             let report = try await machine.userctl(["report", "-"])
@@ -123,6 +136,7 @@ struct CanaryTests {
             #expect(report.output.contains("Starting") && report.output.contains("Ann"))
             for (place, text) in places { #expect(canaries(in: text) == [], "\(place)") }
             #expect(canaries(in: Self.answer(to: "GET /users?\(Self.token)")).count > 8)
+            #expect(canaries(in: Self.key.replacing("-", with: "%25252D")).count == 2)
         }
     }
 }

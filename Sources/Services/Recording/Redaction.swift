@@ -108,7 +108,13 @@ package struct Redaction: Sendable {
         let words = credentials.split(separator: " ", maxSplits: 1).map { String($0).trimmingBlanks() }
         guard let value = words.last else { return [] }
         guard words.count == 2, words[0].asciiLowercased == "basic", let decoded = Data(base64Encoded: value)
-        else { return [value] }
+        else {
+            // `Token token="4c1f…", realm=…`
+            let parameters = value.split(separator: ",").map { part in
+                String(part.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
+            }
+            return parameters.filter(looksRandom) + [value]
+        }
         let pair = String(decoding: decoded, as: UTF8.self)
         return [value, pair, String(pair.drop { $0 != ":" }.dropFirst())]
     }
@@ -124,7 +130,9 @@ package struct Redaction: Sendable {
     /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
     private func cookieValue(_ pair: Substring) -> String? {
         let value = String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
-        return Self.unescaped(value).utf8.count >= 8 ? value : nil
+        let length = Self.unescaped(value).utf8.count
+        let isMixed = value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
+        return length >= (isMixed ? 6 : 8) ? value : nil
     }
 
     package func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
