@@ -10,7 +10,9 @@ struct CanaryTests {
     private static let key = "Canary-of-the-k3y"
     private static let cookie = "Canary-of-the-c00kie"
     private static let password = "Canary-of-the-passw0rd"
-    private static let all = [token, key, cookie, password]
+    /// Told by the upstream alone.
+    private static let stranger = "Canary-of-the-str4nger"
+    private static let all = [token, key, cookie, password, stranger]
 
     /// An upstream that says all it has been told and has told itself, in every way that it has.
     private static func answer(to head: String) -> String {
@@ -45,12 +47,12 @@ struct CanaryTests {
         case "/facts":
             return reply("401 Unauthorized", #"{"message": "no cat knows \#(known) at \#(address)"}"#)
         case "/fact":
-            let page = "<form><input type='password' value='\(password)'></form>"
+            let page = "<form><input type='password' value='\(stranger)'></form>"
             return reply(
                 "403 Forbidden",
-                #"{"message": "no fact for pw: \#(password)", "xml": "<token>\#(key)</token>", "html": "\#(page)","#
-                    + #" "fields": [{"name": "password", "value": "\#(password)"}], "told": ["Cookie", "\#(cookie)"],"#
-                    + #" "text": "set password to \#(password)", "path": "/token/\#(key)/fact"}"#)
+                #"{"message": "no fact for pw: \#(stranger)", "xml": "<token>\#(stranger)</token>", "html": "\#(page)","#
+                    + #" "fields": [{"name": "password", "value": "\#(stranger)"}], "told": ["Cookie", "\#(stranger)"],"#
+                    + #" "text": "set password to \#(stranger)", "path": "/token/\#(stranger)/fact"}"#)
         default:
             return reply("200 OK", known)
         }
