@@ -71,6 +71,19 @@ struct SecretSpellingTests {
         #expect(try kept(literal, token: #"xa%41b\u0041cy"#) == Array("redacted".utf8))
     }
 
+    @Test(
+        "A character that takes two escapes of JSON is found",
+        arguments: [
+            #"c\ud83d\ude00nary"#, #"c\uD83D\uDE00nary"#, #"c\\ud83d\\ude00nary"#, "c%f0%9f%98%80nary",
+            "c&#128512;nary",
+            #"C\u005cud83d\u005cude00NARY"#,
+        ])
+    func pairs(spelling: String) throws {
+        #expect(try kept(Array("- \(spelling) -".utf8), token: "c😀nary") == Array("- redacted -".utf8))
+        let halves = #"\ude00 \ud83d \ud83dx \ude00\ud83d"#
+        #expect(try kept(Array(halves.utf8), token: "c😀nary") == Array(halves.utf8))
+    }
+
     @Test("What HTML and addresses write for a character of it is found as well")
     func references() throws {
         let spellings = [

@@ -86,14 +86,14 @@ struct UnescapedText {
         let last = bytes[bytes.count - 1].value
         switch bytes[opener].value {
         case UInt8(ascii: "%"):
-            if count == 3 { replace(withByte: hex(from: opener + 1)) }
+            if count == 3 { replace(withByte: hex(opener + 1..<bytes.count)) }
         case UInt8(ascii: "\\"):
             if count == 1 {
                 joinBackslashes()
             } else if count == 2, last != UInt8(ascii: "u"), last != UInt8(ascii: "x") {
                 replace(withByte: UInt32(controlCharacter(last) ?? last))
             } else if count == (bytes[opener + 1].value == UInt8(ascii: "u") ? 6 : 4) {
-                replace(withCharacter: hex(from: opener + 2))
+                replace(withUnit: hex(opener + 2..<bytes.count))
             }
         default:
             if last == UInt8(ascii: ";") {
@@ -113,6 +113,17 @@ struct UnescapedText {
     }
 
     private mutating func replace(withByte value: UInt32?) { replace(with: value.map { [UInt8($0)] }) }
+
+    /// Of UTF-16: what is beyond its first 65,536 characters has two (RFC 8259, section 7).
+    private mutating func replace(withUnit unit: UInt32?) {
+        let first = opener - 6
+        guard let unit, 0xDC00...0xDFFF ~= unit, first >= settled,
+            bytes[first].value == UInt8(ascii: "\\"), bytes[first + 1].value == UInt8(ascii: "u"),
+            let high = hex(first + 2..<opener), 0xD800...0xDBFF ~= high
+        else { return replace(withCharacter: unit) }
+        opener = first
+        replace(withCharacter: 0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
+    }
 
     private mutating func replace(withCharacter value: UInt32?) {
         replace(with: value.flatMap(Unicode.Scalar.init).map { Array(String(Character($0)).utf8) })
@@ -134,10 +145,9 @@ struct UnescapedText {
         for value in values.reversed() { pending.append(Byte(value: value, start: start, end: end)) }
     }
 
-    /// Of all from there on.
-    private func hex(from start: Int) -> UInt32? {
+    private func hex(_ digits: Range<Int>) -> UInt32? {
         var value: UInt32 = 0
-        for index in start..<bytes.count {
+        for index in digits {
             guard let digit = hexDigit(bytes[index].value) else { return nil }
             value = value << 4 | UInt32(digit)
         }
