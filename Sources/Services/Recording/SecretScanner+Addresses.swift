@@ -59,7 +59,7 @@ extension SecretScanner {
         guard let segment = randomWord(at: slash.end, atLeast: 12, isPart: { $0 != UInt8(ascii: "/") }),
             !range.isEmpty
         else { return nil }
-        let verdict = verdict(on: lastName(in: range).name)
+        let verdict = verdict(on: lastName(in: range))
         return verdict.isSecretMember ? edit(segment, verdict) : nil
     }
 }

@@ -4,12 +4,12 @@ extension SecretScanner {
     /// In text for people and in that of settings, where names and values have quotes or none.
     mutating func textValue(named range: Range<Int>, after colon: Sign) -> Edit? {
         guard !range.isEmpty, colon.end < bytes.count else { return nil }
-        let (name, before) = lastName(in: range)
-        let verdict = verdict(on: name)
-        guard verdict.isSecretMember || verdict.part == .value && isAnnounced(range.lowerBound, colon.end)
+        // A host with its port, and a file of which something is said, may be called so.
+        let isInPath = range.lowerBound > 0 && bytes[range.lowerBound - 1] == UInt8(ascii: "/")
+        let verdict = verdict(on: lastName(in: range))
+        guard !isInPath,
+            verdict.isSecretMember || verdict.part == .value && isAnnounced(range.lowerBound, colon.end)
         else { return nil }
-        // The port of a host that is called so.
-        if let before, "/@".utf8.contains(before), isDigit(bytes[colon.end]) { return nil }
         return textValue(after: colon, verdict)
     }
 
@@ -49,7 +49,7 @@ extension SecretScanner {
     /// `password Hunter22`, `Bearer 4c1f…`: after a mere blank, what is no word.
     mutating func nextWord(after blank: Sign, named range: Range<Int>) -> Edit? {
         guard let word = randomWord(at: blank.end, atLeast: 8), !range.isEmpty else { return nil }
-        let verdict = verdict(on: lastName(in: range).name)
+        let verdict = verdict(on: lastName(in: range))
         return verdict.isSecretMember || verdict.part == .scheme ? edit(word, verdict) : nil
     }
 
@@ -76,13 +76,11 @@ extension SecretScanner {
         byte > 0x20 && byte < 0x7F && !"\"'<>(),:;?&#\\[]{}".utf8.contains(byte)
     }
 
-    /// The name that the range ends with, and what is before that.
-    func lastName(in range: Range<Int>) -> (name: [UInt8], before: UInt8?) {
-        let start = max(range.lowerBound, range.upperBound - 256)
-        var bytes = name(in: start..<range.upperBound)[...]
+    /// The name that the range ends with.
+    func lastName(in range: Range<Int>) -> [UInt8] {
+        var bytes = name(in: max(range.lowerBound, range.upperBound - 256)..<range.upperBound)[...]
         while let last = bytes.last, "'`]".utf8.contains(last) { bytes.removeLast() }
-        let name = bytes.reversed().prefix(while: isNamePart).reversed()
-        return (Array(name), bytes.dropLast(name.count).last ?? (start > 0 ? self.bytes[start - 1] : nil))
+        return Array(bytes.reversed().prefix(while: isNamePart).reversed())
     }
 
     func isNamePart(_ byte: UInt8) -> Bool {
