@@ -7,6 +7,15 @@ extension String {
         return String(self[start..<end])
     }
 
+    /// And without blanks.
+    func trimmingQuotes() -> String {
+        let isAround = { (byte: UInt8) in "\"' ".utf8.contains(byte) }
+        guard let start = utf8.firstIndex(where: { !isAround($0) }),
+            let end = utf8.lastIndex(where: { !isAround($0) })
+        else { return "" }
+        return String(self[start...end])
+    }
+
     /// The same on every version of Unicode.
     var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 

@@ -38,6 +38,15 @@ struct KnownValuesTests {
         #expect(Redaction(of: HTTPRequest(url: url)).redacted(body) == body)
     }
 
+    @Test("Of a cookie in quotes, they stay, and words are none")
+    func quotes() throws {
+        let body = #"{"a":"c4nary-K7x","b":"United States"}"#
+        #expect(try kept(body, cookie: "%22c4nary-K7x%22") == #"{"a":"redacted","b":"United States"}"#)
+        for cookie in ["%22United%20States%22", "United States", #""United States""#] {
+            #expect(try kept(body, cookie: cookie) == body)
+        }
+    }
+
     @Test("Of JSON, the strings in it are secret, and its names are not")
     func json() throws {
         let cookie = "%7B%22username%22%3A%22canary-T0ken%22%2C%22b%22%3A%5B%22canary-k3y%22%5D%7D"

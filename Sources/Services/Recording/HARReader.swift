@@ -196,8 +196,6 @@ extension String {
     }
 }
 
-private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-
 extension JSONObject {
     /// False where it is missing.
     func flag(_ name: String) throws(FormatError) -> Bool {

@@ -75,7 +75,10 @@ package struct Redaction: Sendable {
                     && !"{}[]:,".contains(parts[index].first ?? ",")
             }.map { String(parts[$0]) }
         }
-        return plain.utf8.count >= 6 && plain.contains(where: isPart) && plain != word ? [secret] : []
+        // JSON has quotes of its own around it.
+        let bare = plain.trimmingQuotes()
+        let isTelling = bare.utf8.count >= 6 && bare.contains(where: isPart) && bare != word
+        return isTelling ? [bare == plain ? secret : bare] : []
     }
 
     private static func unescaped(_ text: String) -> String {
@@ -130,9 +133,11 @@ package struct Redaction: Sendable {
     /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
     private func cookieValue(_ pair: Substring) -> String? {
         let value = String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
-        let length = Self.unescaped(value).utf8.count
-        let isMixed = value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
-        return length >= (isMixed ? 6 : 8) ? value : nil
+        let plain = Self.unescaped(value)
+        let isMixed = plain.contains(where: \.isNumber) && plain.contains(where: \.isLetter)
+        // `United States` is none.
+        let isProse = !isMixed && plain.contains(" ")
+        return plain.utf8.count >= (isMixed ? 6 : 8) && !isProse ? value : nil
     }
 
     package func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {

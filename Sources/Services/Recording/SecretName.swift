@@ -1,8 +1,8 @@
 /// What a name says of what it names, in whatever way it is written: `access_token`, `accessToken` and `Access-Token` are the
 /// same.
 struct SecretName {
-    private let letters: [UInt8]
-    private let words: [[UInt8]]
+    let letters: [UInt8]
+    let words: [[UInt8]]
 
     /// - Parameter name: decoded.
     init(_ name: some Sequence<UInt8>) {
@@ -38,45 +38,9 @@ struct SecretName {
     /// Of JSON: what `login` of a user holds beside the name, too, and what answers to a sign-in.
     var isSecretMember: Bool { Self.loginMembers.contains(letters) || isSecret }
 
-    /// What such a name does for others.
-    enum Part {
-        /// Its value is the name of something, such as in `"name": "password"`.
-        case name
-        /// It has the value of what is named beside it.
-        case value
-        /// Of a header that has several words.
-        case header
-        /// In a header, before credentials: RFC 9110, section 11.
-        case scheme
-    }
-
-    var part: Part? { Self.partsOfText[letters] }
-
-    /// Whether it is made of a secret, and says nothing where that is not known.
-    var isDigest: Bool { Self.loginMembers.contains(letters) || letters.elementsEqual("hash".utf8) }
-
-    /// Whether it is one of those that upstreams of users name a document of theirs after: `"name": "SSN"`.
-    var isDocument: Bool { ["ssn", "sid"].contains { letters.elementsEqual($0.utf8) } }
-
-    private static let partsOfText: [[UInt8]: Part] = [
-        Part.name: [
-            "name", "key", "field", "id", "label", "param", "parameter", "property", "header", "variable",
-            "type",
-            "attribute", "path", "option", "setting", "kind", "autocomplete",
-        ],
-        .value: [
-            "value", "values", "val", "content", "contents", "input", "default", "defaultvalue", "data",
-            "text", "given",
-            "got", "actual", "received", "rejected", "rejectedvalue", "attemptedvalue", "invalidvalue",
-        ],
-        .header: ["authorization", "proxyauthorization", "cookie", "cookies", "setcookie"],
-        .scheme: ["basic", "bearer", "digest", "negotiate", "token", "apikey"],
-    ].reduce(into: [:]) { result, names in
-        for name in names.value { result[Array(name.utf8)] = names.key }
-    }
-
-    private var isSecret: Bool {
-        isKey || Self.whole.contains(letters) || words.contains(where: Self.whole.contains) || hasSecretPart
+    var isSecret: Bool {
+        isKey || hasSecretPart || Self.whole.contains(letters)
+            || words.contains { Self.whole.contains(Array($0[...($0.lastIndex { !isDigit($0) } ?? 0)])) }
     }
 
     private var hasSecretPart: Bool {
@@ -86,7 +50,7 @@ struct SecretName {
     }
 
     /// A `key` alone may be any.
-    private var isKey: Bool {
+    var isKey: Bool {
         let ends = { (end: [UInt8]) in letters.suffix(end.count) == end[...] }
         return letters.count > 3 && ends(Array("key".utf8)) && !Self.animalsAndTheLike.contains(where: ends)
     }
@@ -95,11 +59,15 @@ struct SecretName {
     private static let whole = set([
         "sig", "auth", "oauth", "sso", "saml", "mfa", "tfa", "pass", "passcode", "pwd", "pw", "pin", "sid",
         "jwt", "jws", "jwe", "otp", "totp", "hotp", "csrf", "xsrf", "nonce", "ticket", "hash", "hmac", "mac",
-        "assertion", "verifier", "license", "licence", "psk", "ssn", "cred", "creds", "appid",
+        "assertion", "verifier", "viewstate", "relaystate", "clearance", "license", "licence", "psk", "ssn",
+        "cred", "creds", "appid",
     ])
     private static let parts = [
         "token", "accesskey", "apikey", "password", "passwd", "passphrase", "secret", "signature", "session",
         "sessid", "credential", "authorization", "bearer", "cookie", "hmac", "csrf", "xsrf", "jsession",
+        "accesscode", "authcode", "backupcode", "devicecode", "recoverycode", "resetcode", "securitycode",
+        "usercode",
+        "verificationcode",
     ].map { Array($0.utf8) }
     private static let animalsAndTheLike = [
         "monkey", "turkey", "donkey", "whiskey", "hockey", "jockey", "hotkey", "mickey",
@@ -126,4 +94,5 @@ private let harmlessHeaders: Set<String> = [
 
 private func isUpper(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 private func isLower(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
-private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }

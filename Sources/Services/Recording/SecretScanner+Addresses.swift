@@ -1,19 +1,27 @@
 extension SecretScanner {
     // MARK: Addresses, and name=value
 
-    mutating func parameterValue(named range: Range<Int>, after equals: Sign) -> Edit? {
+    mutating func parameterValue(after equals: Sign) -> Edit? {
+        let isSpaced = cursor.name >= equals.start
+        let range = isSpaced ? cursor.word : max(cursor.name, equals.start - 512)..<equals.start
         guard !range.isEmpty, equals.end < bytes.count else { return nil }
-        let name = name(in: max(range.lowerBound, range.upperBound - 512)..<range.upperBound)
-        let verdict = verdict(on: name)
-        guard
-            verdict.isSecretParameter
-                || verdict.part == .value && isAnnounced(range.lowerBound, equals.end)
-        else { return nil }
+        let verdict = verdict(on: name(in: range))
+        let isSecret = cursor.tag == nil ? verdict.isSecretParameter : verdict.isSecretMember
+        let isValue = verdict.part == .value || verdict.part == .content && cursor.tag != nil
+        guard isSecret || isValue && hasSecretName(beside: range.lowerBound, equals.end) else { return nil }
         let next = sign(at: equals.end)
-        if next.isBlank || next.isQuote || range.upperBound < equals.start {
+        if isSpaced || next.isBlank || next.isQuote || next.value == UInt8(ascii: ">") {
             return textValue(after: equals, verdict)
         }
-        return edit(equals.end..<endOfParameter(from: equals.end, percents: equals.percents), verdict)
+        let end = endOfParameter(from: equals.end, percents: equals.percents)
+        // `Authorization=Bearer 4c1f…`
+        if end < bytes.count, sign(at: end).isBlank, end - equals.end < 16,
+            self.verdict(on: name(in: equals.end..<end)).part == .scheme
+        {
+            return edit(
+                equals.end..<endOfParameter(from: skipBlanks(from: end), percents: equals.percents), verdict)
+        }
+        return edit(equals.end..<end, verdict)
     }
 
     /// - Parameter percents: how often the address was made a parameter of another's.
@@ -54,12 +62,22 @@ extension SecretScanner {
         return end.map { Edit(start..<$0) }
     }
 
-    /// `/token/4c1f…`: what is no word, since addresses tell what they lead to in such places.
-    mutating func segment(after slash: Sign, named range: Range<Int>) -> Edit? {
-        guard let segment = randomWord(at: slash.end, atLeast: 12, isPart: { $0 != UInt8(ascii: "/") }),
-            !range.isEmpty
-        else { return nil }
+    /// `/token/4C1f…`: what is no word, since addresses tell what they lead to in such places.
+    mutating func segment(after slash: Sign) -> Edit? {
+        let range = cursor.part..<max(slash.start, cursor.part)
+        guard !range.isEmpty else { return nil }
+        let segment = word(at: slash.end) { $0 != UInt8(ascii: "/") }
+        guard isToken(bytes[segment]) else { return nil }
         let verdict = verdict(on: lastName(in: range))
         return verdict.isSecretMember ? edit(segment, verdict) : nil
+    }
+
+    private func isToken(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard isRandom(word, atLeast: 12) else { return false }
+        let isMixed =
+            word.contains { isLetter($0) && $0 & 0x20 == 0 }
+            && word.contains { isLetter($0) && $0 & 0x20 != 0 }
+        return isMixed
+            || word.count >= 16 && word.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: "-") }
     }
 }

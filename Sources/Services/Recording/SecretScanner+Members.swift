@@ -9,6 +9,7 @@ extension SecretScanner {
             guard closing.end < bytes.count, closing.end - quote.end < 512 else { return nil }
             closing = sign(at: closing.end)
         } while closing.value != UInt8(ascii: "\"")
+        guard closing.backslashes == quote.backslashes, closing.percents == quote.percents else { return nil }
         let index = skipBlanks(from: closing.end)
         guard index < bytes.count else { return nil }
         let announcer = sign(at: index)
@@ -19,7 +20,7 @@ extension SecretScanner {
         let verdict = verdict(on: name(in: quote.end..<closing.start))
         let start = skipArrow(from: announcer.end)
         guard start < bytes.count,
-            verdict.isSecretMember || verdict.part == .value && isAnnounced(quote.start, start)
+            verdict.isSecretMember || verdict.part == .value && hasSecretName(beside: quote.start, start)
         else { return nil }
         let value = sign(at: start)
         if value.value == UInt8(ascii: "\"") { return edit(value.end..<endOfString(after: value), verdict) }
@@ -27,7 +28,8 @@ extension SecretScanner {
             value.percents > 0 || quote.percents > 0
             ? endOfParameter(from: start, percents: .max) : endOfValue(from: start, named: quote)
         let mark = Array(bytes[quote.start..<quote.end])
-        return Edit(start..<end, mark + Array(Redaction.word.utf8) + mark, isCredential: verdict.isCredential)
+        return Edit(
+            start..<end, mark + Array(Redaction.word.utf8) + mark, isCredential: !verdict.name.isDigest)
     }
 
     /// `["Authorization", "Bearer …"]`
@@ -45,8 +47,9 @@ extension SecretScanner {
         guard verdict.isSecretMember else { return nil }
         let end = endOfString(after: value)
         let next = end < bytes.count ? skipBlanks(from: sign(at: end).end) : end
-        // The name of a member, and what is before that a value.
-        if next < bytes.count, sign(at: next).value == UInt8(ascii: ":") { return nil }
+        // The name of a member, and what is before that a value. No name is longer, and strings may be within strings.
+        let isName = next < bytes.count && sign(at: next).value == UInt8(ascii: ":")
+        if isName, end - start <= 512 { return nil }
         return edit(value.end..<end, verdict)
     }
 
@@ -57,6 +60,10 @@ extension SecretScanner {
             let sign = sign(at: index)
             if sign.value == UInt8(ascii: "\"") {
                 if isAround(sign, quote) { return sign.start }
+                // `\\"`: a backslash, and the quote that ends the text.
+                if isRaw(sign), sign.backslashes > 0, sign.backslashes % 2 == 0, quote.backslashes > 0 {
+                    return sign.end - 1
+                }
                 // In the string there are others, with more before them: backslashes that stand for themselves come first.
                 let backslashes = sign.backslashes % (2 * (quote.backslashes + 1))
                 if backslashes == quote.backslashes, sign.percents == quote.percents,

@@ -14,6 +14,8 @@ extension SecretScanner {
 
         var isBlank: Bool { value == 0x20 || value == 0x09 }
 
+        var endsWord: Bool { value <= 0x20 || value == UInt8(ascii: "\"") || value == UInt8(ascii: "<") }
+
         var endsLine: Bool { value == 0x0A || value == 0x0D }
 
         var isQuote: Bool { value == UInt8(ascii: "\"") || value == UInt8(ascii: "'") }

@@ -2,84 +2,139 @@ extension SecretScanner {
     // MARK: name: value
 
     /// In text for people and in that of settings, where names and values have quotes or none.
-    mutating func textValue(named range: Range<Int>, after colon: Sign) -> Edit? {
-        guard !range.isEmpty, colon.end < bytes.count else { return nil }
-        // A host with its port, and a file of which something is said, may be called so.
-        let isInPath = range.lowerBound > 0 && bytes[range.lowerBound - 1] == UInt8(ascii: "/")
-        let verdict = verdict(on: lastName(in: range))
-        guard !isInPath,
-            verdict.isSecretMember || verdict.part == .value && isAnnounced(range.lowerBound, colon.end)
+    mutating func textValue(afterColon colon: Sign) -> Edit? {
+        // A host with its port, and a file of which something is said, may be called so; and `Token::Expired` is no value.
+        guard !cursor.isInPath, colon.end < bytes.count, bytes[colon.end] != UInt8(ascii: ":") else {
+            return nil
+        }
+        let (range, verdict) = nameBefore(colon)
+        guard let verdict,
+            verdict.isSecretMember
+                || verdict.part == .value && hasSecretName(beside: range.lowerBound, colon.end)
         else { return nil }
         return textValue(after: colon, verdict)
     }
 
     /// - Parameter announcer: `:` or `=`.
     mutating func textValue(after announcer: Sign, _ verdict: Verdict) -> Edit? {
-        let start = skipArrow(from: announcer.end, isBlank: \.isBlank)
+        let start = skipArrow(from: announcer.end)
         guard start < bytes.count else { return nil }
         let first = sign(at: start)
         if first.isQuote {
             return isClosing(first) ? nil : edit(first.end..<endOfQuoted(after: first), verdict)
         }
-        if "{[".utf8.contains(first.value), let end = endOfBrackets(from: start) {
-            return edit(start..<end, verdict)
+        if "{[".utf8.contains(first.value) {
+            return endOfBrackets(from: start).flatMap { edit(start..<$0, verdict) }
         }
-        let word = beginning(ofWordAt: start)
-        if verdict.part == .header || self.verdict(on: word).part == .scheme {
+        let word = beginning(at: start, until: \.endsWord)
+        let name = Array(word.prefix(while: isNamePart))
+        let isParameter = word.dropFirst(name.count).first == UInt8(ascii: "=")
+        // `auth:token=4c1f…`
+        let isOther =
+            isParameter && verdict.part != .header && self.verdict(on: name).isSecretParameter
+        guard !isOther, !Self.isHarmless(word) else { return nil }
+        if self.verdict(on: name).part == .scheme || verdict.part == .header && isParameter {
             return edit(start..<endOfLine(from: start), verdict)
         }
-        // `auth:token=4c1f…`
-        let name = Array(word.prefix(while: isNamePart))
-        let isParameter =
-            word.dropFirst(name.count).first == UInt8(ascii: "=")
-            && self.verdict(on: name).isSecretParameter
-        guard !isParameter, word.count > 3, !Self.harmless.contains(word.map(\.asciiLowercased)) else {
+        guard word.count > 3 else { return nil }
+        let end = end(from: start, where: \.endsWord)
+        let isPort = start == announcer.end && word.count <= 5 && word.allSatisfy(isDigit)
+        guard verdict.name.isPassword || verdict.name.isNumber || !isPort && !isProse(word, before: end)
+        else {
             return nil
         }
-        return edit(start..<end(from: start, where: endsWord), verdict)
+        return edit(start..<end, verdict)
+    }
+
+    /// `session: connection lost`, and a cat whose name is Cookie.
+    private func isProse(_ word: [UInt8], before end: Int) -> Bool {
+        guard word.count < 16, word.allSatisfy(isLetter), word.dropFirst().allSatisfy({ $0 & 0x20 != 0 }),
+            end + 1 < bytes.count, sign(at: end).isBlank
+        else { return false }
+        return isLetter(bytes[end + 1])
+    }
+
+    private static func isHarmless(_ word: [UInt8]) -> Bool {
+        harmless.contains(word.filter { isLetter($0) }.map(\.asciiLowercased))
     }
 
     /// Words of more than three letters that messages have instead of a secret.
     private static let harmless = Set(
         [
-            "cannot", "empty", "expected", "expired", "failed", "field", "incorrect", "invalid", "missing",
-            "mismatch", "must", "none", "null", "refused", "required", "should", "unknown", "wrong",
+            "already", "cannot", "check", "denied", "disabled", "does", "empty", "expected", "expired",
+            "failed", "field",
+            "from", "header", "incorrect", "invalid", "length", "malformed", "mismatch", "missing", "must",
+            "none",
+            "null", "path", "permission", "please", "refused", "required", "revoked", "should", "signature",
+            "that",
+            "this", "timed", "undefined", "unexpected", "unknown", "unsupported", "value", "with", "wrong",
         ].map { Array($0.utf8) })
 
-    /// `password Hunter22`, `Bearer 4c1f…`: after a mere blank, what is no word.
-    mutating func nextWord(after blank: Sign, named range: Range<Int>) -> Edit? {
-        guard let word = randomWord(at: blank.end, atLeast: 8), !range.isEmpty else { return nil }
-        let verdict = verdict(on: lastName(in: range))
-        return verdict.isSecretMember || verdict.part == .scheme ? edit(word, verdict) : nil
+    // MARK: name value
+
+    /// `password Hunter22`, `Bearer 4c1f…`: after a mere blank, what is no word, unless a password is quoted or an option.
+    mutating func nextWord(after blank: Sign) -> Edit? {
+        guard blank.end < bytes.count else { return nil }
+        let quote = sign(at: blank.end)
+        let isQuoted = quote.isQuote || quote.value == UInt8(ascii: "`")
+        let word = word(at: isQuoted || "([".utf8.contains(quote.value) ? quote.end : blank.end)
+        let isNumber = 4...8 ~= word.count && bytes[word].allSatisfy(isDigit)
+        let isRandom = isRandom(bytes[word], atLeast: 8)
+        let isOption = bytes[cursor.part...].starts(with: "--".utf8)
+        guard isRandom || isNumber || isOption || isQuoted,
+            let verdict = nameBefore(blank).verdict, verdict.isSecretMember || verdict.part == .scheme,
+            !Self.isHarmless(Array(bytes[word].prefix(64)))
+        else { return nil }
+        if isQuoted, !isClosing(quote), verdict.name.isPassword || verdict.part == .header {
+            let end = endOfQuoted(after: quote)
+            return end - quote.end > 3 ? edit(quote.end..<end, verdict) : nil
+        }
+        guard word.count > 3 else { return nil }
+        // `ticket INC-4711` and `Basic Smith101` are none.
+        let isSecret = isRandom && (word.count >= 10 || verdict.name.isCredential)
+        let isPassword = isOption && verdict.name.isPassword
+        return isSecret || isPassword || isNumber && verdict.name.isNumber ? edit(word, verdict) : nil
     }
 
     /// Whether a name and its value may have this between them.
     func isVerb(_ range: Range<Int>) -> Bool {
-        range.count <= 3 && ["is", "was", "of", "to", "as"].contains { bytes[range].elementsEqual($0.utf8) }
+        range.count <= 8
+            && ["is", "was", "of", "to", "as", "provided", "supplied", "given"].contains {
+                bytes[range].elementsEqual($0.utf8)
+            }
     }
 
-    /// What has letters and digits in it, with a quote before it or none.
-    func randomWord(
-        at start: Int, atLeast count: Int, isPart: (UInt8) -> Bool = { _ in true }
-    ) -> Range<Int>? {
-        guard start < bytes.count else { return nil }
-        let first = sign(at: start)
-        let start = first.isQuote || "([".utf8.contains(first.value) ? first.end : start
+    /// Up to a byte, or an escape, that no token has. One has no more than that.
+    func word(at start: Int, isPart: (UInt8) -> Bool = { _ in true }) -> Range<Int> {
         var end = start
-        while end < bytes.count, end - start < 4096, Self.isWordPart[Int(bytes[end])], isPart(bytes[end]) {
-            end += 1
+        while end < bytes.count, end - start < 256 {
+            let sign = sign(at: end)
+            guard Self.isWordPart[Int(sign.value)], isPart(sign.value) else { break }
+            end = sign.end
         }
-        return isRandom(start..<end, atLeast: count) ? start..<end : nil
+        return start..<max(start, end)
     }
 
-    private static let isWordPart: [Bool] = (0...255).map { (byte: UInt8) in
-        byte > 0x20 && byte < 0x7F && !"\"'<>(),:;?&#\\[]{}".utf8.contains(byte)
+    // MARK: Names
+
+    /// Nil where there is none. One of two words ends in `key` and the like: others are much more than secrets.
+    mutating func nameBefore(_ sign: Sign) -> (range: Range<Int>, verdict: Verdict?) {
+        let isRun = cursor.part < sign.start && !isVerb(cursor.part..<sign.start)
+        let last = isRun ? cursor.part..<sign.start : cursor.word
+        let before = isRun ? cursor.word : cursor.before
+        guard !last.isEmpty else { return (last, nil) }
+        let name = lastName(in: last)
+        let verdict = verdict(on: name)
+        guard verdict.name.isHalf, !before.isEmpty else { return (last, verdict) }
+        var joined = self.verdict(on: lastName(in: before) + [UInt8(ascii: "_")] + name)
+        joined.isSecretMember = joined.name.isCredential
+        return (last, joined)
     }
 
     /// The name that the range ends with.
     func lastName(in range: Range<Int>) -> [UInt8] {
         var bytes = name(in: max(range.lowerBound, range.upperBound - 256)..<range.upperBound)[...]
-        while let last = bytes.last, "'`]".utf8.contains(last) { bytes.removeLast() }
+        while let last = bytes.last, "'`],".utf8.contains(last) { bytes.removeLast() }
         return Array(bytes.reversed().prefix(while: isNamePart).reversed())
     }
 
@@ -87,55 +142,40 @@ extension SecretScanner {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
-    /// Blanks, and the rest of `=>` and the like.
-    func skipArrow(from start: Int, isBlank: (Sign) -> Bool = { $0.isBlank || $0.endsLine }) -> Int {
-        var index = start
-        while index < bytes.count {
-            let sign = sign(at: index)
-            guard isBlank(sign) || sign.value == UInt8(ascii: ">") || sign.value == UInt8(ascii: "=") else {
-                break
-            }
-            index = sign.end
-        }
-        return index
-    }
-
-    // MARK: Ends
-
-    private func end(from start: Int, where isEnd: (Sign) -> Bool) -> Int {
-        var index = start
-        while index < bytes.count {
-            let sign = sign(at: index)
-            if isEnd(sign) { return sign.start }
-            index = sign.end
-        }
-        return index
-    }
-
-    private func endsWord(_ sign: Sign) -> Bool {
-        sign.value <= 0x20 || sign.value == UInt8(ascii: "\"") || sign.value == UInt8(ascii: "<")
-    }
-
     /// As much as is needed to know what it is.
-    private func beginning(ofWordAt start: Int) -> [UInt8] {
+    func beginning(at start: Int, until isEnd: (Sign) -> Bool) -> [UInt8] {
         var (word, index): ([UInt8], Int) = ([], start)
         while index < bytes.count, word.count < 64 {
             let sign = sign(at: index)
-            if endsWord(sign) { break }
+            if isEnd(sign) { break }
             word.append(sign.value)
             index = sign.end
         }
         return word
     }
 
+    // MARK: Ends
+
+    /// Blanks, and the rest of `=>` and the like.
+    func skipArrow(from start: Int) -> Int {
+        end(from: start) { !$0.isBlank && $0.value != UInt8(ascii: ">") && $0.value != UInt8(ascii: "=") }
+    }
+
+    /// Or of the string of JSON that it is in.
     private func endOfLine(from start: Int) -> Int {
         end(from: start) {
-            $0.endsLine || $0.value == UInt8(ascii: "\"") || $0.value == UInt8(ascii: "<")
+            guard $0.value == UInt8(ascii: "\"") else { return $0.endsLine || $0.value == UInt8(ascii: "<") }
+            guard $0.end < bytes.count else { return true }
+            let next = sign(at: $0.end)
+            if next.value != UInt8(ascii: ",") { return next.endsLine || "}]:".utf8.contains(next.value) }
+            // `a="b", c="d"`
+            let after = skipBlanks(from: next.end)
+            return after == bytes.count || !isLetter(bytes[after])
         }
     }
 
     private func endOfQuoted(after quote: Sign) -> Int {
-        guard quote.value == UInt8(ascii: "'") else { return endOfString(after: quote) }
+        guard quote.value != UInt8(ascii: "\"") else { return endOfString(after: quote) }
         return end(from: quote.end) {
             $0.value == quote.value || $0.endsLine || $0.value == UInt8(ascii: "\"") && isClosing($0)
         }
@@ -148,18 +188,26 @@ extension SecretScanner {
         return next.value <= 0x20 || ",}]:)>&".utf8.contains(next.value)
     }
 
-    /// Text that opens many and closes none is not to be read again for each of them.
+    /// The end of the line where it is not in sight; nil where the text ends before.
     private mutating func endOfBrackets(from start: Int) -> Int? {
-        guard openBrackets < 64 else { return nil }
+        guard openBrackets < 64 else { return endOfLine(from: start) }
         var (depth, index) = (0, start)
-        while index < min(bytes.count, start + 4096) {
+        while index < bytes.count, index - start < 4096 {
             let sign = sign(at: index)
-            if "{[".utf8.contains(sign.value) { depth += 1 }
-            if "}]".utf8.contains(sign.value) { depth -= 1 }
             index = sign.end
-            if depth == 0 { return index }
+            switch sign.value {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return index }
+            case UInt8(ascii: "\""):
+                if isClosing(sign) { return nil }
+                let end = endOfString(after: sign)
+                index = end < bytes.count ? self.sign(at: end).end : end
+            default: break
+            }
         }
         openBrackets += 1
-        return nil
+        return endOfLine(from: start)
     }
 }

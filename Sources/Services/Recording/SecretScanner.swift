@@ -8,22 +8,41 @@ struct SecretScanner {
     private(set) var told: [[UInt8]] = []
     /// What has been said of names: they come again and again.
     private var verdicts: [[UInt8]: Verdict] = [:]
-    /// After the `<` of a tag that has not ended.
-    private(set) var tag: Int?
-    /// Elements that begin and do not end, which is not to be looked for again.
-    var endless: Set<[UInt8]> = []
-    /// How many brackets did not.
+    /// How far it is known of an element that it does not end: text that opens many is not to be read again for each.
+    var endless: [[UInt8]: Int] = [:]
+    /// How many brackets did not end.
     var openBrackets = 0
-    /// What was last found of what is around a value.
-    var around: (range: Range<Int>, isAnnounced: Bool) = (0..<0, false)
+    /// What was last found of what is beside a value.
+    var surroundings: (range: Range<Int>, nameSecret: Bool) = (0..<0, false)
+    var cursor = Cursor()
 
     struct Verdict {
+        var name: SecretName
         var isSecretMember: Bool
         var isSecretParameter: Bool
-        /// Whether its value is worth looking for elsewhere.
-        var isCredential: Bool
-        var isDocument: Bool
         var part: SecretName.Part?
+
+        init(_ name: SecretName) {
+            self.name = name
+            isSecretMember = name.isSecretMember
+            isSecretParameter = name.isSecretParameter
+            part = name.part
+        }
+    }
+
+    /// What the sign that is looked at comes after. No byte is read again for the next of them.
+    struct Cursor {
+        /// Where the name begins that an `=` would end, and what of that is a name by itself.
+        var name = 0
+        var part = 0
+        /// The last words before blanks.
+        var word = 0..<0
+        var before = 0..<0
+        /// After the `<` of a tag that has not ended.
+        var tag: Int?
+        /// After the `>` of the last one.
+        var cell: Int?
+        var isInPath = false
     }
 
     struct Edit {
@@ -51,10 +70,7 @@ struct SecretScanner {
     mutating func redacted() -> [UInt8]? {
         var known = secrets.ranges(in: bytes).filter { !isMemberName($0) }[...]
         var result: [UInt8] = []
-        // Where a name begins, and what of it is a name by itself: no byte is read again for the next.
-        var (copied, at, name, part) = (0, 0, 0, 0)
-        // The last one before blanks.
-        var word = 0..<0
+        var (copied, at) = (0, 0)
         func append(_ edit: Edit) {
             result += bytes[copied..<max(edit.range.lowerBound, copied)]
             result += edit.replacement
@@ -62,6 +78,7 @@ struct SecretScanner {
             at = max(at, copied)
         }
         let isSpecial = Self.isSpecial
+        if hasNames, let edit = knownForm(at: 0) { append(edit) }
         while at < bytes.count {
             while let first = known.first, first.upperBound <= at { known.removeFirst() }
             if let first = known.first, first.lowerBound <= at {
@@ -77,28 +94,8 @@ struct SecretScanner {
                 continue
             }
             let sign = sign(at: at)
-            var last = part < sign.start ? part..<sign.start : word
-            if isVerb(last) { last = word }
-            let edit =
-                switch sign.value {
-                case UInt8(ascii: "\""): memberValue(after: sign)
-                case UInt8(ascii: "="):
-                    parameterValue(named: name < sign.start ? name..<sign.start : word, after: sign)
-                case UInt8(ascii: ":"): userInformation(after: sign) ?? textValue(named: last, after: sign)
-                case UInt8(ascii: "/"): segment(after: sign, named: part..<sign.start)
-                case UInt8(ascii: ">"): content(after: sign)
-                case 0x20, 0x09: nextWord(after: sign, named: last)
-                default: nil as Edit?
-                }
-            switch sign.value {
-            case UInt8(ascii: "<"): tag = sign.end
-            case UInt8(ascii: ">"): tag = nil
-            case UInt8(ascii: ":"), UInt8(ascii: "/"): (part, word) = (sign.end, 0..<0)
-            case _ where sign.endsName:
-                word = sign.isBlank ? last : 0..<0
-                (name, part) = (sign.end, sign.end)
-            default: break
-            }
+            let edit = edit(at: sign) ?? knownForm(at: sign.end)
+            pass(sign)
             at = min(sign.end, known.first?.lowerBound ?? .max)
             guard let edit else { continue }
             // Those in the name of what is replaced.
@@ -113,16 +110,65 @@ struct SecretScanner {
         return result + bytes[copied...]
     }
 
-    /// A password may be any word, and then it is looked for nowhere else.
+    private mutating func edit(at sign: Sign) -> Edit? {
+        switch sign.value {
+        case UInt8(ascii: "\""): memberValue(after: sign)
+        case UInt8(ascii: "="): parameterValue(after: sign)
+        case UInt8(ascii: ":"): userInformation(after: sign) ?? textValue(afterColon: sign)
+        case UInt8(ascii: "/"): segment(after: sign)
+        case UInt8(ascii: ">"): content(after: sign)
+        case UInt8(ascii: "<"): nextCell(after: sign)
+        case 0x20, 0x09: nextWord(after: sign)
+        default: nil
+        }
+    }
+
+    private mutating func pass(_ sign: Sign) {
+        let run = cursor.part..<max(sign.start, cursor.part)
+        switch sign.value {
+        case UInt8(ascii: "<"), UInt8(ascii: ">"):
+            cursor.tag = sign.value == UInt8(ascii: "<") ? sign.end : nil
+            cursor.cell = cursor.tag == nil ? sign.end : nil
+            (cursor.part, cursor.isInPath) = (sign.end, false)
+        case UInt8(ascii: "/"), UInt8(ascii: ":"):
+            // `/etc/…`, perhaps in quotes, and `http://…`
+            let isRoot =
+                sign.start <= cursor.name + 1 || run.isEmpty && bytes[cursor.part - 1] == UInt8(ascii: ":")
+            if sign.value == UInt8(ascii: "/"), isRoot { cursor.isInPath = true }
+            (cursor.part, cursor.word, cursor.before) = (sign.end, 0..<0, 0..<0)
+        case _ where sign.isBlank:
+            if !run.isEmpty, !isVerb(run) { (cursor.before, cursor.word) = (cursor.word, run) }
+            (cursor.name, cursor.part, cursor.isInPath) = (sign.end, sign.end, false)
+        case _ where sign.endsName:
+            cursor = Cursor(name: sign.end, part: sign.end, tag: cursor.tag, cell: cursor.cell)
+        default: break
+        }
+    }
+
+    /// Words that are no secrets may stand anywhere, and dates and addresses as well. Others are looked for elsewhere.
     private mutating func tell(_ range: Range<Int>) {
-        guard isRandom(range, atLeast: 12) else { return }
-        told.append(Array(bytes[range]))
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start
+            while end < range.upperBound, Self.isWordPart[Int(bytes[end])] { end += 1 }
+            var word = bytes[start..<end]
+            while let last = word.last, ".!".utf8.contains(last) { word.removeLast() }
+            let isDate = word.prefix(10).allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }
+            let isAddress = word.contains(UInt8(ascii: "@")) || word.starts(with: "//".utf8)
+            if word.count <= 256, isRandom(word, atLeast: 12), !isDate, !isAddress {
+                told.append(Array(word))
+            }
+            start = end + 1
+        }
         told.removeFirst(max(0, told.count - 64))
     }
 
-    func isRandom(_ range: Range<Int>, atLeast count: Int) -> Bool {
-        range.count >= count && bytes[range].contains(where: isDigit)
-            && bytes[range].contains(where: isLetter)
+    func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, atLeast count: Int) -> Bool {
+        word.count >= count && word.contains(where: isDigit) && word.contains(where: isLetter)
+    }
+
+    static let isWordPart: [Bool] = (0...255).map { (byte: UInt8) in
+        byte > 0x20 && byte < 0x7F && !"\"'`<>(),:;?&#\\[]{}".utf8.contains(byte)
     }
 
     /// It may stand where JSON has a number, and that has a limit.
@@ -140,10 +186,6 @@ struct SecretScanner {
                 return byte
             })
     }
-
-    func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-
-    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 
     /// Whether it is all of a member's name and a plain word, as a cookie's value may be: an answer has such names anyway,
     /// and is nothing without them.
@@ -176,27 +218,25 @@ struct SecretScanner {
 
     mutating func verdict(on name: [UInt8]) -> Verdict {
         if let known = verdicts[name] { return known }
-        let secret = SecretName(name)
-        let verdict = Verdict(
-            isSecretMember: secret.isSecretMember, isSecretParameter: secret.isSecretParameter,
-            isCredential: !secret.isDigest,
-            isDocument: secret.isDocument, part: secret.part)
+        let verdict = Verdict(SecretName(name))
         if verdicts.count < 1000 { verdicts[name] = verdict }
         return verdict
     }
 
     /// Nil where nothing is there.
     func edit(_ range: Range<Int>, _ verdict: Verdict) -> Edit? {
-        range.isEmpty ? nil : Edit(range, isCredential: verdict.isCredential)
+        range.isEmpty ? nil : Edit(range, isCredential: !verdict.name.isDigest)
     }
 
-    func skipBlanks(from start: Int) -> Int {
+    func end(from start: Int, limit: Int = .max, where isEnd: (Sign) -> Bool) -> Int {
         var index = start
-        while index < bytes.count {
+        while index < bytes.count, index - start < limit {
             let sign = sign(at: index)
-            guard [0x20, 0x09, 0x0A, 0x0D].contains(sign.value) else { break }
+            if isEnd(sign) { return sign.start }
             index = sign.end
         }
         return index
     }
+
+    func skipBlanks(from start: Int) -> Int { end(from: start) { !$0.isBlank && !$0.endsLine } }
 }
