@@ -286,7 +286,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "Model", "Cache", "Migrations", "SQLite", "StrictJSON", "StateRecording", "UserdAPI",
-                "Varlink",
+                "UserctlKit", "Varlink",
                 "DemoUpstream", "TestSupport",
             ],
             // Programs of other languages, which are run from where they are, and what tests read there.

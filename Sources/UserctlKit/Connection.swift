@@ -73,22 +73,11 @@ package final class Connection {
         guard case .daemon = source else { return nil }
         do {
             return try call(userd())
-        } catch let error as CommandError where error == .noSocketPath {
-            try await turnToCache(
-                because: "userd can't be found without XDG_RUNTIME_DIR or --socket", advice: error.advice)
-        } catch VarlinkClientError.closed {
-            try await turnToCache(
-                because: "userd has ended the connection",
-                advice: ["it lets in nobody but its own user: name yours with --socket", logAdvice])
-        } catch let error as VarlinkClientError where error.meansNoDaemon {
-            try await turnToCache(because: "userd is not running", advice: [startAdvice])
-        } catch VarlinkClientError.timedOut {
-            try await turnToCache(because: "userd does not answer", advice: [logAdvice])
-        } catch let error as VarlinkError where error == .permissionDenied {
-            try await turnToCache(
-                because: "userd has as many connections as it takes", advice: [connectionsAdvice])
+        } catch {
+            guard let absence = Absence(error) else { throw error }
+            try await turnToCache(because: absence.reason, advice: absence.advice)
+            return nil
         }
-        return nil
     }
 
     /// - Parameter advice: how to have userd answer, where there is no cache either.
@@ -156,21 +145,5 @@ private func validateRecords(_ answer: [UInt8]) throws {
         try StrictJSON.validate(answer, maximumDepth: 64)
     } catch {
         throw CacheError.storage("a record in it is no JSON (\(error.reason))")
-    }
-}
-
-extension CommandError {
-    fileprivate static let noSocketPath = CommandError(
-        "userd can't be found: XDG_RUNTIME_DIR is not set", .unavailable,
-        advice: "name the socket with --socket or USERD_SOCKET")
-}
-
-extension VarlinkClientError {
-    /// Nobody is there: a read may as well be answered from the file.
-    fileprivate var meansNoDaemon: Bool {
-        switch self {
-        case .noSocket, .refused: true
-        default: false
-        }
     }
 }

@@ -8,17 +8,21 @@ package struct Watching {
     private let watch: UserdClient.MoreCall<Watch, WatchedState>
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
+    private let silence: Silence?
 
     private static let shortestDelay = Duration.milliseconds(200)
     private static let longestDelay = Duration.seconds(5)
 
+    /// - Parameter silence: told of what is heard of userd; nil where somebody else notices that nothing is.
     package init(
         watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
-        sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void
+        sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
+        silence: Silence? = nil
     ) {
         self.watch = watch
         self.sleep = sleep
         self.say = say
+        self.silence = silence
     }
 
     /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
@@ -39,7 +43,10 @@ package struct Watching {
                 let replies = try watch(parameters)
                 if wasConnected, !isConnected { say("userd is back") }
                 (wasConnected, isConnected) = (true, true)
+                silence?.connected()
+                defer { silence?.disconnected() }
                 try replies.forEach { reply in
+                    silence?.hear()
                     let state = try reply.decoded().state
                     try show(state, reply)
                     next.resume(after: state)

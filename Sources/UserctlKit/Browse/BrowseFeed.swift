@@ -10,7 +10,7 @@ struct BrowseFeed: Sendable {
     }
 
     let connect: @Sendable () -> Connection
-    let sleep: @Sendable (Duration) async throws -> Void
+    let console: Console
     let post: @Sendable (Browser.Event) -> Void
 
     private static let reconnectDelay = Duration.milliseconds(500)
@@ -49,17 +49,23 @@ struct BrowseFeed: Sendable {
 
     /// Tells of every state of the users, and whether userd is there, for as long as the task is let.
     func watch() async {
+        let silence = Silence(
+            connect: { try connect().userd() }, now: console.clock.now, after: console.after
+        ) {
+            post($0 == .answers ? .connected : .lost)
+        }
         while !Task.isCancelled {
             do {
                 let userd = try connect().userd().tellingConnection(post)
-                let watching = Watching(watch: userd.watch, sleep: sleep, say: { _ in })
+                let watching = Watching(
+                    watch: userd.watch, sleep: console.sleep, say: { _ in }, silence: silence)
                 try await watching.run(Watch(resources: [.users], progress: true)) { state, _ in
                     post(.state(state))
                 }
             } catch {
                 post(.lost)
             }
-            do { try await sleep(Self.reconnectDelay) } catch { return }
+            do { try await console.sleep(Self.reconnectDelay) } catch { return }
         }
     }
 }

@@ -49,7 +49,7 @@ package struct BrowseCommand: AsyncParsableCommand {
         let (requests, send) = AsyncStream.makeStream(of: BrowseFeed.Request.self)
         let paths = paths
         let feed = BrowseFeed(
-            connect: { paths.connection(console) }, sleep: console.sleep, post: { inbox.post($0) })
+            connect: { paths.connection(console) }, console: console, post: { inbox.post($0) })
         detachThread { ThreadExecutor.runHere { await feed.answer(requests) } }
         detachThread { ThreadExecutor.runHere { await feed.watch() } }
         var loop = BrowseLoop(screen, inbox, console) { send.yield($0) }

@@ -30,6 +30,7 @@ package struct StatusCommand: AsyncParsableCommand {
         let console = Console.current
         console.output.endWithReader()
         let userd = try paths.connection(console).userd()
-        try await StatusWatching(userd, format: format.output, console: console).run()
+        try await StatusWatching(userd, format: format.output, console: console).run(
+            silence: console.silence(paths.paths))
     }
 }

@@ -46,7 +46,7 @@ package struct WaitCommand: AsyncParsableCommand {
         var isTimed = false
         let watching = Watching(
             watch: { try patience.holding(userd.watch($0)) },
-            sleep: { try await patience.sleep($0) }, say: console.say)
+            sleep: { try await patience.sleep($0) }, say: console.say, silence: console.silence(paths.paths))
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded] : phases
         let named = resources.resources.isEmpty ? Resource.allCases : resources.resources

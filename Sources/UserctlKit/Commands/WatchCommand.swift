@@ -37,7 +37,8 @@ package struct WatchCommand: AsyncParsableCommand {
         let console = Console.current
         console.output.endWithReader()
         let watching = Watching(
-            watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say)
+            watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say,
+            silence: console.silence(paths.paths))
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
         try await watching.run(start) { state, reply in
             switch format.output {

@@ -36,22 +36,12 @@ private final class Answer<Output: Sendable>: Sendable {
     ) {
         after(Self.pause) {
             guard self.waiting.withLock({ $0 != nil }) else { return }
-            // Twice: the first may have been on its way while the machine slept.
-            if Self.isSilent(userd), Self.isSilent(userd) {
+            // All other ways not to answer are the call's own to tell.
+            if userd.answers == false {
                 self.end(.failure(VarlinkClientError.timedOut))
             } else {
                 self.watch(userd, after: after)
             }
-        }
-    }
-
-    /// All other ways not to answer are the call's own to tell.
-    private static func isSilent(_ userd: UserdClient) -> Bool {
-        do {
-            _ = try userd.getState()
-            return false
-        } catch {
-            return error as? VarlinkClientError == .timedOut
         }
     }
 }

@@ -5,8 +5,9 @@ import UserdAPI
 /// The status, drawn again whenever it changes, until interrupted: in its place on a terminal, else one after the other.
 final class StatusWatching: Sendable {
     private struct Contents {
+        var reply: UserdReply<DaemonState>?
         var state: DaemonState?
-        var last: [UInt8] = []
+        var answeredAt: Timestamp?
     }
 
     private let userd: UserdClient
@@ -22,8 +23,10 @@ final class StatusWatching: Sendable {
         area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
     }
 
-    func run() async throws {
-        let watching = Watching(watch: userd.watch, sleep: console.sleep, say: say)
+    /// - Parameter silence: for where nothing is drawn: what is drawn is asked for every second.
+    func run(silence: @autoclosure () -> Silence) async throws {
+        let watching = Watching(
+            watch: userd.watch, sleep: console.sleep, say: say, silence: area == nil ? silence() : nil)
         if area != nil { tick() }
         try await watching.run(Watch(progress: area == nil ? nil : true)) { _, _ in try refresh() }
     }
@@ -44,14 +47,28 @@ final class StatusWatching: Sendable {
 
     private func refresh() throws {
         try contents.withLock { contents in
-            let reply = try? userd.getState()
-            if let reply { contents.state = try reply.decoded() }
+            let answer = Result { try userd.getState() }
+            let last = contents.reply
+            if let reply = try? answer.get() {
+                if reply.bytes != last?.bytes {
+                    let state = try reply.decoded()
+                    (contents.reply, contents.state) = (reply, state)
+                }
+                contents.answeredAt = console.clock.now()
+            }
             guard let state = contents.state else { return }
-            let view = StatusView(state.states, daemon: reply == nil ? nil : state, clock: console.clock)
+            let view: StatusView
+            switch answer {
+            case .success: view = StatusView(state.states, daemon: state, clock: console.clock)
+            case .failure(let error):
+                let absence = Absence(error)?.reason ?? "userd can't be asked"
+                let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
+                view = StatusView(
+                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: console.clock)
+            }
             if let area { return area.draw(view) }
             // A watch begins with a state of each resource.
-            guard let reply, reply.bytes != contents.last else { return }
-            contents.last = reply.bytes
+            guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }
             switch format {
             case .json: try console.write(document: reply.bytes)
             case .table: try console.show(view)

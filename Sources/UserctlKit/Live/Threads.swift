@@ -8,19 +8,15 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
     var thread = pthread_t()
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     let box = Unmanaged.passRetained(Box(body))
     let failure = pthread_create(
-        &thread, &attributes,
+        &thread, nil,
         { argument in
             Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
             return nil
         }, box.toOpaque())
-    pthread_attr_destroy(&attributes)
     // Without the thread what it would have shown is missing, and nothing else.
-    if failure != 0 { box.release() }
+    if failure == 0 { pthread_detach(thread) } else { box.release() }
 }
 
 /// Calls once that much later, on a thread of its own.
