@@ -87,6 +87,24 @@ struct ReplayTests {
         }
     }
 
+    @Test("Ages are counted by the recording's clock, which `userctl status` names")
+    func ages() async throws {
+        try await onMachine { machine in
+            let file = Self.folder.appending(path: "faults.har").path
+            _ = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
+            _ = try await machine.sync(.users)
+            let state = try await machine.retry(.users)
+            let status = try await machine.userctl(["status"])
+            let words = status.outputLines.prefix(5).map { $0.split(separator: " ").joined(separator: " ") }
+            #expect(
+                words == ["Users", "Phase loaded", "Since just now", "Cached 6 users", "Synced just now"])
+            let time = try #require(state.syncedAt).description.prefix(16).replacing("T", with: " ")
+            #expect(status.outputLines.last?.contains("; by its clock it is \(time)") == true)
+            let doctor = try await machine.userctl(["doctor", "--offline"])
+            #expect(doctor.output.contains("Users' sync: 6 users, synced just now"))
+        }
+    }
+
     @Test("One sync is cancelled while another works, and all watches hear of it")
     func cancelled() async throws {
         try await onMachine { machine in

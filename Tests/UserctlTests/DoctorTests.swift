@@ -177,17 +177,17 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
         ] as [(State, String)])
     func `userd's own view of a resource`(state: State, expected: String) {
-        #expect(summary(syncChecks(daemon([state]), now: noon), "sync.users") == expected)
+        #expect(summary(syncChecks(daemon([state]), clock), "sync.users") == expected)
     }
 
     @Test func `a pause is worth a warning, and without userd nothing is known`() {
-        let paused = syncChecks(daemon(paused: true), now: noon)
+        let paused = syncChecks(daemon(paused: true), clock)
         #expect(
             summary(paused, "sync.paused")
                 == "warning: paused: nothing syncs by itself > `userctl resume` lets it")
-        #expect(syncChecks(daemon(), now: noon).map(\.status) == [.ok])
+        #expect(syncChecks(daemon(), clock).map(\.status) == [.ok])
         #expect(
-            syncChecks(nil, now: noon).map { "\($0.name) \($0.status)" }
+            syncChecks(nil, clock).map { "\($0.name) \($0.status)" }
                 == ["sync.users skipped", "sync.facts skipped", "sync.paused skipped"])
     }
 

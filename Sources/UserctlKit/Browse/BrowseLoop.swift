@@ -1,4 +1,5 @@
 import Glibc
+import UserdAPI
 
 /// Runs a browser on a terminal: waits for keys, signals and messages, and draws what comes of them.
 struct BrowseLoop {
@@ -10,6 +11,8 @@ struct BrowseLoop {
     private let screen: FullScreen
     private let inbox: Inbox
     private let clock: WallClock
+    /// userd's own, as of the page that came last.
+    private var itsClock: WallClock
     private let output: Console.Output
     private let request: (BrowseFeed.Request) -> Void
 
@@ -33,6 +36,7 @@ struct BrowseLoop {
         self.inbox = inbox
         self.request = request
         (clock, output) = (console.clock, console.output)
+        itsClock = clock
         frame = Frame(colour: output.colour, charset: output.charset)
         browser = Browser(size: output.screenSize, debounce: Self.typingPatience)
     }
@@ -63,7 +67,8 @@ struct BrowseLoop {
 
     private mutating func draw() throws {
         let changes = frame.update(
-            to: BrowserScreen(browser, clock: clock, charset: output.charset), columns: browser.size.columns)
+            to: BrowserScreen(browser, clock: itsClock, charset: output.charset),
+            columns: browser.size.columns)
         if !changes.isEmpty { try screen.write(changes) }
     }
 
@@ -92,6 +97,7 @@ struct BrowseLoop {
 
     private mutating func handle(_ event: Browser.Event) throws {
         guard ending == nil else { return }
+        if case .page(let users, _, _) = event { itsClock = clock.following(users.freshness) }
         try carryOut(browser.handle(event))
     }
 

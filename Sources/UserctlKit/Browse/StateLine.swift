@@ -38,7 +38,7 @@ struct StateLine: View {
     }
 
     private func synced(_ time: Timestamp?) -> String {
-        time.map { "synced \(ago(clock.age(of: $0)))" } ?? "never synced"
+        time.map { "synced \(clock.ago($0))" } ?? "never synced"
     }
 
     private func words(_ state: State) -> String {
@@ -47,7 +47,7 @@ struct StateLine: View {
         switch state.phase {
         case .syncing: return [state.progress?.text, cached].compactMap { $0 }.joined(separator: "; ")
         case .error:
-            let next = state.nextSyncAt.map { "next attempt \(until($0 - clock.now()))" }
+            let next = state.nextSyncAt.map { "next attempt \(clock.until($0))" }
             return [state.failure?.text, next, cached].compactMap { $0 }.joined(separator: "; ")
         case .initial, .loaded, .empty: return cached
         }

@@ -4,12 +4,12 @@ import UserdAPI
 
 /// What userd says of itself.
 /// - Parameter daemon: nil where it does not answer.
-package func syncChecks(_ daemon: DaemonState?, now: Timestamp) -> [Check] {
+package func syncChecks(_ daemon: DaemonState?, _ clock: WallClock) -> [Check] {
     guard let daemon else {
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
             + [pausedSubject.skipped(Check.unanswered)]
     }
-    return daemon.states.map { check($0, now: now) } + [
+    return daemon.states.map { check($0, clock) } + [
         daemon.paused
             ? pausedSubject.warning("paused: nothing syncs by itself", "`userctl resume` lets it")
             : pausedSubject.ok("users and facts sync by themselves")
@@ -22,15 +22,15 @@ private func subject(_ resource: Resource) -> CheckSubject {
     CheckSubject(name: "sync.\(resource)", title: "\(resource.title)' sync")
 }
 
-private func check(_ state: State, now: Timestamp) -> Check {
+private func check(_ state: State, _ clock: WallClock) -> Check {
     let (subject, resource) = (subject(state.resource), state.resource)
     if state.phase == .error {
-        let next = state.nextSyncAt.map { "; the next attempt is due \(until($0 - now))" } ?? ""
+        let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
         return subject.failed(
             "the last sync failed: \(state.failure?.text ?? "nobody says why")\(next)",
             state.advice ?? "`userctl retry \(resource)` tries again at once")
     }
-    let synced = state.syncedAt.map { "synced \(ago(now - $0))" } ?? "never synced"
+    let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
         : subject.ok("\(state.extent), \(synced)")

@@ -7,6 +7,8 @@ final class StatusWatching: Sendable {
     private struct Contents {
         var reply: UserdReply<DaemonState>?
         var state: DaemonState?
+        /// userd's own, as of that reply.
+        var clock: WallClock
         var answeredAt: Timestamp?
     }
 
@@ -14,13 +16,14 @@ final class StatusWatching: Sendable {
     private let console: Console
     private let format: DocumentFormat
     private let area: LiveArea?
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
 
     init(_ userd: UserdClient, format: DocumentFormat, console: Console) {
         self.userd = userd
         self.console = console
         self.format = format
         area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
+        contents = Mutex(Contents(clock: console.clock))
     }
 
     /// - Parameter silence: for where nothing is drawn: what is drawn is asked for every second.
@@ -52,6 +55,9 @@ final class StatusWatching: Sendable {
             if let reply = try? answer.get() {
                 if reply.bytes != last?.bytes {
                     let state = try reply.decoded()
+                    if format == .table {
+                        contents.clock = console.clock.following(state, userd.freshness(of: state))
+                    }
                     (contents.reply, contents.state) = (reply, state)
                 }
                 contents.answeredAt = console.clock.now()
@@ -59,12 +65,12 @@ final class StatusWatching: Sendable {
             guard let state = contents.state else { return }
             let view: StatusView
             switch answer {
-            case .success: view = StatusView(state.states, daemon: state, clock: console.clock)
+            case .success: view = StatusView(state.states, daemon: state, clock: contents.clock)
             case .failure(let error):
                 let absence = Absence(error)?.reason ?? "userd can't be asked"
                 let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
                 view = StatusView(
-                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: console.clock)
+                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: contents.clock)
             }
             if let area { return area.draw(view) }
             // A watch begins with a state of each resource.

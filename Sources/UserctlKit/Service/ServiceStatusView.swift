@@ -29,7 +29,7 @@ private struct UnitCard: View {
         Card(unit.name) {
             Fields {
                 Field("State", state)
-                Field("Since", unit.load == "loaded" ? unit.since.map { ago(clock.age(of: $0)) } : nil)
+                Field("Since", unit.load == "loaded" ? unit.since.map(clock.ago) : nil)
                 Field("Enabled", unit.enabled)
                 Field("Says", unit.status)
                 Field("Process", unit.mainPID.map { "\($0)" })
@@ -59,6 +59,6 @@ extension ServiceStatus.LastExit {
     var how: String { code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "somehow" }
 
     fileprivate func words(_ clock: WallClock) -> String {
-        how + (at.map { ", \(ago(clock.age(of: $0)))" } ?? "")
+        how + (at.map { ", \(clock.ago($0))" } ?? "")
     }
 }

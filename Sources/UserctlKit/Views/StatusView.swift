@@ -30,7 +30,8 @@ package struct StatusView: View {
 
     private var footer: String {
         guard let daemon else { return absence }
-        return "userd \(daemon.version), started \(ago(clock.age(of: daemon.startedAt)))"
+        return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
+            + (clock.isAnothers ? "; by its clock it is \(clock.text(clock.now()))" : "")
             + (daemon.paused ? ", paused: `userctl resume` lets it sync again" : "")
     }
 }
@@ -44,19 +45,19 @@ private struct ResourceCard: View {
         Card(state.resource.title) {
             Fields {
                 Field("Phase", state.phase.text)
-                Field("Since", ago(clock.age(of: state.since)))
+                Field("Since", clock.ago(state.since))
                 Field("Progress", state.progress?.text)
                 Field("Cached", state.resource.counted(state.count))
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
-                if isServed { Field("Next sync", state.nextSyncAt.map { until($0 - clock.now()) }) }
+                if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
                 Field("To do", state.advice)
             }
         }
     }
 
     private var synced: Text {
-        let text = Text(state.syncedAt.map { ago(clock.age(of: $0)) } ?? "never")
+        let text = Text(state.syncedAt.map(clock.ago) ?? "never")
         return state.stale ? text.style(.warning) : text
     }
 }
