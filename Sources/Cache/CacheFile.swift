@@ -27,12 +27,8 @@ enum CacheFile {
             switch errno {
             case ENOENT, ENOTDIR: throw CacheError.absent(path: path)
             case EACCES:
-                let isOwn = stat(path, &status) == 0 && status.st_uid == geteuid()
                 throw CacheError.unusable(
-                    path: path, reason: "no permission to read it",
-                    advice: isOwn
-                        ? "it is your own: chmod u+rw it"
-                        : "each user has a cache of their own: name yours with --database")
+                    path: path, reason: "no permission to read it", advice: adviceToPermit(path))
             default:
                 throw CacheError.unusable(
                     path: path, reason: message(errno), advice: "name another file with --database")
@@ -42,6 +38,18 @@ enum CacheFile {
             throw CacheError.unusable(
                 path: path, reason: "it is not a file", advice: "name another file with --database")
         }
+    }
+
+    private static func adviceToPermit(_ path: String) -> String {
+        func isOwn(_ place: String) -> Bool {
+            var status = stat()
+            return stat(place, &status) == 0 && status.st_uid == geteuid()
+        }
+        if isOwn(path) { return "it is your own: chmod u+rw it" }
+        let folder = parent(of: path)
+        return isOwn(folder) && access(folder, X_OK) != 0
+            ? "its folder is your own: chmod u+rwx that"
+            : "each user has a cache of their own: name yours with --database"
     }
 
     /// The file that is open, by what tells it from all others.

@@ -97,10 +97,14 @@ struct CacheReadingTests {
         try await cached.sync([user("1")])
         await cached.cache.close()
         let script = #"mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@""#
-        let result = try await cached.userctl(
-            list, prefix: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, cached.folder])
+        let prefix = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, cached.folder]
+        let result = try await cached.userctl(list, prefix: prefix)
         #expect(result.output == "id\r\n1\r\n", "\(result.errors)")
         #expect(result.code == 0)
+        let doctor = try await cached.userctl(["doctor", "--offline"], prefix: prefix)
+        #expect(doctor.output.contains("is mounted read-only: userd can't write there"), "\(doctor.output)")
+        let writable = try await cached.userctl(["doctor", "--offline"])
+        #expect(!writable.output.contains("read-only"), "\(writable.output)")
     }
 
     @Test("Where the newest of it is in a log that can't be read there, it says so and what to do")
@@ -151,6 +155,14 @@ struct CacheReadingTests {
         let own = try await cached.userctl(list, prefix: Self.nobody, program: program)
         #expect(own.code == 69)
         #expect(own.errorLines.last == "userctl: it is your own: chmod u+rw it")
+        let doctor = try await cached.userctl(
+            ["doctor", "--offline"], prefix: Self.nobody, program: program)
+        #expect(doctor.output.contains("and neither may userd"))
+        #expect(doctor.output.contains("`chmod u+rw \(cached.path)`"), "\(doctor.output)")
+        chown(cached.folder, 65_534, 65_534)
+        chmod(cached.folder, 0)
+        let folder = try await cached.userctl(list, prefix: Self.nobody, program: program)
+        #expect(folder.errorLines.last == "userctl: its folder is your own: chmod u+rwx that")
     }
 
     @Test("While another process commits without a pause, each list has each user once")
