@@ -24,6 +24,11 @@ extension Recording {
                 "from": "\(exchanges.first.map { "\($0.began)" } ?? "never")",
                 "of": "\(session.map { "userd \($0.version.shown(upTo: 40))" } ?? "a browser")",
             ])
+        if exchanges.isEmpty {
+            logger.warning(
+                "The recording holds no exchange over HTTP at all: each sync will fail",
+                metadata: ["file": "\(path)"])
+        }
         guard session?.isTruncated == true else { return }
         logger.warning("The recording is not whole: there was more than it holds")
     }

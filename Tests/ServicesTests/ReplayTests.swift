@@ -101,7 +101,8 @@ struct ReplayTests {
                 ": the nearest is GET http://users.example/portraits/7.jpg;"))
         #expect(
             try await refusal(Replay(Recording(exchanges: [])), url)
-                == "\(beginning)\(url), nor to anything else: record anew")
+                == "\(beginning)\(url), nor to anything else: it holds no exchange over HTTP at all; record anew, or name another with --replay"
+        )
     }
 
     @Test("What is no GET answers nothing, and is named where it is the nearest")

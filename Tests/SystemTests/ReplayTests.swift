@@ -188,6 +188,24 @@ struct ReplayTests {
         }
     }
 
+    @Test("A recording without an exchange is told at the start, and by each sync, with what to do")
+    func empty() async throws {
+        try await onMachine { machine in
+            let file = machine.file("empty.har")
+            try Data(#"{"log":{"version":"1.2","creator":{"name":"a","version":"1"},"entries":[]}}"#.utf8)
+                .write(to: URL(filePath: file))
+            let userd = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
+            let warning = try await userd.line(containing: "holds no exchange over HTTP at all")
+            #expect(warning.contains(" warning ") && warning.contains("file=\(file)"))
+            let result = try await machine.userctl(["sync", "users", "--wait"])
+            #expect(result.code == 1)
+            let told = try #require(result.errorLines.first)
+            #expect(told.contains("the recording has no answer to GET https://randomuser.me/api/"))
+            #expect(told.contains(": it holds no exchange over HTTP at all; record anew, or name another"))
+            #expect(told.hasSuffix("(replay)"))
+        }
+    }
+
     @Test("A browser's recording of the upstreams' pages plays back, whatever else the browser asked for")
     func browser() async throws {
         try await onMachine { machine in

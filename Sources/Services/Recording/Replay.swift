@@ -115,7 +115,12 @@ package final class Replay: Sendable {
             return UpstreamError(.replay, "\(beginning): \(used) been used; for more, record for longer")
         }
         guard let nearest = nearest(to: wanted) else {
-            return UpstreamError(.replay, "\(beginning), nor to anything else: record anew")
+            return UpstreamError(
+                .replay,
+                """
+                \(beginning), nor to anything else: it holds no exchange over HTTP at all; \
+                record anew, or name another with --replay
+                """)
         }
         let found =
             nearest.place == wanted.place
