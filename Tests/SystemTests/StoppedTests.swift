@@ -40,4 +40,36 @@ struct StoppedTests {
             #expect(try await [indices.receive(), indices.receive()] == [1, 2])
         }
     }
+
+    @Test("A status that is drawn again and again says when userd last answered, until it does again")
+    func drawnStatus() async throws {
+        try await onMachine { machine in
+            let daemon = try await machine.startUserd(["paused": "true"])
+            try await TerminalWindow.open(on: machine) { window in
+                try await window.shell("\(Program.userctl.path) status --watch")
+                try await window.screen(with: "Users", "userd \(version), started")
+                daemon.send(SIGSTOP)
+                let screen = try await window.screen(with: "userd does not answer; it last answered at 20")
+                #expect(screen.contains("Users") && !screen.contains("started"))
+                daemon.send(SIGCONT)
+                try await window.screen { $0.contains("started") && !$0.contains("does not answer") }
+            }
+        }
+    }
+
+    @Test("A sync or a retry that is waited for is given up, and ends with 75", arguments: ["sync", "retry"])
+    func waiting(command: String) async throws {
+        try await onMachine { machine in
+            let daemon = try await machine.startUserd(["paused": "true"])
+            daemon.send(SIGSTOP)
+            let result = try await machine.userctl([command, "--wait"])
+            #expect(result.code == 75)
+            #expect(
+                result.errors == """
+                    userctl: userd did not answer in time
+                    userctl: `journalctl --user -u userd` may say why
+
+                    """)
+        }
+    }
 }
