@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import UserctlKit
 import UserdAPI
+import Varlink
 
 /// What comes to a browser by itself.
 @Suite struct BrowserLiveTests {
@@ -115,6 +116,18 @@ import UserdAPI
         browsing.answer()
         #expect(browsing.lines.last == "loaded  2 users, synced 3 min ago                    F1 help")
         #expect(browsing.chosen == "王,")
+    }
+
+    @Test("What was said where there was no cache either is over as soon as userd is back")
+    func backWithoutCache() throws {
+        var browsing = Browsing.begun([anna, wei])
+        browsing.send(.lost)
+        browsing.fail(try #require(CommandError(VarlinkClientError.timedOut)))
+        #expect(browsing.lines.last?.hasPrefix("userd did not answer in time") == true)
+        browsing.send(.connected)
+        #expect(browsing.isWaiting)
+        browsing.answer()
+        #expect(browsing.lines.last?.hasPrefix("loaded  2 users") == true)
     }
 
     @Test("Where nothing can be shown at all, the reason is what it leaves with")

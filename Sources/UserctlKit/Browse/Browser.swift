@@ -108,7 +108,10 @@ package struct Browser {
         case .connected:
             let wasElsewhere = link == .lost || source.map { $0 != .daemon } ?? false
             (link, isHeld) = (.live, false)
-            if wasElsewhere { reload() }
+            if wasElsewhere {
+                notice = nil
+                reload()
+            }
         case .lost:
             let wasLive = link == .live
             (link, isHeld) = (.lost, false)
