@@ -102,6 +102,10 @@ struct ReplayTests {
             #expect(status.outputLines.last?.contains("; by its clock it is \(time)") == true)
             let doctor = try await machine.userctl(["doctor", "--offline"])
             #expect(doctor.output.contains("Users' sync: 6 users, synced just now"))
+            try await TerminalWindow.open(on: machine) { window in
+                try await window.shell("\(Program.userctl.path) browse")
+                try await window.screen(with: "1 of 6", "loaded  6 users, synced just now")
+            }
         }
     }
 

@@ -92,6 +92,8 @@ import Varlink
         let error = try #require(CommandError(unusable))
         #expect(error.message == "/c: is newer")
         #expect(error.advice == ["update"])
+        // Whether userd runs is not for the file to say.
+        #expect(CommandError(CacheError.absent(path: "/c"))?.message == "there is no cache at /c")
     }
 
     @Test func `a key that a shell would obey is quoted in what there is to copy`() throws {

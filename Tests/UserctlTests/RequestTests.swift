@@ -54,9 +54,15 @@ import Varlink
     func `a userd that has stopped answering is not waited for`(command: String) async {
         var userd = UserdClient.untouched
         userd.watch = { _ in throw VarlinkClientError.timedOut }
-        userd.sync = { _ in while true { pause() } }
-        userd.retry = { _ in while true { pause() } }
         let answers = Atomic(3)
+        // Until userd is asked on and on.
+        let wait =
+            {
+                while answers.load(ordering: .relaxed) > -100 { usleep(1000) }
+                throw VarlinkClientError.closed
+            } as @Sendable () throws -> Never
+        userd.sync = { _ in try wait() }
+        userd.retry = { _ in try wait() }
         userd.getState = {
             guard answers.subtract(1, ordering: .relaxed).newValue < 0 else {
                 return try UserdClient.mock().getState()

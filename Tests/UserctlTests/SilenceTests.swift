@@ -146,7 +146,8 @@ private final class Rig: Sendable {
         userd.watch = { _ in
             UserdReplies(forEach: { body in
                 _ = try body(UserdReply(WatchedState(state: loadedFacts), to: .watch))
-                while !isOver.load(ordering: .relaxed) { sched_yield() }
+                let limit = ContinuousClock.now + .seconds(20)
+                while !isOver.load(ordering: .relaxed), ContinuousClock.now < limit { usleep(1000) }
                 throw VarlinkClientError.violation("enough")
             })
         }
