@@ -34,7 +34,7 @@ package struct CacheWriter: Sendable {
     /// Nil forgets it.
     package var savePause: @Sendable (SavedPause?) async throws -> Void
     /// Throws `CacheError.gone` where what is written is lost.
-    package var refuseGone: @Sendable () throws -> Void
+    package var refuseGone: @Sendable () async throws -> Void
     /// For a quick end: a commit that runs is undone, and no other succeeds that takes long.
     package var interrupt: @Sendable () -> Void
     /// Keeps as many from the next write on.
@@ -58,8 +58,13 @@ extension CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
-            try refuseGone()
-            return try await translatingStorage { try await database.run(body) }
+            try await translatingStorage {
+                try await database.run { connection in
+                    // Here, since a look at the file waits for the disk, too.
+                    try refuseGone()
+                    return try body(connection)
+                }
+            }
         }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
@@ -142,7 +147,7 @@ extension CacheWriter {
                         [pause.map { $0.paused.value } ?? .null, pause.map { $0.setting.value } ?? .null])
                 }
             },
-            refuseGone: refuseGone,
+            refuseGone: { try await run { _ in } },
             interrupt: { database.interrupt() },
             keep: { facts, transitions in kept.withLock { $0 = (facts, transitions) } },
             close: { await database.close() }

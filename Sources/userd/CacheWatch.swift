@@ -17,14 +17,14 @@ struct CacheWatch: Service, CustomStringConvertible {
         let looking = Task {
             while !Task.isCancelled {
                 try await sleep(Self.interval)
-                try? writer.refuseGone()
+                try? await writer.refuseGone()
             }
         }
         defer { looking.cancel() }
         let reason: (any Error)? = await cancelWhenGracefulShutdown {
             for await _ in gone {
                 // It may be back.
-                do { try writer.refuseGone() } catch { return error }
+                do { try await writer.refuseGone() } catch { return error }
             }
             return nil
         }

@@ -2,6 +2,7 @@ import Cache
 import Foundation
 import Model
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,6 +75,38 @@ struct CacheFileTests {
         ] {
             let error = await #expect(throws: CacheError.self) { try await openCache(path) }
             #expect("\(try #require(error))".contains(words), "\(path)")
+        }
+    }
+
+    @Test("That the file is still there is looked at where SQLite may block: before a write, and when asked")
+    func gone() async throws {
+        let path = directory.file("c.db")
+        let executor = WatchedExecutor()
+        let looks = Mutex<[Bool]>([])
+        let cache = try await Cache.live(
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }, folded: { $0 },
+            executor: executor, gone: { looks.withLock { $0.append(executor.isAtWork) } })
+        try await cache.writer.refuseGone()
+        try FileManager.default.removeItem(atPath: path)
+        await #expect(throws: CacheError.gone(path: path)) { try await cache.writer.refuseGone() }
+        await #expect(throws: CacheError.gone(path: path)) { try await cache.sync(users: [user("1")]) }
+        #expect(looks.withLock { $0 } == [true, true])
+        await cache.close()
+    }
+
+    /// One job after the other.
+    private final class WatchedExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "watched")
+        private let working = Mutex(false)
+        var isAtWork: Bool { working.withLock { $0 } }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async {
+                self.working.withLock { $0 = true }
+                job.runSynchronously(on: self.asUnownedTaskExecutor())
+                self.working.withLock { $0 = false }
+            }
         }
     }
 
