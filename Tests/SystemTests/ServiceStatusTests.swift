@@ -1,4 +1,7 @@
 import DemoUpstream
+import Foundation
+import Model
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -17,6 +20,33 @@ struct ServiceStatusTests {
             try await manager.property("StatusText", of: "userd.service") {
                 $0.hasPrefix("users error: offline, next attempt ")
             }
+        }
+    }
+
+    @Test("What was reloaded has run since before, and is not called one that was started again lately")
+    func reloaded() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            try await manager.systemctl("start", "userd.service")
+            for round in 1...3 {
+                try await manager.systemctl("kill", "--signal=KILL", "userd.service")
+                try await manager.property("NRestarts", of: "userd.service") { $0 == "\(round)" }
+                try await manager.property("ActiveState", of: "userd.service") { $0 == "active" }
+            }
+            let unsteady = try await manager.userctl("service", "status")
+            #expect(
+                unsteady.errors.contains("userd runs, but has been started again 3 times lately"),
+                "\(unsteady)")
+            let began = try await manager.seconds("ActiveEnterTimestamp")
+            repeat {
+                try await manager.systemctl("reload", "userd.service")
+            } while try await manager.seconds("StateChangeTimestamp") == began
+            let status = try await manager.userctl("service", "status", "--output", "json")
+            let units = try JSONValue(validating: Array(status.output.utf8), maximumDepth: 8)["units"]?
+                .elements
+            let service = units?.first { $0["name"]?.string == "userd.service" }
+            #expect(
+                service?["since"]?.string == Timestamp(milliseconds: began * 1000).description, "\(status)")
         }
     }
 
@@ -39,5 +69,14 @@ struct ServiceStatusTests {
             #expect(answer.code == 0 && answer.errors == "", "\(answer)")
             #expect(try await manager.journal(of: "userd.service").contains("Watchdog timeout"))
         }
+    }
+}
+
+extension UserManager {
+    /// Of userd.service, since 1970.
+    fileprivate func seconds(_ property: String) async throws -> Int64 {
+        let shown = try await systemctl(
+            "show", "--timestamp=unix", "--value", "--property=\(property)", "userd.service")
+        return try #require(shown.outputLines.first.flatMap { Int64($0.dropFirst()) }, "\(shown)")
     }
 }

@@ -137,11 +137,11 @@ private let notLingering =
         loop["ExecMainStatus"] = "6"
         #expect(
             try words(loop) == "userd.service has failed: it ended by signal 6, as it did not answer")
-        let running = ["NRestarts": "7", "StateChangeTimestamp": "@\(noon.milliseconds / 1000 - 5)"]
+        let running = ["NRestarts": "7", "ActiveEnterTimestamp": "@\(noon.milliseconds / 1000 - 5)"]
         #expect(
             try words(running, journal: "userd: again\n")
                 == "userd runs, but has been started again 7 times lately: again")
-        #expect(try words(["NRestarts": "7", "StateChangeTimestamp": "@1000000"]) == nil)
+        #expect(try words(["NRestarts": "7", "ActiveEnterTimestamp": "@1000000"]) == nil)
     }
 
     @Test("Lingering is turned on where that is wanted, and a refusal says what else may do it")
@@ -196,11 +196,26 @@ private let notLingering =
         }
     }
 
+    @Test(
+        "A state lasts since it began",
+        arguments: [
+            ("active", 1), ("reloading", 1), ("inactive", 2), ("failed", 2), ("activating", 3),
+            ("deactivating", 4), ("maintenance", nil),
+        ])
+    func since(state: String, second: Int64?) {
+        let unit = ServiceStatus.Unit([
+            "Id": "userd.service", "LoadState": "loaded", "ActiveState": state,
+            "ActiveEnterTimestamp": "@1", "InactiveEnterTimestamp": "@2", "InactiveExitTimestamp": "@3",
+            "ActiveExitTimestamp": "@4", "StateChangeTimestamp": "@5",
+        ])
+        #expect(unit.since == second.map { Timestamp(milliseconds: $0 * 1000) })
+    }
+
     @Test("All that systemd knows is shown, hostile text escaped, and what it does not know left out")
     func status() throws {
         let manager = FakeManager(file: "enabled", active: "active") { contents in
             let more = [
-                "SubState": "running", "StateChangeTimestamp": "@1772625300", "MainPID": "4711",
+                "SubState": "running", "ActiveEnterTimestamp": "@1772625300", "MainPID": "4711",
                 "MemoryCurrent": "12582912", "WatchdogUSec": "30s", "StatusText": "users loaded \u{1B}[2J",
                 "NRestarts": "2", "ExecMainCode": "2", "ExecMainStatus": "9",
                 "ExecMainExitTimestamp": "@1772625000",

@@ -13,7 +13,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         package let active: String
         /// `running`, `listening`, `dead`, …
         package let sub: String?
-        /// Since when it is active, or inactive.
+        /// Since when it is active, or inactive, whatever was reloaded meanwhile.
         package let since: Timestamp?
         /// How it ended: `success`, `exit-code`, `watchdog`, …
         package let result: String?
@@ -64,9 +64,16 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
 extension ServiceStatus.Unit {
     static let properties =
         UnitFacts.Unit.properties + [
-            "FragmentPath", "StateChangeTimestamp", "MainPID", "MemoryCurrent", "WatchdogUSec",
+            "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
-        ]
+        ] + Set(beginnings.values).sorted()
+
+    /// What tells when a state began, as systemctl(1) has it.
+    private static let beginnings = [
+        "active": "ActiveEnterTimestamp", "reloading": "ActiveEnterTimestamp",
+        "inactive": "InactiveEnterTimestamp", "failed": "InactiveEnterTimestamp",
+        "activating": "InactiveExitTimestamp", "deactivating": "ActiveExitTimestamp",
+    ]
 
     package init(_ properties: Systemctl.Properties) {
         func value(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -84,7 +91,7 @@ extension ServiceStatus.Unit {
         enabled = value("UnitFileState")
         active = common.active
         sub = common.sub.isEmpty ? nil : common.sub
-        since = time("StateChangeTimestamp")
+        since = Self.beginnings[common.active].flatMap(time)
         result = value("Result")
         unitFile = value("FragmentPath")
         listens = value("Listen")
