@@ -184,7 +184,9 @@ struct PackageTests {
         #expect(try others() == before)
     }
 
-    @Test("An upgrade has those who run userd run the new one, and starts none that has been stopped")
+    @Test(
+        "An upgrade has those who run userd run the new one, waits for none, and starts none that has been stopped"
+    )
     func upgrade() async throws {
         let (first, second) = (try await deb(), try await deb(revision: 2))
         try await onUserManager { manager in
@@ -192,15 +194,22 @@ struct PackageTests {
             try await manager.dpkg(first)
             try await manager.systemctl("daemon-reload")
             try manager.configure(["paused": "true"])
+            // One that does not end before it is let.
+            try await manager.addToService(
+                """
+                ExecStop=/bin/sh -c 'until [ -e %h/.config/userd/end ]; do sleep 0.1; done'
+                TimeoutStopSec=infinity
+                """)
             try await manager.systemctl("start", "userd.service")
             let old = try await manager.property("MainPID", of: "userd.service")
             #expect(try await manager.program(of: old) == "/usr/bin/userd")
 
             try await manager.dpkg(second)
-            let new = try await manager.property("MainPID", of: "userd.service")
-            #expect(new != old && new != "0")
+            #expect(try await manager.property("MainPID", of: "userd.service") == old)
+            try manager.write("", to: ".config/userd/end")
+            let new = try await manager.property("MainPID", of: "userd.service") { ![old, "0"].contains($0) }
+            try await manager.property("ActiveState", of: "userd.service") { $0 == "active" }
             #expect(try await manager.program(of: new) == "/usr/bin/userd")
-            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
             #expect(try await manager.property("NeedDaemonReload", of: "userd.service") == "no")
             #expect(try await manager.run("/usr/bin/userctl", ["status"]).code == 0)
 
@@ -208,6 +217,7 @@ struct PackageTests {
             try await manager.dpkg(second)
             for unit in ["userd.service", "userd.socket"] {
                 #expect(try await manager.property("ActiveState", of: unit) == "inactive")
+                #expect(["", "0"].contains(try await manager.property("Job", of: unit)))
             }
         }
     }
