@@ -14,11 +14,14 @@ struct RecorderTests {
         let count = Mutex(0)
     }
 
-    private func makeRecorder(maximumBytes: Int = 1 << 20, settings: [String: String] = [:]) -> Recorder {
+    private func makeRecorder(
+        maximumBytes: Int = 1 << 20, settings: [String: String] = [:],
+        queue: DispatchQueue = DispatchQueue(label: "redaction")
+    ) -> Recorder {
         Recorder(
             session: .init(version: "1", settings: settings), maximumBytes: maximumBytes,
             now: { now + clock.now }, monotonic: { clock.now },
-            whenFull: { warnings.count.withLock { $0 += 1 } })
+            whenFull: { warnings.count.withLock { $0 += 1 } }, queue: queue)
     }
 
     private func recording(of recorder: Recorder) throws -> Recording {
@@ -196,6 +199,93 @@ struct RecorderTests {
         }
         _ = try await transport.send(HTTPRequest(url: api))
         #expect(try recording(of: recorder).exchanges.count == 1)
+    }
+
+    /// Nothing runs on the queue until it is let, or for twenty seconds: a test that waits for it fails then.
+    private func hold(_ queue: DispatchQueue) -> DispatchSemaphore {
+        let gate = DispatchSemaphore(value: 0)
+        queue.async { _ = gate.wait(timeout: .now() + .seconds(20)) }
+        return gate
+    }
+
+    /// Has it recorded for somebody who does not wait for that.
+    private func abandon(
+        _ result: Result<HTTPResponse, UpstreamError>, _ recorder: Recorder,
+        _ request: HTTPRequest = HTTPRequest(url: api)
+    ) async {
+        let transport = HTTPTransport { _ in try result.get() }.recorded(by: recorder) { $0 }
+        let asker = Task { try await transport.send(request) }
+        asker.cancel()
+        _ = await asker.result
+    }
+
+    @Test(
+        "Who is cancelled waits for no secret to be taken out; until it is, the file says that the answer is missing"
+    )
+    func waiting() async throws {
+        let queue = DispatchQueue(label: "held")
+        let recorder = makeRecorder(queue: queue)
+        let request = HTTPRequest(
+            url: try #require(URL(string: "http://a.example/canary-T0ken?api_key=canary-of-it")),
+            headers: ["Authorization": "Bearer canary-T0ken"])
+        let small = HTTPResponse(
+            status: 200, headers: ["Set-Cookie": "a=canary-C00kie"], body: Array("canary-T0ken".utf8))
+        let large = HTTPResponse(
+            status: 200,
+            body: Array(
+                (String(repeating: "a", count: 100_000) + #" {"password":"canary-of-the-B0dy"}"#).utf8))
+        _ = try await Stub("before").transport.recorded(by: recorder) { $0 }.send(HTTPRequest(url: api))
+        let gate = hold(queue)
+        defer { gate.signal() }
+        await abandon(.success(small), recorder, request)
+        await abandon(.failure(UpstreamError(.offline, "reset by canary-C00kie")), recorder)
+        await abandon(.success(large), recorder, request)
+        await abandon(.failure(UpstreamError(.offline, "reset by canary-of-the-B0dy")), recorder)
+
+        let quoting = HTTPResponse(
+            status: 200, headers: ["Set-Cookie": "redacted"], body: Array("redacted".utf8))
+        let known: [Recording.Outcome] = [
+            .answer(HTTPResponse(status: 200, body: Array("before".utf8))), .answer(quoting),
+            .failure(UpstreamError(.offline, "reset by redacted")),
+        ]
+        let early = try recording(of: recorder).exchanges
+        #expect(
+            early.map(\.outcome)
+                == known + [.missing("its secrets had not been taken out when the recording was written")])
+        #expect(early.last?.url.absoluteString == "http://a.example/redacted?api_key=redacted")
+        #expect(!String(decoding: recorder.har().joined(), as: UTF8.self).contains("canary"))
+        gate.signal()
+        queue.sync {}
+        let exchanges = try recording(of: recorder).exchanges
+        try #require(exchanges.count == 5)
+        #expect(exchanges.prefix(3).map(\.outcome) == known)
+        guard case .answer(let kept) = exchanges[3].outcome else {
+            return #expect(Bool(false), "\(exchanges[3].outcome)")
+        }
+        #expect(kept.body.count > 100_000)
+        #expect(!String(decoding: recorder.har().joined(), as: UTF8.self).contains("canary"))
+    }
+
+    @Test("What waits for its secrets to be taken out is no more than a recording holds")
+    func manyWaiting() async throws {
+        let queue = DispatchQueue(label: "held")
+        let recorder = makeRecorder(maximumBytes: 20_000, queue: queue)
+        // Of what is in memory meanwhile, the file will have one word.
+        let secret = String(repeating: "canary-T0ken", count: 600)
+        let request = HTTPRequest(url: api, headers: ["Authorization": "Bearer \(secret)"])
+        let answer = HTTPResponse(status: 200, body: Array(secret.utf8))
+        let gate = hold(queue)
+        for _ in 0..<4 {
+            await abandon(.success(answer), recorder, request)
+        }
+        for isLater in [false, true] {
+            let recording = try recording(of: recorder)
+            #expect(recording.exchanges.count == 2)
+            #expect(recording.session?.isTruncated == true)
+            #expect(warnings.count.withLock { $0 } == (isLater ? 1 : 0))
+            gate.signal()
+            queue.sync {}
+        }
     }
 
     @Test("Settings are in the file, without secrets")

@@ -8,11 +8,32 @@ package final class Recorder: Sendable {
     private struct Contents {
         /// An exchange each, as the file will have it; nil while it is under way, and where it is left out.
         var entries: [[UInt8]?] = []
+        /// What has ended, while its secrets are taken out, or until that is its turn.
+        var waiting: [Ended] = []
         var calls: [Recording.Call] = []
         var bytes = 0
         var isFull = false
         var redaction = Redaction()
+
+        /// - Parameter entry: nil where there is no way to have it in a file.
+        /// - Returns: whether it is this one that there is no room for.
+        mutating func put(_ entry: [UInt8]?, of ended: Ended, maximumBytes: Int) -> Bool {
+            guard !isFull else { return false }
+            let count = (entry?.count ?? 0) + HARText.separator.count
+            guard !ended.isTooMuch, ended.begun.number < HARLimits.entries, bytes + count <= maximumBytes
+            else {
+                isFull = true
+                return true
+            }
+            guard let entry else { return false }
+            entries[ended.begun.number] = entry
+            bytes += count
+            return false
+        }
     }
+
+    /// Of answers: so many bytes have their secrets taken out while somebody waits for the file.
+    private static let quickly = 1 << 16
 
     private let contents = Mutex(Contents())
     private let session: Recording.Session
@@ -20,27 +41,42 @@ package final class Recorder: Sendable {
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> Duration
     private let whenFull: @Sendable () -> Void
-    /// What takes long for a large answer keeps no thread from others.
-    private let queue = DispatchQueue(label: "redaction")
+    private let queue: DispatchQueue
 
     /// - Parameters:
     ///   - maximumBytes: of the exchanges, as the file has them. What would go beyond that ends the recording.
     ///   - monotonic: for how long an exchange takes, whatever is done to the clock.
     ///   - whenFull: called once.
+    ///   - queue: where secrets are taken out: for a large answer that takes seconds, and keeps no thread from others.
     package init(
         session: Recording.Session, maximumBytes: Int = 192 << 20, now: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Duration, whenFull: @escaping @Sendable () -> Void = {}
+        monotonic: @escaping @Sendable () -> Duration, whenFull: @escaping @Sendable () -> Void = {},
+        queue: DispatchQueue = DispatchQueue(label: "redaction")
     ) {
         self.session = session
         self.maximumBytes = min(maximumBytes, HARLimits.fileBytes - (1 << 20))
         self.now = now
         self.monotonic = monotonic
         self.whenFull = whenFull
+        self.queue = queue
     }
 
-    /// The recording so far as a HAR file, in parts.
+    /// The recording so far as a HAR file, in parts. Of a large answer that still has its secrets it says no more than that.
     package func har() -> [[UInt8]] {
-        let contents = contents.withLock { $0 }
+        var contents = contents.withLock { $0 }
+        var left = Self.quickly
+        for var ended in contents.waiting {
+            contents.redaction.learn(from: ended.begun.request, ended.outcome)
+            left -= ended.bytes
+            if left < 0 {
+                ended.outcome = .missing("its secrets had not been taken out when the recording was written")
+            }
+            contents.redaction.learn(Redaction.secrets(in: ended.outcome))
+            let entry = Self.entry(ended, contents.redaction)
+            _ = contents.put(entry, of: ended, maximumBytes: maximumBytes)
+            // What it says to be secret may be in those after it.
+            if left < 0 { break }
+        }
         var session = session
         session.isTruncated = contents.isFull
         session.settings = session.settings.mapValues(contents.redaction.redacted(setting:))
@@ -86,31 +122,52 @@ package final class Recorder: Sendable {
         var begun: Begun
         var took: Duration
         var outcome: Recording.Outcome
+
+        /// There will be no room for it after all that waits for its turn.
+        var isTooMuch = false
+
+        var bytes: Int { if case .answer(let response) = outcome { response.body.count } else { 0 } }
     }
 
     fileprivate func end(_ begun: Begun, _ outcome: Recording.Outcome) -> Ended {
         Ended(begun: begun, took: monotonic() - begun.start, outcome: outcome)
     }
 
-    /// Returns once they are in the recording, whoever is cancelled meanwhile.
+    /// Returns once they are in the recording. Who is cancelled does not wait for that, and so the end of userd does not.
     fileprivate func keep(_ ended: [Ended]) async {
         guard !ended.isEmpty else { return }
-        await withCheckedContinuation { continuation in
-            queue.async {
-                for exchange in ended { self.keep(exchange) }
-                continuation.resume()
+        let (keeping, kept) = AsyncStream.makeStream(of: Never.self)
+        contents.withLock { contents in
+            for var exchange in ended {
+                // Those that nobody waits for any more may be many.
+                let bytes = contents.waiting.reduce(contents.bytes + exchange.bytes) { $0 + $1.bytes }
+                if bytes > maximumBytes { (exchange.isTooMuch, exchange.outcome) = (true, .missing("")) }
+                contents.waiting.append(exchange)
+                queue.async { [exchange] in self.keep(exchange) }
             }
+            queue.async { kept.finish() }
         }
+        for await _ in keeping {}
     }
 
     private func keep(_ ended: Ended) {
-        let (begun, request) = (ended.begun, ended.begun.request)
         let told = Redaction.secrets(in: ended.outcome)
         let redaction = contents.withLock { contents in
-            contents.redaction.learn(from: request, ended.outcome)
+            contents.redaction.learn(from: ended.begun.request, ended.outcome)
             contents.redaction.learn(told)
             return contents.redaction
         }
+        let entry = Self.entry(ended, redaction)
+        let hasFilled = contents.withLock { contents in
+            contents.waiting.removeAll { $0.begun.number == ended.begun.number }
+            return contents.put(entry, of: ended, maximumBytes: maximumBytes)
+        }
+        if hasFilled { whenFull() }
+    }
+
+    /// Nil where there is no way to have it in a file.
+    private static func entry(_ ended: Ended, _ redaction: Redaction) -> [UInt8]? {
+        let (begun, request) = (ended.begun, ended.begun.request)
         var exchange = redaction.redacted(
             Recording.Exchange(
                 began: begun.began, took: ended.took, url: request.url, requestHeaders: request.headers,
@@ -120,20 +177,7 @@ package final class Recorder: Sendable {
         }
         var missing = exchange
         missing.outcome = .missing("it is nothing that can be read from a recording")
-        guard let entry = [exchange, missing].first(where: \.isReadable).map(HARText.entry) else { return }
-        let hasFilled = contents.withLock { contents in
-            guard !contents.isFull else { return false }
-            guard begun.number < HARLimits.entries,
-                contents.bytes + entry.count + HARText.separator.count <= maximumBytes
-            else {
-                contents.isFull = true
-                return true
-            }
-            contents.entries[begun.number] = entry
-            contents.bytes += entry.count + HARText.separator.count
-            return false
-        }
-        if hasFilled { whenFull() }
+        return [exchange, missing].first(where: \.isReadable).map(HARText.entry)
     }
 }
 
