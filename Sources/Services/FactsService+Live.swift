@@ -6,12 +6,14 @@ extension FactsService {
     ///
     /// - Parameters:
     ///   - one: the address of a single fact, a new one each time.
+    ///   - secrets: what messages may not tell, whoever has said it.
     ///   - now: to understand dates in `Retry-After`.
     package static func live(
         transport: HTTPTransport, settings: UpstreamSettings, one: URL,
+        secrets: SecretMemory = SecretMemory(),
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> FactsService {
-        let upstream = Upstream(transport: transport, now: now)
+        let upstream = Upstream(transport: transport, secrets: secrets, now: now)
         let format = UpstreamFormat.catfact
         return FactsService(
             fetchPage: { try await upstream.fetchPage($0, of: format, settings, known: $1) },

@@ -7,6 +7,7 @@ struct Upstream: Sendable {
     var transport: HTTPTransport
     /// Sent to the origin of the address asked, and to no other.
     var bearerToken: @Sendable () throws -> String? = { nil }
+    var secrets = SecretMemory()
     var now: @Sendable () -> Timestamp
 
     func fetch<Value>(
@@ -25,7 +26,7 @@ struct Upstream: Sendable {
         of request: HTTPRequest, _ ask: () async throws -> Value
     ) async throws -> Value {
         do { return try await ask() } catch var error as UpstreamError {
-            error.failure.message = Redaction(of: request).redacted(error.failure.message)
+            error.failure.message = secrets.learn(from: request).redacted(error.failure.message)
             throw error
         }
     }
@@ -38,8 +39,14 @@ struct Upstream: Sendable {
         let json = Result { () throws(JSONSyntaxError) in
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
+        secrets.learn(from: request, .answer(response))
         // Before it is cut off in the middle of one.
-        let redacted = { (text: String) in Redaction(of: request, .answer(response)).redacted(text) }
+        let redacted = { (text: String) in
+            let beginning = HTTPResponse(
+                status: response.status, body: Array(response.body.prefix(Self.bytesThatMessagesQuote)))
+            let told = Redaction.secrets(in: .answer(beginning))
+            return secrets.learn(from: request, told: told).redacted(text)
+        }
         let url = request.url
         var complaint = (try? json.get()).flatMap(complaint)
         if let text = complaint?.text { complaint?.text = redacted(text) }
@@ -54,6 +61,9 @@ struct Upstream: Sendable {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }
     }
+
+    /// An answer that says a secret and quotes it in what follows is much shorter.
+    private static let bytesThatMessagesQuote = 1 << 20
 
     func request(_ url: URL) throws -> HTTPRequest {
         var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])

@@ -116,7 +116,9 @@ enum Daemon {
         _ replayed: Recording?, _ surroundings: Surroundings,
         _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
-        let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
+        let secrets = recording?.recorder.secrets ?? SecretMemory()
+        let upstream = try Upstreams(
+            settings, source, secrets: secrets, now: surroundings.now, logger: logger)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             surroundings: surroundings, logger: logger)
@@ -140,7 +142,8 @@ enum Daemon {
             signals: manager.hangups, loader: loader, started: settings, announcements: manager.announcements,
             logger: logger
         ) { settings in
-            let upstream = try Upstreams(settings, source, now: surroundings.now, logger: logger)
+            let upstream = try Upstreams(
+                settings, source, secrets: secrets, now: surroundings.now, logger: logger)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)

@@ -20,7 +20,8 @@ struct Upstreams: Sendable {
     ///   - now: the wall clock, which dates in answers are understood by.
     ///   - see: called with each answer but those that are pictures.
     init(
-        _ settings: Settings, _ source: Source, now: @escaping @Sendable () -> Timestamp, logger: Logger,
+        _ settings: Settings, _ source: Source, secrets: SecretMemory,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
@@ -49,11 +50,11 @@ struct Upstreams: Sendable {
                 let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
                 for warning in warnings { logger.warning("\(warning)") }
                 return token.value
-            }, now: now)
+            }, secrets: secrets, now: now)
         facts = .live(
             transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try url(settings.facts.oneURL), now: now)
+            one: try url(settings.facts.oneURL), secrets: secrets, now: now)
         pictures = .live(transport: pictureHTTP, upstream: try url(settings.users.url), now: now)
     }
 

@@ -3,9 +3,8 @@
 struct KnownSecrets: Sendable {
     /// Without escapes, in lower case.
     private let needles: [[UInt8]]
-    /// The needles that end in these four bytes.
-    private let byEnd: [UInt32: [Int]]
-    /// Whether there may be any such, for each value of `slot`: a byte that ends none costs no more than a look at it.
+    private let endings: Endings
+    /// Whether there may be a needle that ends in these four bytes, for each value of `slot`: a byte that ends none costs no more than a look at it.
     private let hasEnd: [Bool]
     private let longest: Int
     /// Of base64 that could hold one of them.
@@ -27,11 +26,11 @@ struct KnownSecrets: Sendable {
         needles = Array(Set(all))
         longest = needles.map(\.count).max() ?? 0
         shortestRun = ((needles.map(\.count).min() ?? 0) * 4 + 2) / 3
-        byEnd = Dictionary(
-            grouping: needles.indices,
-            by: { [needles] in needles[$0].suffix(4).reduce(0) { $0 << 8 | UInt32($1) } })
+        endings = Endings(needles)
         var hasEnd = [Bool](repeating: false, count: needles.isEmpty ? 0 : 1 << 14)
-        for end in byEnd.keys { hasEnd[Self.slot(end)] = true }
+        for needle in needles {
+            hasEnd[Self.slot(needle.suffix(4).reduce(0) { $0 << 8 | UInt32($1) })] = true
+        }
         self.hasEnd = hasEnd
     }
 
@@ -141,12 +140,41 @@ struct KnownSecrets: Sendable {
         decodeRun(&search)
     }
 
+    /// The longest that ends there: the others are within it.
     private func findEnds(at last: Int, _ search: inout Search) {
-        for number in byEnd[search.end] ?? [] {
-            let needle = needles[number]
-            let start = last - needle.count + 1
-            if start >= 0, isThere(needle[...], at: start, search.text) {
-                Self.add(search.text.bytes[start].start..<search.text.bytes[last].end, to: &search.found)
+        var (node, length) = (0, 0)
+        for offset in 0...min(last, Self.piece) {
+            let byte = Self.folded(search.text.bytes[last - offset].value)
+            guard let next = endings.next[node << 8 | Int(byte)] else { break }
+            node = next
+            if endings.isNeedle[node] { length = offset + 1 }
+        }
+        guard length > 0 else { return }
+        let range = search.text.bytes[last - length + 1].start..<search.text.bytes[last].end
+        Self.add(range, to: &search.found)
+    }
+
+    /// The needles by their bytes from the last one on: however many end alike, a place costs no more than one of them.
+    private struct Endings {
+        /// Of a node and a byte.
+        var next: [Int: Int] = [:]
+        /// By node.
+        var isNeedle = [false]
+
+        init(_ needles: [[UInt8]]) {
+            for needle in needles {
+                var node = 0
+                for byte in needle.reversed() {
+                    let step = node << 8 | Int(byte)
+                    if let known = next[step] {
+                        node = known
+                    } else {
+                        node = isNeedle.count
+                        next[step] = node
+                        isNeedle.append(false)
+                    }
+                }
+                isNeedle[node] = true
             }
         }
     }

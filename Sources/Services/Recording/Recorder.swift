@@ -13,7 +13,6 @@ package final class Recorder: Sendable {
         var calls: [Recording.Call] = []
         var bytes = 0
         var isFull = false
-        var redaction = Redaction()
 
         /// - Parameter entry: nil where there is no way to have it in a file.
         /// - Returns: whether it is this one that there is no room for.
@@ -36,6 +35,7 @@ package final class Recorder: Sendable {
     private static let quickly = 1 << 16
 
     private let contents = Mutex(Contents())
+    package let secrets = SecretMemory()
     private let session: Recording.Session
     private let maximumBytes: Int
     private let now: @Sendable () -> Timestamp
@@ -63,23 +63,23 @@ package final class Recorder: Sendable {
 
     /// The recording so far as a HAR file, in parts. Of a large answer that still has its secrets it says no more than that.
     package func har() -> [[UInt8]] {
-        var contents = contents.withLock { $0 }
+        var (contents, redaction) = (contents.withLock { $0 }, secrets.redaction)
         var left = Self.quickly
         for var ended in contents.waiting {
-            contents.redaction.learn(from: ended.begun.request, ended.outcome)
+            redaction.learn(from: ended.begun.request, ended.outcome)
             left -= ended.bytes
             if left < 0 {
                 ended.outcome = .missing("its secrets had not been taken out when the recording was written")
             }
-            contents.redaction.learn(Redaction.secrets(in: ended.outcome))
-            let entry = Self.entry(ended, contents.redaction)
+            redaction.learn(Redaction.secrets(in: ended.outcome))
+            let entry = Self.entry(ended, redaction)
             _ = contents.put(entry, of: ended, maximumBytes: maximumBytes)
             // What it says to be secret may be in those after it.
             if left < 0 { break }
         }
         var session = session
         session.isTruncated = contents.isFull
-        session.settings = session.settings.mapValues(contents.redaction.redacted(setting:))
+        session.settings = session.settings.mapValues(redaction.redacted(setting:))
         var parts = [HARText.beginning(session)]
         for entry in contents.entries {
             guard let entry else { continue }
@@ -152,11 +152,7 @@ package final class Recorder: Sendable {
 
     private func keep(_ ended: Ended) {
         let told = Redaction.secrets(in: ended.outcome)
-        let redaction = contents.withLock { contents in
-            contents.redaction.learn(from: ended.begun.request, ended.outcome)
-            contents.redaction.learn(told)
-            return contents.redaction
-        }
+        let redaction = secrets.learn(from: ended.begun.request, ended.outcome, told: told)
         let entry = Self.entry(ended, redaction)
         let hasFilled = contents.withLock { contents in
             contents.waiting.removeAll { $0.begun.number == ended.begun.number }

@@ -15,7 +15,7 @@ package struct Redaction: Sendable {
 
     private struct Secrets {
         static let most = 64
-        static let mostBytes = 1 << 20
+        static let mostBytes = 1 << 17
 
         /// The newest last.
         var all: [[UInt8]] = []
