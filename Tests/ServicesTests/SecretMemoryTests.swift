@@ -12,8 +12,8 @@ struct SecretMemoryTests {
         let transport = HTTPTransport { _ in try #require(rest.withLock { $0.popFirst() }) }
         let secrets = recorder?.secrets ?? SecretMemory()
         let users = UsersService.live(
-            transport: transport.recorded(by: recorder) { $0 }, settings: UpstreamSettings(url: api, pageSize: 2),
-            secrets: secrets, now: { now })
+            transport: transport.recorded(by: recorder) { $0 },
+            settings: UpstreamSettings(url: api, pageSize: 2), secrets: secrets, now: { now })
         for _ in answers.dropLast() { _ = try? await users.fetchPage(PageRequest(number: 1)) }
         let error = await #expect(throws: UpstreamError.self) {
             try await users.fetchPage(PageRequest(number: 1))
