@@ -27,12 +27,12 @@ extension UpstreamFormat<NewFact> {
                 next: next.flatMap { settings.allows(page: $0) ? PageRequest(number: $0) : nil },
                 total: total(top["total"]))
         },
-        complaint: { value in
-            guard value["data"] == nil, value["fact"] == nil, let message = value["message"]?.string else {
-                return nil
-            }
+        ownComplaint: { value in
+            guard value["data"] == nil, value["fact"] == nil, let message = value["message"],
+                message.kind == .string
+            else { return nil }
             let code = value["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }
-            return UpstreamComplaint(text: message, status: code)
+            return UpstreamComplaint(message, of: value, status: code)
         })
 
     /// One fact alone: `{fact, length}`.

@@ -28,9 +28,9 @@ extension UpstreamFormat<User> {
                 records: users, next: PageRequest(number: page.number + 1, seed: seed),
                 total: settings.mostRecords)
         },
-        complaint: { value in
+        ownComplaint: { value in
             guard value["results"] == nil, let error = value["error"] else { return nil }
-            return UpstreamComplaint(text: error.string ?? String(decoding: error.raw, as: UTF8.self))
+            return UpstreamComplaint(error, of: value)
         })
 }
 

@@ -10,8 +10,13 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
     /// The page that an answer holds.
     var decodePage: @Sendable (JSONNode, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
-    /// What upstream complains of, where an answer is that and no page, whatever its status says.
-    var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
+    /// What upstream complains of in this format's own way, where an answer is that and no page, whatever its status says.
+    var ownComplaint: @Sendable (JSONValue) -> UpstreamComplaint?
+
+    /// What upstream complains of, if its status says so in a way that is not this format's.
+    func complaint(_ body: JSONValue) -> UpstreamComplaint? {
+        ownComplaint(body) ?? UpstreamComplaint(anyIn: body)
+    }
 }
 
 /// What is asked of an upstream.
@@ -58,19 +63,5 @@ extension UpstreamSettings {
             return nil
         }
         return product
-    }
-}
-
-/// An upstream's own words for why it gives no records.
-struct UpstreamComplaint: Hashable {
-    var text: String
-    /// The HTTP status that the body speaks of.
-    var status: Int?
-
-    /// Upstreams that limit their callers say so in words as well as by status.
-    var isRateLimit: Bool {
-        let words = text.asciiLowercased
-        return words.contains("ease up") || words.contains("too many") || words.contains("rate limit")
-            || words.contains("requested") && words.contains("users")
     }
 }

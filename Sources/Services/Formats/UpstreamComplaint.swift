@@ -1,0 +1,63 @@
+import StrictJSON
+
+/// An upstream's own words for why it gives no records.
+struct UpstreamComplaint: Hashable {
+    var text: String
+    /// The HTTP status that the body speaks of.
+    var status: Int?
+    /// Whether it says that upstream limits its callers: not all of them say so by status.
+    var isRateLimit = false
+    /// Whether such a body is a complaint under a success as well, and no page.
+    var isOfFormat = false
+
+    /// What a body says in a member in which the format's upstreams complain, and then in those of others.
+    init(_ member: JSONValue, of body: JSONValue, status: Int? = nil) {
+        let written = member.string ?? String(decoding: member.raw, as: UTF8.self)
+        let (own, others) = (member.complaint(), body.complaint())
+        text = ([own] + (others == own ? [] : [others])).compactMap(\.self).joined(separator: ": ")
+        if text.isEmpty { text = written }
+        self.status = status
+        isRateLimit = Self.isRateLimit(written)
+        isOfFormat = true
+    }
+
+    /// What a body says where servers commonly say it; nil where it says nothing there.
+    init?(anyIn body: JSONValue) {
+        guard let text = body.complaint() else { return nil }
+        self.text = text
+    }
+
+    private static func isRateLimit(_ text: String) -> Bool {
+        let words = text.asciiLowercased
+        return words.contains("ease up") || words.contains("too many") || words.contains("rate limit")
+            || words.contains("requested") && words.contains("users")
+    }
+}
+
+extension JSONValue {
+    /// Where servers say what is wrong, from what is about this one answer to what is about its kind: OAuth (RFC 6749),
+    /// problem details (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
+    private static let complaintMembers = [
+        "error_description", "detail", "message", "errors", "error", "title",
+    ]
+
+    /// The text in the first of those members that has one, however it is wrapped; of a list, that of its first elements.
+    ///
+    /// - Parameter depth: how many objects and lists there may be around it.
+    fileprivate func complaint(depth: Int = 4) -> String? {
+        switch kind {
+        case .string:
+            return string.flatMap { $0.trimmingBlanks().isEmpty ? nil : $0 }
+        case .object where depth > 0:
+            let object = try? JSONNode(self).object()
+            return Self.complaintMembers.lazy.compactMap {
+                object?[$0]?.value.complaint(depth: depth - 1)
+            }.first
+        case .array where depth > 0:
+            let texts = (elements(upTo: 8) ?? []).compactMap { $0.complaint(depth: depth - 1) }
+            return texts.isEmpty ? nil : texts.joined(separator: "; ")
+        default:
+            return nil
+        }
+    }
+}

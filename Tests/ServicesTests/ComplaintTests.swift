@@ -1,0 +1,180 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+/// What servers answer instead of records, and what of it people get to read.
+@Suite("What an upstream says is wrong")
+struct ComplaintTests {
+    private func failed(
+        users body: String, _ status: Int = 401, _ headers: HTTPHeaders = [:], token: String? = nil
+    ) async throws -> UpstreamError {
+        let stub = Stub(body, status: status, headers: headers)
+        return try await thrown {
+            try await UsersService.stubbed(stub, bearerToken: { token }).fetchPage(.first)
+        }
+    }
+
+    private func failed(facts body: String, _ status: Int = 401) async throws -> UpstreamError {
+        let stub = Stub(body, status: status)
+        return try await thrown { try await FactsService.stubbed(stub).fetchPage(.first) }
+    }
+
+    /// With what is told where a format has nothing of its own in it, and what users are told where that differs.
+    static let bodies: [(name: String, body: String, words: String?, users: String?)] = [
+        (
+            "Spring",
+            #"{"timestamp":"2026-01-02T03:04:05.678+00:00","status":401,"error":"Unauthorized","message":"Full authentication is required to access this resource","path":"/api"}"#,
+            "Full authentication is required to access this resource",
+            "Unauthorized: Full authentication is required to access this resource"
+        ),
+        (
+            "Spring without its message",
+            #"{"timestamp":"2026-01-02T03:04:05.678+00:00","status":401,"error":"Unauthorized","message":"","path":"/api"}"#,
+            "Unauthorized", nil
+        ),
+        (
+            "problem details",
+            #"{"type":"https://a.example/expired","title":"Unauthorized","status":401,"detail":"The token expired on 1 May.","instance":"/api"}"#,
+            "The token expired on 1 May.", nil
+        ),
+        (
+            "problem details with a title alone",
+            #"{"type":"about:blank","title":"Unauthorized","status":401,"detail":null}"#,
+            "Unauthorized", nil
+        ),
+        (
+            "GitHub",
+            #"{"message":"Bad credentials","documentation_url":"https://docs.github.com/rest","status":"401"}"#,
+            "Bad credentials", nil
+        ),
+        (
+            "OAuth", #"{"error":"invalid_token","error_description":"The access token expired"}"#,
+            "The access token expired", "invalid_token: The access token expired"
+        ),
+        (
+            "Google",
+            #"{"error":{"code":401,"message":"Request had invalid authentication credentials.","status":"UNAUTHENTICATED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"CREDENTIALS_MISSING"}]}}"#,
+            "Request had invalid authentication credentials.", nil
+        ),
+        ("a list of words", #"{"errors":["No such key","Try another"]}"#, "No such key; Try another", nil),
+        (
+            "JSON:API",
+            #"{"errors":[{"id":"1","status":"401","title":"Unauthorized","detail":"The key has been revoked."}]}"#,
+            "The key has been revoked.", nil
+        ),
+        (
+            "JSON:API with a title alone", #"{"errors":[{"status":"401","title":"Unauthorized"}]}"#,
+            "Unauthorized", nil
+        ),
+        (
+            "GraphQL",
+            #"{"errors":[{"message":"Not signed in","locations":[{"line":1,"column":2}],"path":["users"]}],"data":null}"#,
+            "Not signed in", nil
+        ),
+        (
+            "SCIM",
+            #"{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"detail":"Not for this client","status":"401"}"#,
+            "Not for this client", nil
+        ),
+        (
+            "Salesforce", #"[{"message":"Session expired or invalid","errorCode":"INVALID_SESSION_ID"}]"#,
+            "Session expired or invalid", nil
+        ),
+        ("a flag and words", #"{"error":true,"message":"Not allowed"}"#, "Not allowed", nil),
+        ("a string", #""Unauthorized""#, "Unauthorized", nil),
+        ("words in words", #"{"error":"Unauthorized","message":"Unauthorized"}"#, "Unauthorized", nil),
+        ("nothing that is known", #"{"code":7,"errors":[],"message":{"id":7},"title":" "}"#, nil, nil),
+        ("an object of nothing known", #"{"error": {"code": 7}}"#, nil, #"{"code": 7}"#),
+        ("an error of null", #"{"error":null}"#, nil, "null"),
+        ("nested too deep", #"{"errors":[[[["Unauthorized"]]]]}"#, nil, nil),
+        ("a number", "401", nil, nil),
+        ("plain text in one line", "  Unauthorized: no key\r\n", "Unauthorized: no key", nil),
+        ("a page of HTML", "\n<html><body>Unauthorized", nil, nil),
+        ("JSON that has been cut off", #"{"message":"Unautho"#, nil, nil),
+        ("what is no text", "\u{0}\u{1}\u{2}PNG", nil, nil),
+        ("two lines of who knows what", "a\nb", nil, nil),
+        ("a long line of who knows what", String(repeating: "x", count: 201), nil, nil),
+    ]
+
+    @Test(
+        "is told by each format, in the words that it was written in, and is the same kind of failure as without them"
+    )
+    func shapes() async throws {
+        for (name, body, words, own) in Self.bodies {
+            let users = try await failed(users: body)
+            let told = (own ?? words).map { ": " + $0 } ?? ""
+            #expect(users.failure.message == "https://users.example/api/ answered 401" + told, "\(name)")
+            let facts = try await failed(facts: body)
+            let factsTold = words.map { ": " + $0 } ?? ""
+            #expect(
+                facts.failure.message == "https://facts.example/facts answered 401" + factsTold, "\(name)")
+            for error in [users, facts] {
+                let failure = error.failure
+                #expect(
+                    (failure.kind, failure.retryable, failure.httpStatus) == (.http, false, 401), "\(name)")
+            }
+        }
+    }
+
+    @Test("makes it a rate limit in the format's own member alone")
+    func kinds() async throws {
+        for body in [#"{"message":"Too many requests"}"#, "Too many requests", #"{"detail":"rate limit"}"#] {
+            let failure = try await failed(users: body, 403).failure
+            #expect((failure.kind, failure.retryable) == (.http, false), "\(body)")
+            #expect(try await failed(users: body, 500).failure.retryable)
+        }
+        let own = #"{"error":"Refused","message":"Too many requests"}"#
+        #expect(try await failed(users: own, 403).failure.kind == .http)
+        // The whole of the member decides, also where less of it is told.
+        let object = #"{"error":{"message":"Later","reason":"rate limit"}}"#
+        let limited = try await failed(users: object, 403).failure
+        #expect(limited.kind == .rateLimited && limited.message.hasSuffix("answered 403: Later"))
+        #expect(
+            try await failed(facts: #"{"message":"Too many requests"}"#, 403).failure.kind == .rateLimited)
+    }
+
+    @Test("is no complaint under a success, but for a format's own")
+    func successes() async throws {
+        for body in [#"{"message":"Fine"}"#, #"{"errors":["x"]}"#, #""Fine""#] {
+            #expect(try await failed(users: body, 200).failure.kind == .decode, "\(body)")
+        }
+        #expect(try await failed(facts: #"{"error":"x"}"#, 200).failure.kind == .decode)
+        let page = try await UsersService.stubbed(Stub(#"{"results":[],"message":"Fine"}"#)).fetchPage(.first)
+        #expect(page.records.isEmpty)
+        #expect(
+            try await failed(users: #"{"error":{"message":"No"}}"#, 200).failure.message.hasSuffix(
+                "answered 200: No"))
+    }
+
+    @Test("is told where it is called plain text, its lines as one, cut and escaped, but for JSON and markup")
+    func plainText() async throws {
+        let long = String(repeating: "word ", count: 100_000)
+        for (body, words) in [
+            ("Not for you:\r\n\r\n  no key\n", ": Not for you: no key"),
+            ("\u{1B}[31mNo\u{202E}", #": \u{1b}[31mNo\u{202e}"#),
+            (long, ": \(long.prefix(200))…"), (" \n", ""), (#"{"a": 1}"#, ""), ("{", ""), ("<p>No", ""),
+            ("null", ""),
+        ] {
+            let message = try await failed(users: body, 401, ["content-type": "Text/Plain; charset=utf-8"])
+                .failure.message
+            #expect(message == "https://users.example/api/ answered 401" + words)
+        }
+    }
+
+    @Test("has no secret in it, also where it is cut in the middle of one")
+    func secrets() async throws {
+        let headers = ["Content-Type": "text/plain", "Set-Cookie": "id=c00kie-canary-7"] as HTTPHeaders
+        let token = "t0ken-canary-31415926"
+        for blanks in [0, 185, 190, 195] {
+            for secret in [token, "c00kie-canary-7"] {
+                let text = String(repeating: "x ", count: blanks / 2) + secret + " is not known"
+                for body in [text, #"{"detail": "\#(text)"}"#] {
+                    let message = try await failed(users: body, 401, headers, token: token).failure.message
+                    #expect(message.contains("redact"), "\(message)")
+                    #expect(!message.contains(secret.prefix(4)), "\(message)")
+                }
+            }
+        }
+    }
+}
