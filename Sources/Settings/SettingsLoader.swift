@@ -104,13 +104,19 @@ package struct SettingsLoader: Sendable {
             origins[setting.name] = origin
             if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
         }
+        var warnings = unknownVariables()
+        for (setting, other) in settings.outranked(origins) {
+            let (origin, first) = (origins[setting.name] ?? .default, origins[other.name] ?? .default)
+            warnings.append("\(origin.spelling(of: setting)): gives way to \(other.name) (\(first))")
+            set(setting, to: "", from: .default, in: &settings, &mistakes)
+            origins[setting.name] = .default
+        }
         mistakes += settings.exclusions(origins)
         // Where something else names a recording, or a mock, nothing is what undoes that.
         let isNamedElsewhere =
             settings.hasStandIn || file?.entries["replay"] != nil
             || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
         if commandLine["replay"] == "", !isNamedElsewhere { mistakes.append(Settings.noReplay) }
-        var warnings = unknownVariables()
         if let name = settings.standInDatabase {
             if settings.hasOtherCache(origins) {
                 warnings.append(

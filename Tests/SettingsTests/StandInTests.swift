@@ -8,22 +8,61 @@ struct StandInTests {
         #expect(try load([name: text]).origins[name] == .commandLine)
     }
 
-    @Test func `two of them exclude one another, whichever sources they are from`() throws {
+    @Test func `two of them from one source exclude one another`() throws {
         #expect(
             try failure { try load(["record": "/a.har", "replay": "/b.har"]) }
                 == "--replay: excludes record, which is set too (command line); leave out one of them, or set it to nothing with --record ''"
         )
         #expect(
             try failure {
-                try load(environment: ["USERD_RECORD_RESPONSES": "/a.har"], file: "mock: data\n")
+                try load(environment: ["USERD_RECORD_RESPONSES": "/a.har", "USERD_MOCK": "data"])
             }.hasPrefix(
-                "\(configPath):1: mock: excludes record, which is set too (environment USERD_RECORD_RESPONSES)"
+                "USERD_MOCK: excludes record, which is set too (environment USERD_RECORD_RESPONSES)"
             ))
         #expect(
-            try failure { try load(["mock": "hang"], file: "replay: /a.har\n") }.hasPrefix(
-                "--mock: excludes replay, which is set too (file \(configPath):1)"))
+            try failure { try load(["mock": ""], file: "replay: /a.har\nrecord: /b.har\n") }.hasPrefix(
+                "\(configPath):1: replay: excludes record, which is set too (file \(configPath):2)"))
         let check = loader(["record": "/a.har", "replay": "/b.har", "mock": "data"]).check()
         #expect(check.mistakes.count == 2)
+    }
+
+    @Test(arguments: ["record", "replay", "mock"], ["record", "replay", "mock"])
+    func `the command line's goes before the environment's, and that before the file's`(
+        higher: String, lower: String
+    ) throws {
+        guard higher != lower else { return }
+        let text = ["record": "/a.har", "replay": "/b.har", "mock": "data"]
+        let (first, second) = (text[higher] ?? "", text[lower] ?? "")
+        let variable = "USERD_" + lower.uppercased()
+        for (loaded, loser, winner) in [
+            (
+                try load([higher: first], environment: [variable: second]), variable, "command line"
+            ),
+            (
+                try load([higher: first], file: "\(lower): \(second)\n"), "\(configPath):1: \(lower)",
+                "command line"
+            ),
+            (
+                try load(
+                    environment: ["USERD_" + higher.uppercased(): first], file: "\(lower): \(second)\n"),
+                "\(configPath):1: \(lower)", "environment USERD_\(higher.uppercased())"
+            ),
+        ] {
+            #expect(loaded.warnings == ["\(loser): gives way to \(higher) (\(winner))"])
+            #expect(
+                loaded.printed().split(separator: "\n").filter { $0.hasPrefix("\(lower): ") }
+                    == ["\(lower): \"\"  # default"])
+            #expect(loaded.printed().contains("\n\(higher): \"\(first)\"  # \(winner)\n"))
+        }
+    }
+
+    @Test func `those that give way are no mistake of one another, and each has to be right`() throws {
+        let loaded = try load(["replay": "/a.har"], file: "record: /b.har\nmock: data\n")
+        #expect(loaded.settings.replay == "/a.har")
+        #expect(loaded.settings.record == nil && loaded.settings.mock == nil)
+        #expect(loaded.settings.database == "/home/ann/.cache/userd/replay.db")
+        #expect(loaded.warnings.count == 2)
+        #expect(try failure { try load(["replay": "/a.har"], file: "mock: datum\n") }.contains(":1: mock"))
     }
 
     @Test func `one that is set to nothing excludes none`() throws {
