@@ -4,10 +4,11 @@
 package func nearMatches(of name: String, among candidates: [String]) -> [String] {
     // Longer ones would take long to compare, and match nothing.
     guard name.utf8.count <= 100 else { return [] }
-    let wanted = Array(name.lowercased().map { $0 == "-" ? "_" : $0 })
+    func letters(_ name: String) -> [Character] { name.lowercased().map { $0 == "-" ? "_" : $0 } }
+    let wanted = letters(name)
     let wantedKey = wanted.split(separator: ".").last.map(Array.init) ?? []
     let distances = candidates.map { candidate in
-        let given = Array(candidate.lowercased())
+        let given = letters(candidate)
         let givenKey = given.split(separator: ".").last.map(Array.init) ?? []
         let otherSection = wantedKey.count < wanted.count ? 2 : 0
         return min(editDistance(wanted, given), editDistance(wantedKey, givenKey) + otherSection)

@@ -2,9 +2,7 @@ import ArgumentParser
 import NearMatch
 
 extension Userctl {
-    private static var commandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
+    private static var commandNames: [String] { configuration.subcommandNames }
 
     /// The argument parser takes a word that is no command for an argument of userctl, and explains userctl where help is
     /// wanted for one. It has an option of its own that prints scripts with its mistakes in them.
@@ -14,21 +12,54 @@ extension Userctl {
                 "the option --generate-completion-script does not exist here", .usage,
                 advice: "use `userctl completion bash`, or zsh, or fish")
         }
-        let names = commandNames + ["help"]
-        let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
-        guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
-        throw usageError("there is no command “\(name)”" + didYouMean(name, among: names), [])
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        func check(_ name: String?, among names: [String], of command: [String]) throws {
+            guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
+            let path = (command + [name]).joined(separator: " ")
+            throw usageError("there is no command “\(path)”" + didYouMean(name, among: names), command)
+        }
+        try check(words.first, among: commandNames + ["help"], of: [])
+        let command = configuration.subcommands.first { $0.configuration.commandName == words.first }
+        if let command, !command.configuration.subcommands.isEmpty {
+            try check(
+                words.dropFirst().first, among: command.configuration.subcommandNames,
+                of: Array(words.prefix(1)))
+        }
     }
 
     /// - Parameter message: the argument parser's, which may have several lines and is a sentence.
     static func usageError(_ message: String, _ arguments: [String]) -> CommandError {
         let lines = message.replacing("\n  - ", with: "\n").split(separator: "\n")
         let values = lines.dropFirst().joined(separator: ", ")
-        let sentence = ((lines.first ?? "") + " " + values).trimmingEnd
+        let sentence = suggesting(String(((lines.first ?? "") + " " + values).trimmingEnd))
         let command = commandNames.first { $0 == arguments.first }
         return CommandError(
             sentence.prefix(1).lowercased() + sentence.dropFirst(), .usage,
             advice: "see `\(["userctl", command, "--help"].compactMap { $0 }.joined(separator: " "))`")
+    }
+}
+
+/// What the argument parser says of a word, with what may have been meant: it suggests options that are far off, leaves out those
+/// that are its own, and suggests no values.
+private func suggesting(_ sentence: String) -> String {
+    if let option = sentence.wholeMatch(of: /(Unknown option '(.+?)')(\. Did you mean '(.+)'\?)?/) {
+        let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
+        return option.output.1 + didYouMean(String(option.output.2), among: options)
+    }
+    if let value = sentence.wholeMatch(
+        of: /The value '(.*)' is invalid for .*\. Please provide one of (?:the following: )?(.*)/)
+    {
+        let values = value.output.2.split(separator: #/, | and | or /#).map {
+            String($0.filter { $0 != "'" })
+        }
+        return sentence + didYouMean(String(value.output.1), among: values)
+    }
+    return sentence
+}
+
+extension CommandConfiguration {
+    fileprivate var subcommandNames: [String] {
+        subcommands.compactMap { $0.configuration.commandName }
     }
 }
 

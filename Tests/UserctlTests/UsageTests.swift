@@ -22,7 +22,7 @@ import UserctlKit
         ["list", "--limit", ""],
         ["list", "--limit", "99999999999999999999"], ["list", "--limit", "-5"], ["list", "--all=yes"],
         ["list", "--", "x"], ["show", "a", "b", "c"], ["completion"], ["completion", "csh"],
-        ["help", "nonsense"], ["list", "a\nb"], ["list", "--order", "\u{1B}[31m"],
+        ["help", "nonsense"], ["service", "nonsense"], ["list", "a\nb"], ["list", "--order", "\u{1B}[31m"],
     ])
     func `what can't be meant ends with 64: a line what is wrong, and a line where to look`(
         arguments: [String]
@@ -46,7 +46,13 @@ import UserctlKit
         (["stats"], "there is no command “stats”; did you mean status?"),
         (["help", "serach"], "there is no command “serach”; did you mean search?"),
         (["zzz"], "there is no command “zzz”"),
-        (["list", "--limt", "3"], "unknown option '--limt'. Did you mean '--limit'?"),
+        (["service", "enalbe"], "there is no command “service enalbe”; did you mean enable?"),
+        (["help", "service", "zzz"], "there is no command “service zzz”"),
+        (["list", "--limt", "3"], "unknown option '--limt'; did you mean --limit?"),
+        (["facts", "--max-lenth=3"], "unknown option '--max-lenth'; did you mean --max-length?"),
+        (["--verison"], "unknown option '--verison'; did you mean --version?"),
+        (["sync", "--hlep"], "unknown option '--hlep'; did you mean --help?"),
+        (["list", "--foo"], "unknown option '--foo'"),
         (["list", "--limit", "0"], "--limit takes a number above 0"),
         (["list", "--limit", "-1"], "--limit takes a number above 0"),
         (["facts", "--max-length", "-1"], "--max-length takes a number above 0"),
@@ -58,6 +64,18 @@ import UserctlKit
         (
             ["sync", "cats"],
             "the value 'cats' is invalid for '<resources>'. Please provide one of 'users' and 'facts'"
+        ),
+        (
+            ["sync", "user"],
+            "the value 'user' is invalid for '<resources>'. Please provide one of 'users' and 'facts'; did you mean users?"
+        ),
+        (
+            ["list", "--output", "jsn"],
+            "the value 'jsn' is invalid for '--output <format>'. Please provide one of the following: table, json, ndjson, csv, vcard, mutt; did you mean json?"
+        ),
+        (
+            ["list", "--order", "adn"],
+            "the value 'adn' is invalid for '--order <order>'. Please provide one of 'name', 'age', 'registered', 'nationality' or 'email'"
         ),
     ])
     func `what is wrong is told with what may have been meant`(arguments: [String], message: String) async {
