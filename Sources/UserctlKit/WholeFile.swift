@@ -76,7 +76,13 @@ private func folder(of path: String) -> Substring {
 }
 
 private func failure(_ path: String) -> CommandError {
-    CommandError(
-        "\(path) can't be written: \(String(cString: strerror(errno)))", .output,
+    let reason = errno
+    if reason == ENOENT, case let folder = folder(of: linked(path)).dropLast(), !folder.isEmpty {
+        return CommandError(
+            "\(path) can't be written: there is no folder \(folder)", .output,
+            advice: "make that folder, or name another file")
+    }
+    return CommandError(
+        "\(path) can't be written: \(String(cString: strerror(reason)))", .output,
         advice: "name another file")
 }

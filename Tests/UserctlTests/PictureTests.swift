@@ -206,6 +206,22 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         }
         #expect(names == [])
     }
+
+    @Test func `a folder that is not there is named, and not made`() async throws {
+        try #require(symlink("no/p.png", directory.file("link")) == 0)
+        for name in ["no/p.png", "link"] {
+            let arguments = ["picture", "anna", "--output", directory.file(name)]
+            let ended = await userctl(arguments, userd: try userd(sample))
+            #expect(ended.code == 74)
+            #expect(
+                ended.errors == """
+                    userctl: \(directory.file("no/p.png")) can't be written: there is no folder \(directory.file("no"))
+                    userctl: make that folder, or name another file
+
+                    """)
+        }
+        #expect(names == ["link"])
+    }
 }
 
 @Suite struct PortraitTests {
