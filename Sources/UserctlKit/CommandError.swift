@@ -146,3 +146,14 @@ extension CommandError {
         }
     }
 }
+
+/// The answer to what is more than a question: who hears of none is told that this does not undo it.
+func requested<Output>(_ call: () async throws -> Output) async throws -> Output {
+    do {
+        return try await call()
+    } catch VarlinkClientError.timedOut {
+        throw CommandError(
+            "userd did not answer in time, and may still do it", .timedOut,
+            advice: "`userctl status` shows what it does; \(logAdvice)")
+    }
+}

@@ -45,8 +45,10 @@ struct SyncRequest {
     private func answer(
         of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> UserdReply<States>
     ) async throws -> UserdReply<States> {
-        guard wait else { return try call(userd) }
-        return try await answered(by: userd, after: console.after) { try call(userd) }
+        try await requested {
+            wait
+                ? try await answered(by: userd, after: console.after) { try call(userd) } : try call(userd)
+        }
     }
 
     /// Says what failed, and what to do; throws where anything did.

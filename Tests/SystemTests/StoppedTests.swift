@@ -57,17 +57,19 @@ struct StoppedTests {
         }
     }
 
-    @Test("A sync or a retry that is waited for is given up, and ends with 75", arguments: ["sync", "retry"])
-    func waiting(command: String) async throws {
+    @Test(
+        "What is asked of it is given up and ends with 75, and may be done when it goes on",
+        arguments: [["sync", "--wait"], ["retry", "--wait"], ["fact", "--new"], ["pause"]])
+    func waiting(command: [String]) async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
             daemon.send(SIGSTOP)
-            let result = try await machine.userctl([command, "--wait"])
+            let result = try await machine.userctl(command)
             #expect(result.code == 75)
             #expect(
                 result.errors == """
-                    userctl: userd did not answer in time
-                    userctl: `journalctl --user -u userd` may say why
+                    userctl: userd did not answer in time, and may still do it
+                    userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
 
                     """)
         }

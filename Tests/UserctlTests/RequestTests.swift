@@ -50,8 +50,9 @@ import Varlink
         #expect(again.errors.hasPrefix("userctl: users: connection refused (offline, 2 attempts)\n"))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["sync", "retry"])
-    func `a userd that has stopped answering is not waited for`(command: String) async {
+    @Test(
+        .timeLimit(.minutes(1)), arguments: [["sync", "--wait"], ["retry", "--wait"], ["fact", "--new"]])
+    func `a userd that has stopped answering is not waited for`(command: [String]) async {
         var userd = UserdClient.untouched
         userd.watch = { _ in throw VarlinkClientError.timedOut }
         let answers = Atomic(3)
@@ -63,6 +64,7 @@ import Varlink
             } as @Sendable () throws -> Never
         userd.sync = { _ in try wait() }
         userd.retry = { _ in try wait() }
+        userd.fetchFact = { try wait() }
         userd.getState = {
             guard answers.subtract(1, ordering: .relaxed).newValue < 0 else {
                 return try UserdClient.mock().getState()
@@ -70,10 +72,28 @@ import Varlink
             throw VarlinkClientError.timedOut
         }
         let ended = await userctl(
-            [command, "--wait"], userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
+            command, userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
         #expect(ended.code == 75)
-        #expect(ended.errors.hasPrefix("userctl: userd did not answer in time\n"))
+        #expect(ended.errors.hasPrefix("userctl: userd did not answer in time, and may still do it\n"))
         #expect(answers.load(ordering: .relaxed) == -2)
+    }
+
+    @Test(arguments: ["sync", "retry", "cancel", "pause", "resume"])
+    func `what a userd that does not answer may still do is told with what shows it`(command: String) async {
+        var userd = UserdClient.mock()
+        userd.sync = { _ in throw VarlinkClientError.timedOut }
+        userd.retry = { _ in throw VarlinkClientError.timedOut }
+        userd.cancel = { _ in throw VarlinkClientError.timedOut }
+        userd.setPaused = { _ in throw VarlinkClientError.timedOut }
+        let ended = await userctl(command, userd: userd)
+        #expect(ended.code == 75)
+        #expect(ended.output == "")
+        #expect(
+            ended.errors == """
+                userctl: userd did not answer in time, and may still do it
+                userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
+
+                """)
     }
 
     @Test func `a sync that removes too much says how to accept that`() async throws {
@@ -98,6 +118,7 @@ import Varlink
     @Test func `a failure that nobody waited for is no failure of the command`() async throws {
         let asked = Asked<Cancel>()
         var userd = UserdClient.untouched
+        userd.getState = UserdClient.mock().getState
         userd.cancel = try asked.answering(.cancel, states(failedUsers))
         #expect(await userctl("cancel", "users", userd: userd).code == 0)
         #expect(asked.all == [Cancel(resources: [.users])])
@@ -106,7 +127,21 @@ import Varlink
     @Test func `cancel ends what sync has begun`() async throws {
         let userd = UserdClient.mock()
         #expect(await userctl("sync", "facts", userd: userd).output == "facts  syncing  requested\n")
-        #expect(await userctl("cancel", "facts", userd: userd).output == "facts  loaded   6 facts\n")
+        let ended = await userctl("cancel", "facts", userd: userd)
+        #expect(ended.output == "facts  loaded   6 facts\n")
+        #expect(ended.errors == "")
+    }
+
+    @Test func `a cancel that finds nothing syncing says so, whatever was cancelled before`() async throws {
+        let userd = UserdClient.mock()
+        for round in 1...2 {
+            let ended = await userctl("cancel", userd: userd)
+            #expect(ended.code == 0)
+            #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n", "\(round)")
+            #expect(ended.errors == "userctl: nothing to cancel: nothing syncs\n")
+            _ = await userctl("sync", "users", userd: userd)
+            #expect(await userctl("cancel", userd: userd).errors == "")
+        }
     }
 
     @Test func `retry asks for what the options say`() async throws {

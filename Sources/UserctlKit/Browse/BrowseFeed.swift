@@ -26,7 +26,8 @@ struct BrowseFeed: Sendable {
                 await post(self.fetch(fetch, from: connection))
             case .sync:
                 do {
-                    _ = try connect().userd().sync(Sync(resources: [.users]))
+                    let userd = try connect().userd()
+                    _ = try await requested { try userd.sync(Sync(resources: [.users])) }
                 } catch {
                     post(.refused(readable(error)))
                 }

@@ -37,7 +37,7 @@ package struct FactCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let answer =
             new
-            ? try connection.userd().fetchFact()
+            ? try await oneMore(connection.userd(), console)
             : try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
         let reply = try answer.decoded()
         switch format.output {
@@ -46,6 +46,10 @@ package struct FactCommand: AsyncParsableCommand {
         case .table: try console.show(Text(reply.fact.text))
         }
         if !new { console.note(reply.freshness, of: .facts, connection.source) }
+    }
+
+    private func oneMore(_ userd: UserdClient, _ console: Console) async throws -> UserdReply<FactReply> {
+        try await requested { try await answered(by: userd, after: console.after) { try userd.fetchFact() } }
     }
 }
 

@@ -19,7 +19,7 @@ package struct PauseCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try pausing.set(paused: true)
+        try await pausing.set(paused: true)
         Console.current.say("paused: nothing syncs by itself until `userctl resume`")
     }
 }
@@ -40,7 +40,7 @@ package struct ResumeCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try pausing.set(paused: false)
+        try await pausing.set(paused: false)
         Console.current.say("resumed: users and facts sync by themselves")
     }
 }
@@ -61,9 +61,10 @@ struct PausingOptions: ParsableArguments {
         }
     }
 
-    func set(paused: Bool) throws {
+    func set(paused: Bool) async throws {
         let console = Console.current
-        let reply = try paths.connection(console).userd().setPaused(SetPaused(paused: paused))
+        let userd = try paths.connection(console).userd()
+        let reply = try await requested { try userd.setPaused(SetPaused(paused: paused)) }
         if format.output == .json { try console.write(document: reply.bytes) }
     }
 }

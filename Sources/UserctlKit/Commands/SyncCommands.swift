@@ -89,6 +89,13 @@ package struct CancelCommand: AsyncParsableCommand {
     package func run() async throws {
         let parameters = Cancel(resources: resources.named)
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: false)
-        _ = try await request.run { try $0.cancel(parameters) }
+        let console = Console.current
+        let before = try paths.connection(console).userd().getState().decoded().states
+        let states = try await request.run { try $0.cancel(parameters) }
+        // Each that was stopped is a transition, and what was cancelled earlier is still called so.
+        let isOld = { (state: State) in before.contains { $0.index == state.index } }
+        if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
+            console.say("nothing to cancel: nothing syncs")
+        }
     }
 }

@@ -8,15 +8,15 @@ extension UserdClient {
     /// Calls from several threads wait for each other, but for those that wait for upstream and those that are answered
     /// more than once: these have connections of their own.
     ///
+    /// A fact that is fetched and a sync that is waited for take as long as they take, and so does the next transition.
+    ///
     /// - Parameters:
     ///   - timeout: for connecting, and for each reply that comes from what userd has.
     ///   - moment: for pictures that are nice to have.
     ///   - picture: for one that userd has to fetch, which takes it eight seconds at the most.
-    ///   - patience: for other replies that upstream has a part in. A sync that is waited for takes as long as it takes, and so does
-    ///     the next transition.
     package static func live(
         socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
-        picture: Duration = .seconds(12), patience: Duration = .seconds(120)
+        picture: Duration = .seconds(12)
     ) -> UserdClient {
         let userd = Userd(path: socket, timeout: timeout)
         return UserdClient(
@@ -28,7 +28,7 @@ extension UserdClient {
             listFacts: { try userd.call(.listFacts, $0) },
             listAllFacts: { try userd.callMore(.listFacts, $0, timeout: timeout) },
             randomFact: { try userd.call(.randomFact, $0) },
-            fetchFact: { try userd.callApart(.fetchFact, NoParameters(), timeout: patience) },
+            fetchFact: { try userd.callApart(.fetchFact, NoParameters(), timeout: nil) },
             getState: { try userd.call(.getState, NoParameters()) },
             watch: { try userd.callMore(.watch, $0, timeout: nil) },
             history: { try userd.call(.history, $0) },
