@@ -140,6 +140,18 @@ struct SecretFormsTests {
         #expect(try kept(text) == text)
     }
 
+    @Test("A long one is taken out whole, and one that is almost a word of messages")
+    func whole() throws {
+        let long = String(repeating: "c4nary-K7x", count: 60)
+        for text in ["Bearer \(long)", "token \(long)", "/session/\(long)/users", "token: \(long)"] {
+            let shown = text.replacing(long, with: "redacted")
+            #expect(try kept(text) == shown)
+            #expect(try kept("\(long) and \(text)") == "redacted and \(shown)")
+        }
+        #expect(try kept("password: Expected1!") == "password: redacted")
+        #expect(try kept("password: Expected!") == "password: Expected!")
+    }
+
     @Test("A backslash at the end of one is none of the text around it")
     func backslashes() throws {
         #expect(try kept(#"{"m":"password=\"a\\","b":1}"#) == #"{"m":"password=\"redacted","b":1}"#)

@@ -50,6 +50,7 @@ struct SecretSpellingTests {
     private static let inHTML: [String] = [
         each("Canary/T+ken=") { "&#" + String($0) + ";" } + "&#233;1",
         units.map { "&#x" + $0.dropFirst() + ";" }.joined(), "Canary&#x2F;T&#43;ken&#61;&#xe9;1",
+        "Canary&sol;T&plus;ken&equals;é1", "Canary&amp;sol;T&amp;PLUS;ken&#61;é1",
         "Canary&amp;#x2F;T&amp;amp;#43;ken=é1", "Canary%26%23x2f%3BT+ken=é1", #"Canary\u0026#47;T+ken=é1"#,
     ]
 

@@ -66,10 +66,11 @@ extension SecretScanner {
     mutating func segment(after slash: Sign) -> Edit? {
         let range = cursor.part..<max(slash.start, cursor.part)
         guard !range.isEmpty else { return nil }
-        let segment = word(at: slash.end) { $0 != UInt8(ascii: "/") }
+        let isPart = { (byte: UInt8) in byte != UInt8(ascii: "/") }
+        let segment = word(at: slash.end, isPart: isPart)
         guard isToken(bytes[segment]) else { return nil }
         let verdict = verdict(on: lastName(in: range))
-        return verdict.isSecretMember ? edit(segment, verdict) : nil
+        return verdict.isSecretMember ? edit(whole(segment, isPart: isPart), verdict) : nil
     }
 
     private func isToken(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

@@ -32,7 +32,7 @@ extension SecretScanner {
         // `auth:token=4c1f…`
         let isOther =
             isParameter && verdict.part != .header && self.verdict(on: name).isSecretParameter
-        guard !isOther, !Self.isHarmless(word) else { return nil }
+        guard !isOther, !isHarmless(word) else { return nil }
         if self.verdict(on: name).part == .scheme || verdict.part == .header && isParameter {
             return edit(start..<endOfLine(from: start), verdict)
         }
@@ -54,8 +54,9 @@ extension SecretScanner {
         return isLetter(bytes[end + 1])
     }
 
-    private static func isHarmless(_ word: [UInt8]) -> Bool {
-        harmless.contains(word.filter { isLetter($0) }.map(\.asciiLowercased))
+    private func isHarmless(_ word: [UInt8]) -> Bool {
+        let end = word.lastIndex(where: isNamePart) ?? -1
+        return Self.harmless.contains(word[...end].map(\.asciiLowercased))
     }
 
     /// Words of more than three letters that messages have instead of a secret.
@@ -83,7 +84,7 @@ extension SecretScanner {
         let isOption = bytes[cursor.part...].starts(with: "--".utf8)
         guard isRandom || isNumber || isOption || isQuoted,
             let verdict = nameBefore(blank).verdict, verdict.isSecretMember || verdict.part == .scheme,
-            !Self.isHarmless(Array(bytes[word].prefix(64)))
+            !isHarmless(Array(bytes[word].prefix(64)))
         else { return nil }
         if isQuoted, !isClosing(quote), verdict.name.isPassword || verdict.part == .header {
             let end = endOfQuoted(after: quote)
@@ -93,7 +94,8 @@ extension SecretScanner {
         // `ticket INC-4711` and `Basic Smith101` are none.
         let isSecret = isRandom && (word.count >= 10 || verdict.name.isCredential)
         let isPassword = isOption && verdict.name.isPassword
-        return isSecret || isPassword || isNumber && verdict.name.isNumber ? edit(word, verdict) : nil
+        let isFound = isSecret || isPassword || isNumber && verdict.name.isNumber
+        return isFound ? edit(whole(word), verdict) : nil
     }
 
     /// Whether a name and its value may have this between them.
@@ -104,7 +106,7 @@ extension SecretScanner {
             }
     }
 
-    /// Up to a byte, or an escape, that no token has. One has no more than that.
+    /// Up to a byte, or an escape, that no token has. As much as is needed to know what it is.
     func word(at start: Int, isPart: (UInt8) -> Bool = { _ in true }) -> Range<Int> {
         var end = start
         while end < bytes.count, end - start < 256 {
@@ -113,6 +115,11 @@ extension SecretScanner {
             end = sign.end
         }
         return start..<max(start, end)
+    }
+
+    func whole(_ word: Range<Int>, isPart: (UInt8) -> Bool = { _ in true }) -> Range<Int> {
+        let end = end(from: word.upperBound) { !Self.isWordPart[Int($0.value)] || !isPart($0.value) }
+        return word.lowerBound..<max(word.upperBound, end)
     }
 
     // MARK: Names

@@ -155,7 +155,7 @@ struct SecretScanner {
             while let last = word.last, ".!".utf8.contains(last) { word.removeLast() }
             let isDate = word.prefix(10).allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }
             let isAddress = word.contains(UInt8(ascii: "@")) || word.starts(with: "//".utf8)
-            if word.count <= 256, isRandom(word, atLeast: 12), !isDate, !isAddress {
+            if word.count <= 1024, isRandom(word, atLeast: 12), !isDate, !isAddress {
                 told.append(Array(word))
             }
             start = end + 1

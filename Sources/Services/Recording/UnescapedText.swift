@@ -172,18 +172,22 @@ func controlCharacter(_ letter: UInt8) -> UInt8? {
     }
 }
 
+/// Those of ASCII that a secret may have in it: https://html.spec.whatwg.org/multipage/named-characters.html
+private let namedCharacters: [String: UInt32] = [
+    "amp": 0x26, "quot": 0x22, "apos": 0x27, "lt": 0x3C, "gt": 0x3E, "excl": 0x21, "num": 0x23,
+    "dollar": 0x24,
+    "percnt": 0x25, "lpar": 0x28, "rpar": 0x29, "ast": 0x2A, "plus": 0x2B, "comma": 0x2C, "period": 0x2E,
+    "sol": 0x2F,
+    "colon": 0x3A, "semi": 0x3B, "equals": 0x3D, "quest": 0x3F, "commat": 0x40, "lsqb": 0x5B, "lbrack": 0x5B,
+    "bsol": 0x5C, "rsqb": 0x5D, "rbrack": 0x5D, "hat": 0x5E, "lowbar": 0x5F, "grave": 0x60, "lcub": 0x7B,
+    "verbar": 0x7C, "vert": 0x7C, "rcub": 0x7D,
+]
+
 /// What HTML's `&…;` stands for.
 /// - Parameter name: between the two.
 func characterReference(_ name: [UInt8]) -> UInt32? {
     guard name.first == UInt8(ascii: "#") else {
-        return switch String(decoding: name, as: UTF8.self).asciiLowercased {
-        case "amp": 0x26
-        case "quot": 0x22
-        case "apos": 0x27
-        case "lt": 0x3C
-        case "gt": 0x3E
-        default: nil
-        }
+        return namedCharacters[String(decoding: name, as: UTF8.self).asciiLowercased]
     }
     let isHex = name.count > 1 && name[1].asciiLowercased == UInt8(ascii: "x")
     let digits = name.dropFirst(isHex ? 2 : 1)
