@@ -65,6 +65,8 @@ struct SecretName {
     private static let parts = [
         "token", "accesskey", "apikey", "password", "passwd", "passphrase", "secret", "signature", "session",
         "sessid", "credential", "authorization", "bearer", "cookie", "hmac", "csrf", "xsrf", "jsession",
+        "privatekey", "signingkey", "licensekey", "passwort", "kennwort", "contrasena", "motdepasse",
+        "wachtwoord",
         "accesscode", "authcode", "backupcode", "devicecode", "recoverycode", "resetcode", "securitycode",
         "usercode",
         "verificationcode",

@@ -163,8 +163,14 @@ struct SecretScanner {
         told.removeFirst(max(0, told.count - 64))
     }
 
+    /// Letters with digits among them, or in upper and lower case as no word has them.
     func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, atLeast count: Int) -> Bool {
-        word.count >= count && word.contains(where: isDigit) && word.contains(where: isLetter)
+        guard word.count >= count, word.contains(where: isLetter) else { return false }
+        if word.contains(where: isDigit) { return true }
+        let changes = zip(word, word.dropFirst()).count {
+            isLetter($0) && isLetter($1) && ($0 ^ $1) & 0x20 != 0
+        }
+        return word.count >= 16 && changes * 3 >= word.count
     }
 
     static let isWordPart: [Bool] = (0...255).map { (byte: UInt8) in
