@@ -20,7 +20,7 @@ extension SecretName {
     }
 
     /// Whether it is made of a secret, and says nothing where that is not known.
-    var isDigest: Bool { Self.digests.contains { letters.elementsEqual($0.utf8) } }
+    var isDigest: Bool { Self.loginMembers.contains(letters) || letters.elementsEqual("hash".utf8) }
 
     /// Whether it may stand as a value, and then names a secret: `user_password`, and not `token_expired`, nor what upstreams
     /// of users call a document of theirs, such as `"name": "SSN"`.
@@ -45,7 +45,6 @@ extension SecretName {
 
     /// `Set-Cookie`, and `HTTP_COOKIE` of CGI.
     private static let headers = ["authorization", "cookie", "cookies"].map { Array($0.utf8) }
-    private static let digests = ["salt", "md5", "sha1", "sha256", "sha512", "hash"]
     private static let passwords = ["passw", "passphrase", "secret", "pwd"].map { Array($0.utf8) }
     private static let partsOfText: [[UInt8]: Part] = [
         Part.name: [
@@ -61,7 +60,6 @@ extension SecretName {
             "rejected", "rejectedvalue", "attemptedvalue", "invalidvalue",
         ],
         .content: ["content"],
-        .header: ["authorization", "proxyauthorization", "cookie", "cookies", "setcookie"],
         .scheme: ["basic", "bearer", "digest", "negotiate", "token", "apikey"],
     ].reduce(into: [:]) { result, names in
         for name in names.value { result[Array(name.utf8)] = names.key }

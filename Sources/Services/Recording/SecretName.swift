@@ -55,7 +55,7 @@ struct SecretName {
         return letters.count > 3 && ends(Array("key".utf8)) && !Self.animalsAndTheLike.contains(where: ends)
     }
 
-    private static let loginMembers = set(["salt", "md5", "sha1", "sha256", "sha512"])
+    static let loginMembers = set(["salt", "md5", "sha1", "sha256", "sha512"])
     private static let whole = set([
         "sig", "auth", "oauth", "sso", "saml", "mfa", "tfa", "pass", "passcode", "pwd", "pw", "pin", "sid",
         "jwt", "jws", "jwe", "otp", "totp", "hotp", "csrf", "xsrf", "nonce", "ticket", "hash", "hmac", "mac",

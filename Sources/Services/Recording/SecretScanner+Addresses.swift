@@ -26,21 +26,12 @@ extension SecretScanner {
 
     /// - Parameter percents: how often the address was made a parameter of another's.
     func endOfParameter(from start: Int, percents: Int) -> Int {
-        var index = start
-        while index < bytes.count {
-            guard Self.isSpecial[Int(bytes[index])] else {
-                index += 1
-                continue
-            }
-            let sign = sign(at: index)
-            if sign.percents <= percents, sign.endsParameter {
-                // In `\\"` it is the quote that ends the text.
-                let isEven = bytes[sign.end - 1] == UInt8(ascii: "\"") && sign.backslashes % 2 == 0
-                return isEven ? sign.end - 1 : sign.start
-            }
-            index = sign.end
-        }
-        return index
+        let end = end(from: start) { $0.percents <= percents && $0.endsParameter }
+        guard end < bytes.count else { return end }
+        let sign = sign(at: end)
+        // In `\\"` it is the quote that ends the text.
+        let isEven = isRaw(sign) && sign.backslashes % 2 == 0
+        return isEven ? sign.end - 1 : end
     }
 
     /// `://user:password@`, escaped or not.

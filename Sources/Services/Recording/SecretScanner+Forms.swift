@@ -25,7 +25,7 @@ extension SecretScanner {
     /// To its end, or as far as the text has of it.
     private func privateKey(from start: Int) -> Edit? {
         let line = end(from: start, limit: 64, where: \.endsLine)
-        guard name(in: start..<line).reversed().starts(with: "-----YEK ETAVIRP".utf8) else { return nil }
+        guard name(in: start..<line).suffix(16).elementsEqual("PRIVATE KEY-----".utf8) else { return nil }
         let end = end(from: line) {
             $0.value == UInt8(ascii: "\"") || bytes[$0.start...].starts(with: "-----".utf8)
         }
