@@ -28,14 +28,19 @@ extension PicturesService {
             if let known { request.headers.setConditions(known) }
             let response = try await transport.send(request)
             if response.status == 304, known != nil { return .unchanged }
-            if let failure = response.failure(from: url, now: now()) { throw failure }
+            let redaction = Redaction(of: request, .answer(response))
+            let complaint = response.plainText.map { UpstreamComplaint(text: redaction.redacted($0)) }
+            let isSuccess = 200...299 ~= response.status
+            if let failure = response.failure(from: url, complaint: isSuccess ? nil : complaint, now: now()) {
+                throw failure
+            }
             let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }
             let contentType = String(type).trimmingBlanks().asciiLowercased
             guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
             else {
                 throw UpstreamError(
                     .decode,
-                    "\(url.shown) is no picture but '\(Redaction(of: request).redacted(contentType).shown(upTo: 100))'"
+                    "\(url.shown) is no picture but '\(redaction.redacted(contentType).shown(upTo: 100))'"
                 )
             }
             return .picture(

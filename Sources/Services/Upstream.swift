@@ -31,7 +31,9 @@ struct Upstream: Sendable {
         }
     }
 
-    /// - Parameter what: for messages, such as `page 3 of `.
+    /// - Parameters:
+    ///   - what: for messages, such as `page 3 of `.
+    ///   - complaint: the format's own. Others are looked for where the status says that there is one.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
         complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
@@ -48,7 +50,13 @@ struct Upstream: Sendable {
             return secrets.learn(from: request, told: told).redacted(text)
         }
         let url = request.url
-        var complaint = (try? json.get()).flatMap(complaint)
+        let body = try? json.get()
+        var complaint = body.flatMap(complaint)
+        if complaint == nil, !(200...299 ~= response.status) {
+            complaint =
+                body.map(UpstreamComplaint.init(anyIn:))
+                ?? response.plainText.map(UpstreamComplaint.init(text:))
+        }
         if let text = complaint?.text { complaint?.text = redacted(text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
@@ -86,9 +94,4 @@ struct Upstream: Sendable {
         }
         return "not JSON: \("\(error)".shown(upTo: 200))\(quote)"
     }
-}
-
-extension HTTPResponse {
-    /// Enough to tell what it is, and to have any secret in that whole.
-    fileprivate var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }

@@ -27,7 +27,7 @@ extension UpstreamFormat<NewFact> {
                 next: next.flatMap { settings.allows(page: $0) ? PageRequest(number: $0) : nil },
                 total: total(top["total"]))
         },
-        ownComplaint: { value in
+        complaint: { value in
             guard value["data"] == nil, value["fact"] == nil, let message = value["message"],
                 message.kind == .string
             else { return nil }

@@ -28,7 +28,7 @@ extension UpstreamFormat<User> {
                 records: users, next: PageRequest(number: page.number + 1, seed: seed),
                 total: settings.mostRecords)
         },
-        ownComplaint: { value in
+        complaint: { value in
             guard value["results"] == nil, let error = value["error"] else { return nil }
             return UpstreamComplaint(error, of: value)
         })

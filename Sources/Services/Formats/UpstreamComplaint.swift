@@ -7,8 +7,8 @@ struct UpstreamComplaint: Hashable {
     var status: Int?
     /// Whether it says that upstream limits its callers: not all of them say so by status.
     var isRateLimit = false
-    /// Whether such a body is a complaint under a success as well, and no page.
-    var isOfFormat = false
+
+    init(text: String) { self.text = text }
 
     /// What a body says in a member in which the format's upstreams complain, and then in those of others.
     init(_ member: JSONValue, of body: JSONValue, status: Int? = nil) {
@@ -18,7 +18,6 @@ struct UpstreamComplaint: Hashable {
         if text.isEmpty { text = written }
         self.status = status
         isRateLimit = Self.isRateLimit(written)
-        isOfFormat = true
     }
 
     /// What a body says where servers commonly say it; nil where it says nothing there.

@@ -11,12 +11,7 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     /// The page that an answer holds.
     var decodePage: @Sendable (JSONNode, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
     /// What upstream complains of in this format's own way, where an answer is that and no page, whatever its status says.
-    var ownComplaint: @Sendable (JSONValue) -> UpstreamComplaint?
-
-    /// What upstream complains of, if its status says so in a way that is not this format's.
-    func complaint(_ body: JSONValue) -> UpstreamComplaint? {
-        ownComplaint(body) ?? UpstreamComplaint(anyIn: body)
-    }
+    var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 }
 
 /// What is asked of an upstream.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Model
-import StrictJSON
 
 extension HTTPResponse {
     /// What the answer's status or complaint amounts to; nil for an answer that is one.
@@ -10,11 +9,11 @@ extension HTTPResponse {
         from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
     ) -> UpstreamError? {
         let isSuccess = 200...299 ~= status
-        if isSuccess && complaint?.isOfFormat != true { return nil }
+        if isSuccess && complaint == nil { return nil }
         let words =
             status == 304
             ? ", as if it had been asked whether it has changed: it was asked for the whole"
-            : (complaint?.text ?? plainText(from: url)).map { ": " + $0.shown(upTo: 200) } ?? ""
+            : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
         let wait = retryAfter(headers["Retry-After"], now: now)
         let isRateLimit = status == 429 || status == 503 && wait != nil || complaint?.isRateLimit == true
         return UpstreamError(
@@ -22,16 +21,12 @@ extension HTTPResponse {
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
     }
 
-    /// What the body says to people, its lines as one: where it is called plain text, and where it is a short line of it;
-    /// nil where it is JSON or markup, whatever it is called.
-    private func plainText(from url: URL) -> String? {
-        // Enough to have any secret in it whole.
-        let beginning = String(decoding: body.prefix(80_000), as: UTF8.self)
+    /// What a body that is no JSON says to people, its lines as one: where it is called plain text, and where it is a short
+    /// line of it; nil where it is markup, or JSON that is damaged, whatever it is called.
+    var plainText: String? {
         let lines = beginning.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
             .filter { !$0.isEmpty }
-        guard let first = lines.first?.first, !"<{[".contains(first),
-            (try? JSONValue(validating: body, maximumDepth: FormatLimits.depth)) == nil
-        else { return nil }
+        guard let first = lines.first?.first, !"<{[".contains(first) else { return nil }
         let type = String((headers["Content-Type"] ?? "").prefix { $0 != ";" })
         let isShortLine =
             lines.count == 1 && lines[0].unicodeScalars.count <= 200
@@ -39,6 +34,9 @@ extension HTTPResponse {
                 $0.properties.generalCategory == .control || $0 == "\u{FFFD}"
             }
         guard type.trimmingBlanks().asciiLowercased == "text/plain" || isShortLine else { return nil }
-        return Redaction(of: HTTPRequest(url: url), .answer(self)).redacted(lines.joined(separator: " "))
+        return lines.joined(separator: " ")
     }
+
+    /// Enough to tell what it is, and to have any secret in that whole.
+    var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }
