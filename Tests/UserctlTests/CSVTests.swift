@@ -41,11 +41,14 @@ import UserdAPI
     }
 
     @Test
-    func `a file gets control characters as they are, a terminal gets them escaped, each record on one line`()
+    func `control characters have no place in a file, a terminal gets them escaped, each record on one line`()
         throws
     {
         let record = #"{"a":"\u001b[31m\u202e","b":"1\r\n2"}"#
-        #expect(try csv(["a", "b"], record) == "a,b\r\n\u{1B}[31m\u{202E},\"1\r\n2\"\r\n")
+        #expect(try csv(["a", "b"], record) == "a,b\r\n\u{FFFD}[31m\u{202E},\"1\r\n2\"\r\n")
+        #expect(
+            try csv(["a", "b"], #"{"a":"1\u0000\u007f\u009b\u00a0\u0085é","b":"\t"}"#)
+                == "a,b\r\n1\u{FFFD}\u{FFFD}\u{FFFD}\u{A0}\u{FFFD}é,\t\r\n")
         #expect(
             try csv(["a", "b"], record, to: .terminal)
                 == #"""

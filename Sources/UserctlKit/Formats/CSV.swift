@@ -3,8 +3,10 @@ import StrictJSON
 /// Comma-separated values (RFC 4180) of JSON objects.
 ///
 /// A column is named as the protocol names the member; a member of a member is named after both, as in `name_first`. Null and what is
-/// missing is an empty field; an empty text is `""`. A text is never changed, not even one that spreadsheets would take for a formula:
+/// missing is an empty field; an empty text is `""`. A text is not changed, not even one that spreadsheets would take for a formula:
 /// many telephone numbers begin with `+`, and all other readers would have to undo it. Have a spreadsheet import columns as text.
+/// But a control character, which no field can hold (section 2) and which a terminal would obey, is U+FFFD, as in vCards; ends of
+/// lines and tabs are none.
 package struct CSV: Sendable {
     private let columns: [String]
     private let reader: FieldReader
@@ -27,11 +29,27 @@ package struct CSV: Sendable {
     }
 
     private func field(_ raw: String) -> String {
-        let text = destination.text(raw)
+        let text = destination.isTerminal ? destination.text(raw) : raw.withoutControls
         let isPlain = text.utf8.allSatisfy {
             $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
         }
         if isPlain, !text.isEmpty { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension String {
+    fileprivate var withoutControls: String {
+        // 0xC2 begins those of C1 in UTF-8.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        var kept = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\t", "\n", "\r": kept.append(scalar)
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": kept.append("\u{FFFD}")
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept)
     }
 }
