@@ -4,6 +4,8 @@ package let columnGap = 2
 /// What a column wants and what it can do with.
 struct FlexibleWidth {
     var natural: Int
+    /// What nearly all of its cells need.
+    var usual: Int?
     /// A column that is narrower by nature never needs it.
     var minimum: Int
     /// Columns of lower priority give way first.
@@ -13,16 +15,17 @@ struct FlexibleWidth {
 }
 
 /// Widths that fill `available` cells at most, or nil where not even the least widths fit.
-/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room only where
-/// no other has use for it: one long cell is no reason to cut those of all others.
+/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room, and more than
+/// is usual in it, only where no other has use for that: one long cell is no reason to cut those of all others.
 func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
     guard columns.reduce(0, { $0 + $1.least }) <= available else { return nil }
-    let halved = columns.map { column in
+    let modest = columns.map { column in
         var column = column
-        column.natural = min(column.natural, max(available / 2, column.least))
+        let usual = column.usual ?? column.natural
+        column.natural = min(column.natural, max(min(usual, available / 2), column.least))
         return column
     }
-    var widths = narrowed(halved, to: available)
+    var widths = narrowed(modest, to: available)
     var spare = available - widths.reduce(0, +)
     for index in columns.indices.sorted(by: { columns[$0].priority > columns[$1].priority }) {
         let more = min(spare, columns[index].natural - widths[index])

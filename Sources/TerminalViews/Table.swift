@@ -57,9 +57,13 @@ package struct Table: View {
         let titles = headings.map { Span($0.title, style: .title).shown(in: charset) }
         let rows = cells.map { $0.map { $0.span.shown(in: charset) } }
         let flexible = headings.indices.map { column in
-            FlexibleWidth(
-                natural: rows.reduce(titles[column].width) { max($0, $1[column].width) },
-                minimum: max(headings[column].minimum, titles[column].width),
+            let title = titles[column].width
+            let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
+            return FlexibleWidth(
+                natural: max(title, widths.last ?? 0),
+                // Of nine cells in ten, and of all where there are fewer.
+                usual: max(title, widths.isEmpty ? 0 : widths[(widths.count * 9 + 9) / 10 - 1]),
+                minimum: max(headings[column].minimum, title),
                 priority: headings[column].priority)
         }
         let available = canvas.width.map { $0 - columnGap * (headings.count - 1) }

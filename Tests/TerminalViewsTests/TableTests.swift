@@ -131,6 +131,22 @@ struct TableTests {
                 """)
     }
 
+    @Test("Of ten rows, the longest one does not cut what all others have beside it")
+    func outlier() {
+        let others = (0..<9).map {
+            Person(name: "Nichols, \($0)", email: "jennie.nichols@example.com", nationality: "US", age: 31)
+        }
+        let long = Person(name: String(repeating: "x", count: 30), email: "", nationality: "", age: 1)
+        #expect(
+            render(peopleTable([long] + others), width: 60, colour: false).hasPrefix(
+                """
+                Name                    Email                       Nat  Age
+                xxxxxxxxxxxxxxxxxxxxx…                                     1
+                Nichols, 0              jennie.nichols@example.com  US    31
+
+                """))
+    }
+
     @Test("Columns of the same priority shrink to equal widths, and share what is left over")
     func equalWidths() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
