@@ -74,6 +74,10 @@ extension SyncEngine {
     /// Throws where a transition could not be written and the same message is to be tried again.
     private func attempt(_ message: Message) async throws {
         switch message {
+        case .want(let resource, .retried, _, let wait, let caller)
+        where runners[resource]?.machine.hasFailed == false:
+            answer(caller, resource, wait: wait)
+
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
             if caller != nil {
                 record(
@@ -180,7 +184,7 @@ extension SyncEngine {
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         guard runners[resource]?.machine.runningGeneration == generation else { return }
-        let time = surroundings.monotonic()
+        let time = alarmTime
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time

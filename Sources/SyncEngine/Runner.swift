@@ -18,7 +18,9 @@ struct Runner {
     var acceptsRemovals = false
     /// Rings for the next sync, or for another try at writing what could not be written.
     var alarm: Alarm?
-    /// When the last attempt failed, and until when upstream then asked us to stay away, on the monotonic clock.
+    /// When the last sync of this engine ended, however it did, by the engine's `alarmTime`.
+    var restingSince: Duration?
+    /// When the last attempt failed, and until when upstream then asked us to stay away, by the same.
     var attemptEnded: Duration?
     var patientUntil = Duration.zero
     /// Attempts in a row that wakeups have brought forward.

@@ -15,11 +15,9 @@ extension SyncEngine {
         }
     }
 
-    /// Like `sync`, for those in error alone, and those that are being tried again already.
+    /// Like `sync`, but starts one for those in error alone.
     package func retry(_ resources: [Resource], wait: Bool = false) async throws -> [State] {
-        let failed = resources.filter { runners[$0]?.machine.hasFailed ?? false }
-        _ = try await sync(failed, cause: .retried, wait: wait)
-        return resources.compactMap { state(of: $0) }
+        try await sync(resources, cause: .retried, wait: wait)
     }
 
     /// Those who wait for a sync to end. Who asks sees, too, that the engine answers.

@@ -74,21 +74,25 @@ extension SyncEngine {
         let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
         let interval = schedule.delay(until: .afterInterval, draw: surroundings.draw()) ?? schedule.interval
         let delay =
-            hasSynced
-            ? schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
-            : max(.zero, runner.patientUntil - surroundings.monotonic())
+            if hasSynced, let restingSince = runner.restingSince {
+                max(.zero, restingSince + interval - alarmTime)
+            } else if hasSynced {
+                schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
+            } else {
+                max(.zero, runner.patientUntil - alarmTime)
+            }
         wake(resource, Planned(after: delay, now: now))
     }
 
     /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
     /// for how long.
     func bringForward(_ wakeup: Wakeup) {
-        let time = surroundings.monotonic()
+        let time = alarmTime
         for resource in Resource.allCases {
             guard let runner = runners[resource], runner.machine.runningGeneration == nil,
                 let alarm = runner.alarm
             else { continue }
-            let remaining = max(.zero, alarm.due - alarmTime)
+            let remaining = max(.zero, alarm.due - time)
             var delay = remaining
             if let failure = runner.machine.failure, wakeup.mayMend(failure) {
                 delay = runner.plan.schedule.delayWhenWoken(

@@ -13,7 +13,7 @@ struct Turns {
     fileprivate var line: [Place] = []
     /// When the line began, on the monotonic clock.
     fileprivate var began: Duration?
-    /// How long there has been a line in all, but for the one that there is.
+    /// How long there has been a line in all, but for the one that there is, less what was skipped.
     fileprivate var lasted = Duration.zero
 }
 
@@ -23,6 +23,16 @@ extension SyncEngine {
 
     /// Whether alarms wait for the end of a sync.
     var alarmsWait: Bool { turns.began != nil }
+
+    /// Has alarms be due as if it were that late.
+    func skip(to time: Duration) {
+        guard time > alarmTime else { return }
+        turns.lasted -= time - alarmTime
+        for resource in Resource.allCases {
+            runners[resource]?.alarm?.task?.cancel()
+            setAlarm(resource)
+        }
+    }
 
     /// Nil where nobody waits for anybody; else what ends when the work may begin.
     func takeTurn(_ resource: Resource, _ generation: Int) -> AsyncStream<Never>? {

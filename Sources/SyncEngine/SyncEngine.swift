@@ -24,6 +24,7 @@ package actor SyncEngine {
     let oneAtATime: Bool
     var turns = Turns()
     var calls: Calls
+    private let recordTransitions: (@Sendable (Int) -> Void)?
     nonisolated let feed: Feed
     private(set) var epoch = ""
     var lastIndex = 0
@@ -40,12 +41,15 @@ package actor SyncEngine {
     ///   - oneAtATime: has a sync that is asked for while another works begin its own work after it, and the next that come by
     ///     themselves wait as if the time for it had not passed. With the same answers the same happens then, in the same order.
     ///   - recordCall: called with each call of a client that changes what happens, before it is taken up.
+    ///   - recordTransitions: called with each transition, with how many there have been.
     ///   - calls: of a recording, to be made once more.
+    ///   - end: after so many transitions of a replay nothing syncs by itself any more.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
         paused: Bool = false, watchQueue: Int = 1024, oneAtATime: Bool = false,
-        recordCall: (@Sendable (Recording.Call) -> Void)? = nil, replaying calls: [Recording.Call] = [],
-        logger: Logger
+        recordCall: (@Sendable (Recording.Call) -> Void)? = nil,
+        recordTransitions: (@Sendable (Int) -> Void)? = nil,
+        replaying calls: [Recording.Call] = [], until end: Int? = nil, logger: Logger
     ) async throws {
         self.cache = cache
         self.oneAtATime = oneAtATime
@@ -69,9 +73,10 @@ package actor SyncEngine {
         board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
+        self.recordTransitions = recordTransitions
         self.calls = Calls(
-            after: restored.lastIndex, record: recordCall, replaying: calls,
-            resources: restored.resources.count)
+            after: restored.lastIndex, at: surroundings.monotonic(), record: recordCall, replaying: calls,
+            until: end, resources: restored.resources.count)
         feed = Feed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
@@ -153,9 +158,12 @@ package actor SyncEngine {
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
             // The daemon before was asked to stay away: that holds whatever wakes this one.
-            runners[resource]?.patientUntil = surroundings.monotonic() + planned.delay
+            runners[resource]?.patientUntil = alarmTime + planned.delay
         }
-        if machine.runningGeneration == nil { ended(resource) }
+        if machine.runningGeneration == nil {
+            if runner.machine.runningGeneration != nil { runners[resource]?.restingSince = alarmTime }
+            ended(resource)
+        }
     }
 
     /// The commit is the one transition that is written together with rows: what it is depends on them.
@@ -182,6 +190,7 @@ package actor SyncEngine {
         _ = runners[resource]?.machine.handle(
             .committed(generation: generation, rows: change.transition.count))
         publish(change)
+        runners[resource]?.restingSince = alarmTime
         wake(resource, planned)
         ended(resource)
         runner.plan.landed()
@@ -192,6 +201,8 @@ package actor SyncEngine {
         runners[transition.resource]?.saved = change.resource
         endReports(transition.resource)
         lastIndex = transition.index
+        calls.hasTransitioned(at: alarmTime)
+        recordTransitions?(lastIndex - calls.start)
         logger.info(
             "Transition",
             metadata: [

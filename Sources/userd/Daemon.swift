@@ -72,7 +72,8 @@ enum Daemon {
             path: settings.database, newEpoch: replay?.digest ?? UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: surroundings.now,
-            random: { $0.lowerBound + Int(Double($0.count) * surroundings.draw()) }, folded: folded,
+            // What clients ask for must not change what is drawn for syncs.
+            random: { .random(in: $0) }, folded: folded,
             gone: { isGone.yield() }, migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
         let source =
@@ -126,7 +127,9 @@ enum Daemon {
             plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, oneAtATime: settings.isToBeTheSame,
-            recordCall: recording?.recorder.record, replaying: replayed?.calls ?? [], logger: logger)
+            recordCall: recording?.recorder.record,
+            recordTransitions: recording?.recorder.record(transitions:),
+            replaying: replayed?.calls ?? [], until: replayed?.session?.transitions, logger: logger)
         let service = UserdService(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
         let varlink = try VarlinkService(

@@ -34,15 +34,10 @@ struct RecordingFile: Sendable {
             throw StartError(
                 description: "record: \(path) is userd's own socket or cache: name another file", code: 64)
         }
-        var status = stat()
-        if lstat(path, &status) == 0 {
-            do {
-                try Recording.lookAtBeginning(of: path)
-            } catch {
-                throw StartError(
-                    description: "record: \(error); this is no recording to be replaced: name another file",
-                    code: 64)
-            }
+        do {
+            try refuseToReplace(path)
+        } catch {
+            throw StartError(description: "record: \(error)", code: 64)
         }
         do {
             try replace(path, with: nil)
@@ -78,6 +73,8 @@ struct RecordingFile: Sendable {
             return nil
         }
         do {
+            // It may have been put there meanwhile.
+            try refuseToReplace(path)
             try replace(path, with: recorder.har())
             logger.notice("Recording written", metadata: ["file": "\(path)"])
             announcements.recorded(failure: nil)
@@ -108,6 +105,21 @@ struct RecordingService: Service, CustomStringConvertible {
     func run() async throws {
         defer { signals.cancel() }
         try await gracefulShutdown()
+    }
+}
+
+private struct Foreign: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Throws where there is something else than a recording.
+private func refuseToReplace(_ path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    do {
+        try Recording.lookAtBeginning(of: path)
+    } catch {
+        throw Foreign(description: "\(error); this is no recording to be replaced: name another file")
     }
 }
 

@@ -207,6 +207,21 @@ import Testing
         await rig.stop()
     }
 
+    @Test("Who waits for a retry waits for a sync that runs, though nothing had failed, and starts none")
+    func retryWaits() async throws {
+        let rig = try await Rig { $0.paused = true }
+        _ = try await rig.engine.sync([.users])
+        #expect(try await rig.engine.retry([.users]).map(\.phase) == [.syncing])
+        async let retried = rig.engine.retry([.users], wait: true)
+        while await rig.engine.waitingCount == 0 { await Task.yield() }
+        rig.users.success(people(0..<1))
+        #expect(try await retried.map(\.phase) == [.loaded])
+        #expect(try await rig.engine.retry([.users], wait: true).map(\.phase) == [.loaded])
+        #expect(rig.users.callCount == 1)
+        #expect(try await rig.history().map(\.cause) == [.requested, .committed(Changes(added: 1))])
+        await rig.stop()
+    }
+
     @Test("Retry does not wait for the time of the next attempt, which a success takes off the plan")
     func retryBeforeTime() async throws {
         let rig = try await Rig()

@@ -57,6 +57,9 @@ extension Recording.Session {
         let version = try object.required("version")
         self.init(version: try version.text())
         isTruncated = try object.flag("truncated")
+        transitions = try object["transitions"].map { node throws(FormatError) in
+            Int(try node.number(0...9_007_199_254_740_991))
+        }
         guard let settings = object["settings"] else { return }
         _ = try settings.object()
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
@@ -113,8 +116,14 @@ extension Recording.Outcome {
                 "the body is not in the file" + (comment.isEmpty ? "" : ": \(comment.shown(upTo: 200))"))
             return
         }
-        self = .answer(
-            HTTPResponse(status: status, headers: try HTTPHeaders(har: response["headers"]), body: body))
+        var headers = try HTTPHeaders(har: response["headers"])
+        // Some leave it out of the headers.
+        if headers["Location"] == nil, 301...308 ~= status, let target = try response.text("redirectURL"),
+            !target.isEmpty
+        {
+            headers["Location"] = target
+        }
+        self = .answer(HTTPResponse(status: status, headers: headers, body: body))
     }
 
     /// Chromium's words: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
@@ -213,7 +222,7 @@ extension JSONNode {
     }
 
     /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
-    fileprivate func milliseconds() throws(FormatError) -> Duration {
+    func milliseconds() throws(FormatError) -> Duration {
         let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))
     }

@@ -30,7 +30,7 @@ enum HARText {
                 + json(
                     Userd(
                         version: session.version, settings: session.settings,
-                        truncated: session.isTruncated ? true : nil))
+                        truncated: session.isTruncated ? true : nil, transitions: session.transitions))
         }
         return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator + (userd ?? [])
             + Array(#","entries":["#.utf8) + [UInt8(ascii: "\n")]
@@ -52,6 +52,7 @@ private struct Userd: Encodable {
     var version: String
     var settings: [String: String]
     var truncated: Bool?
+    var transitions: Int?
 }
 
 private struct Field: Encodable {

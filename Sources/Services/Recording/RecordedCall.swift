@@ -15,10 +15,13 @@ extension Recording {
         package var method: Method
         /// So many transitions had there been since userd's start.
         package var transitions: Int
+        /// For so long it had then been waited for what is due, without any sync.
+        package var idle: Duration
 
-        package init(_ method: Method, after transitions: Int) {
+        package init(_ method: Method, after transitions: Int, idle: Duration = .zero) {
             self.method = method
             self.transitions = transitions
+            self.idle = idle
         }
     }
 }
@@ -27,17 +30,20 @@ extension Recording {
 private struct Entry: Encodable {
     var method: String
     var after: Int
+    /// In milliseconds, as other durations in HAR files.
+    var idle: Double?
     var resource: String?
     var acceptRemovals: Bool?
     var paused: Bool?
 
     enum CodingKeys: String, CodingKey {
-        case method, after, resource, paused
+        case method, after, idle, resource, paused
         case acceptRemovals = "accept_removals"
     }
 
     init(_ call: Recording.Call) {
         after = call.transitions
+        if call.idle > .zero { idle = (call.idle / .microseconds(1)).rounded() / 1000 }
         switch call.method {
         case .sync(let resource, let acceptsRemovals):
             (method, self.resource) = ("Sync", resource.rawValue)
@@ -57,6 +63,7 @@ extension Recording.Call {
 
     init(har entry: JSONObject) throws(FormatError) {
         transitions = Int(try entry.required("after").number(0...9_007_199_254_740_991))
+        idle = try entry["idle"]?.milliseconds() ?? .zero
         let method = try entry.required("method")
         self.method =
             switch try method.text() {

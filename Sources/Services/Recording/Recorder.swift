@@ -11,6 +11,7 @@ package final class Recorder: Sendable {
         /// What has ended, while its secrets are taken out, or until that is its turn.
         var waiting: [Ended] = []
         var calls: [Recording.Call] = []
+        var transitions = 0
         var bytes = 0
         var isFull = false
 
@@ -79,6 +80,7 @@ package final class Recorder: Sendable {
         }
         var session = session
         session.isTruncated = contents.isFull
+        session.transitions = contents.transitions
         session.settings = session.settings.mapValues(redaction.redacted(setting:))
         var parts = [HARText.beginning(session)]
         for entry in contents.entries {
@@ -96,6 +98,11 @@ package final class Recorder: Sendable {
             guard !contents.isFull, contents.calls.count < HARLimits.calls else { return }
             contents.calls.append(call)
         }
+    }
+
+    /// So many have there been since userd's start. What comes when no more is kept is not in a replay.
+    package func record(transitions: Int) {
+        contents.withLock { if !$0.isFull { $0.transitions = transitions } }
     }
 
     package var isEmpty: Bool { contents.withLock { $0.bytes == 0 } }

@@ -56,6 +56,8 @@ package struct Recording: Hashable, Sendable {
         package var settings: [String: String]
         /// Whether there was more than a recording holds.
         package var isTruncated = false
+        /// How many there were; nil where the file does not say.
+        package var transitions: Int?
 
         package init(version: String, settings: [String: String] = [:]) {
             self.version = version

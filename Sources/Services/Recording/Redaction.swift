@@ -130,9 +130,10 @@ package struct Redaction: Sendable {
             .filter { SecretName($0.name).isSecretParameter }.map(\.value)
     }
 
-    /// Of `name=value`, quotes left out; nil for one so short that it may be any word.
+    /// Of `name=value`, or of one without a name (RFC 6265bis, section 5.6), quotes left out; nil for one so short that it may be any word.
     private func cookieValue(_ pair: Substring) -> String? {
-        let value = String(pair.drop { $0 != "=" }.dropFirst()).trimmingBlanks().replacing("\"", with: "")
+        let named = pair.firstIndex(of: "=").map { pair[$0...].dropFirst() }
+        let value = String(named ?? pair).trimmingBlanks().replacing("\"", with: "")
         let plain = Self.unescaped(value)
         let isMixed = plain.contains(where: \.isNumber) && plain.contains(where: \.isLetter)
         // `United States` is none.
