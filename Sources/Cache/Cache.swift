@@ -111,8 +111,9 @@ func openingCache<T>(
         }
     } catch let error as SQLiteError {
         let advice =
-            error.isCorrupt || error.isNotADatabase
-            ? "remove the file: userd will sync it anew" : advice
+            error.isNotADatabase
+            ? "give userd a file of its own with --database; if this was its cache, remove it to sync it anew"
+            : error.isCorrupt ? "remove the file: userd will sync it anew" : advice
         throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

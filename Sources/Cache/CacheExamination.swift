@@ -7,6 +7,8 @@ package enum CacheExamination: Hashable, Sendable {
     /// No damage was found in the time that there was.
     case unfinished(schema: Int)
     case corrupt(String)
+    /// Another program's, or damaged where a cache says what it is.
+    case noDatabase
     /// Nothing is in it.
     case blank
     case foreign
@@ -26,8 +28,8 @@ package enum CacheExamination: Hashable, Sendable {
             try asFound?.refuseChanged()
             return finding
         } catch let error as SQLiteError {
-            return error.isCorrupt || error.isNotADatabase
-                ? .corrupt(error.reason) : .unreadable(error.reason)
+            if error.isNotADatabase { return .noDatabase }
+            return error.isCorrupt ? .corrupt(error.reason) : .unreadable(error.reason)
         } catch {
             return .unreadable("\(error)")
         }

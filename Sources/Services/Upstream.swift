@@ -78,7 +78,9 @@ struct Upstream: Sendable {
         do {
             request.headers["Authorization"] = try bearerToken().map { "Bearer \($0)" }
         } catch {
-            throw UpstreamError(.http, "no bearer token for \(url.shown): \("\(error)".shown(upTo: 200))")
+            throw UpstreamError(
+                .http,
+                "users.token_file gives no bearer token for \(url.shown): \("\(error)".shown(upTo: 200))")
         }
         return request
     }

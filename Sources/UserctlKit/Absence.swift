@@ -30,6 +30,6 @@ struct Absence {
 
 extension CommandError {
     static let noSocketPath = CommandError(
-        "userd can't be found: XDG_RUNTIME_DIR is not set", .unavailable,
+        "userd can't be found: XDG_RUNTIME_DIR is not set to an absolute path", .unavailable,
         advice: "name the socket with --socket or USERD_SOCKET")
 }

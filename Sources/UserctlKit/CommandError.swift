@@ -46,6 +46,20 @@ extension CommandError {
         }
     }
 
+    static let mostAmbiguous = 20
+
+    /// - Parameter identities: who they are, in words for people, by id.
+    static func ambiguous(_ key: String, _ ids: [String], _ identities: [String: String] = [:])
+        -> CommandError
+    {
+        let shown = ids.prefix(mostAmbiguous).map { id in
+            "  \(shellQuoted(id))" + (identities[id].map { "  \($0)" } ?? "")
+        }
+        return CommandError(
+            "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
+            advice: shown + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
+    }
+
     private init(_ error: VarlinkClientError) {
         switch error {
         case .noSocket(let path):
@@ -73,18 +87,16 @@ extension CommandError {
     private init(_ error: UserdError) {
         switch error {
         case .notFound(let key):
+            let dashes = key.hasPrefix("-") ? "-- " : ""
             self.init(
                 "no user has the id, username or email address “\(key)”", .failed,
-                advice: "look for one with `userctl search \(shellQuoted(key))`")
-        case .ambiguous(let key, let ids):
-            let shown = ids.prefix(20)
-            self.init(
-                "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
-                advice: shown.map { "  \(shellQuoted($0))" }
-                    + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
+                advice: canSearch(key)
+                    ? "look for one with `userctl search \(dashes)\(shellQuoted(key))`"
+                    : "`userctl list` tells who there is")
+        case .ambiguous(let key, let ids): self = .ambiguous(key, ids)
         case .noFacts:
             self.init(
-                "no fact is cached that fits", .failed, advice: "`userctl fact --new` fetches one more")
+                "no fact is cached that fits", .failed, advice: "a larger --max-length may fit one")
         case .sequenceGone(_, let oldest, let newest):
             self.init(
                 "those transitions are no longer kept: there are \(oldest) to \(newest)", .failed,
@@ -99,6 +111,8 @@ extension CommandError {
             self.init(
                 "upstream failed: \(failure.message)", .failed,
                 advice: "`userctl fact` tells one of those that are cached")
+        case .ending:
+            self.init("userd was stopped before it had answered", .unavailable, advice: startAdvice)
         case .cacheUnavailable(let message):
             self.init("the cache can't be used: \(message)", .unavailable, advice: logAdvice)
         }

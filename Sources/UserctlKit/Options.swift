@@ -46,6 +46,12 @@ struct PathOptions: ParsableArguments {
         completion: .file())
     var database: String?
 
+    mutating func validate() throws {
+        for (option, path) in [("--socket", socket), ("--database", database)] where path?.isEmpty == true {
+            throw ValidationError("\(option) is empty; leave it out, or name a file.")
+        }
+    }
+
     var paths: Paths {
         var paths = Paths()
         paths.socket = socket
@@ -103,6 +109,13 @@ struct LengthOptions: ParsableArguments {
 
 func validatePositive(_ number: Int?, _ option: String) throws {
     if let number, number < 1 { throw ValidationError("\(option) takes a number above 0.") }
+}
+
+/// Whether there is anything to look for: what has no letter and no digit fits everything.
+func canSearch(_ text: String) -> Bool { text.contains { $0.isLetter || $0.isNumber } }
+
+func validateSearch(_ text: String) throws {
+    guard canSearch(text) else { throw ValidationError("“\(text)” has no letter or digit to look for.") }
 }
 
 extension Resource: ExpressibleByArgument {}

@@ -34,12 +34,10 @@ package enum Shortcut: Hashable, Sendable {
     }
 
     private static func listing(_ reading: Reading?, words: Bool) -> UserListing? {
-        guard var reading, reading.words.isEmpty != words, !words || UserListing.canSearch(reading.words)
-        else {
-            return nil
-        }
+        guard var reading, reading.words.isEmpty != words else { return nil }
         var listing = UserListing()
         listing.search = words ? reading.words.joined(separator: " ") : reading.text("--search")
+        if let search = listing.search, !canSearch(search) { return nil }
         listing.nationality = reading.text("--nationality")
         listing.gender = reading.text("--gender")
         listing.order = reading.value("--order", UserOrder.init) ?? listing.order
@@ -91,7 +89,7 @@ private struct Reading {
             guard !options.contains(where: { $0.name == word }) else { return nil }
             if word == "--descending" || word == "--all" {
                 options.append(Option(name: word, value: ""))
-            } else if let value = rest.popFirst(), !value.hasPrefix("-") {
+            } else if let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") {
                 options.append(Option(name: word, value: value))
             } else {
                 return nil

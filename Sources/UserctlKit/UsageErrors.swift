@@ -12,6 +12,13 @@ extension Userctl {
                 "the option --generate-completion-script does not exist here", .usage,
                 advice: "use `userctl completion bash`, or zsh, or fish")
         }
+        // What completion asks begins with three.
+        if let option = arguments.first, option.hasPrefix("--"), !option.hasPrefix("---"),
+            !["--help", "--version"].contains(option),
+            let command = arguments.first(where: commandNames.contains)
+        {
+            throw usageError("the option \(option) goes after the command, which is \(command)", [])
+        }
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         func check(_ name: String?, among names: [String], of command: [String]) throws {
             guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
@@ -45,6 +52,9 @@ private func suggesting(_ sentence: String) -> String {
     if let option = sentence.wholeMatch(of: /(Unknown option '(.+?)')(\. Did you mean '(.+)'\?)?/) {
         let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
         return option.output.1 + didYouMean(String(option.output.2), among: options)
+    }
+    if sentence.contains(/is invalid for '--[a-z-]+ <number>'$/) {
+        return sentence + "; it takes a whole number up to \(Int.max)"
     }
     if let value = sentence.wholeMatch(
         of: /The value '(.*)' is invalid for .*\. Please provide one of (?:the following: )?(.*)/)

@@ -16,11 +16,6 @@ package struct UserListing: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether there is anything to look for: what has no letter and no digit fits everybody.
-    static func canSearch(_ words: [String]) -> Bool {
-        words.contains { $0.contains { $0.isLetter || $0.isNumber } }
-    }
-
     func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)

@@ -5,7 +5,8 @@ import Glibc
 /// - Parameter isPrivate: nobody else is to read it, whatever the umask says.
 package func writeWhole(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws {
     guard !path.isEmpty else {
-        throw CommandError("an empty word is no file's name", .usage, advice: "name one with --output")
+        throw CommandError(
+            "an empty word is no file's name", .usage, advice: "name one, or - for standard output")
     }
     var status = stat()
     let isThere = stat(path, &status) == 0

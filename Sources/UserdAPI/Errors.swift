@@ -12,6 +12,9 @@ package enum UserdError: Error, Hashable, Sendable {
     case invalidCursor(String)
     case upstreamFailed(Failure)
     case cacheUnavailable(message: String)
+
+    /// To those who wait for what is not there yet when userd ends.
+    package static let ending = cacheUnavailable(message: "userd is ending")
 }
 
 extension UserdError {

@@ -140,7 +140,7 @@ package struct UserdService: Sendable {
     }
 }
 
-private let ending = UserdError.cacheUnavailable(message: "userd is ending").wire
+private let ending = UserdError.ending.wire
 
 /// Nobody named is everybody.
 private func named(_ resources: [Resource]?) -> [Resource] {

@@ -88,7 +88,9 @@ struct UserPagesTests {
         let error = try await thrown {
             try await UsersService.stubbed(stub, bearerToken: { throw Unreadable() }).fetchPage(.first)
         }
-        #expect(error.failure.message == "no bearer token for https://users.example/api/: Unreadable()")
+        #expect(
+            error.failure.message
+                == "users.token_file gives no bearer token for https://users.example/api/: Unreadable()")
         #expect(stub.asked.isEmpty)
     }
 }

@@ -37,6 +37,35 @@ import UserdAPI
         #expect(ended.errors.hasPrefix("userctl: no user has the id, username or email address “anna”\n"))
     }
 
+    @Test(arguments: [["picture", "anna", "--output", "-"], ["fact"]])
+    func `picture and fact say so, too`(arguments: [String]) async throws {
+        var userd = try userd([state(.users, .initial, cause: .created), state(.facts, .empty)])
+        userd.getPicture = { _ in throw UserdError.notFound(key: "anna") }
+        userd.randomFact = { _ in throw UserdError.noFacts }
+        let ended = await userctl(arguments, userd: userd)
+        #expect(ended.code == 1)
+        #expect(
+            ended.errors.hasPrefix("No \(arguments[0] == "fact" ? "facts" : "users") yet: none have been"))
+    }
+
+    @Test func `of several whom a key fits it is told who they are`() async throws {
+        var userd = UserdClient.mock()
+        let mock = userd.getUser
+        let ids = User.samples.prefix(2).map(\.id)
+        userd.getUser = { parameters in
+            guard parameters.key == "twin" else { return try mock(parameters) }
+            throw UserdError.ambiguous(key: "twin", ids: ids + ["gone"])
+        }
+        let ended = await userctl("show", "twin", userd: userd)
+        #expect(ended.code == 1)
+        let lines = ended.errors.split(separator: "\n")
+        #expect(lines[0] == "userctl: “twin” belongs to 3 users: choose one by its id")
+        for (line, user) in zip(lines.dropFirst().prefix(2), User.samples) {
+            #expect(line.hasPrefix("userctl:   \(user.id)  ") && line.contains(user.name.last))
+        }
+        #expect(lines.last == "userctl:   gone")
+    }
+
     @Test func `without userd the cache file tells`() async throws {
         let cache = try await CacheFile(users: nil)
         let ended = await userctl(

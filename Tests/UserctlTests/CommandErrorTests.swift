@@ -47,6 +47,7 @@ import Varlink
         (.invalidCursor("c"), .failed, "the list changed too much to go on with"),
         (.upstreamFailed(offline), .failed, "upstream failed: connection refused"),
         (.cacheUnavailable(message: "disk full"), .unavailable, "the cache can't be used: disk full"),
+        (.ending, .unavailable, "userd was stopped before it had answered"),
     ])
     func `what userd refuses has words and an exit code`(
         error: UserdError, status: Outcome, message: String
@@ -100,13 +101,19 @@ import Varlink
         for (key, quoted) in [
             ("anna@example.com", "anna@example.com"), ("Zoë", "'Zoë'"), ("two words", "'two words'"),
             ("two\u{A0}words", "'two\u{A0}words'"), ("=ls", "'=ls'"),
-            ("$(reboot)", "'$(reboot)'"), ("o'neill", #"'o'\''neill'"#), ("", "''"), ("a;b", "'a;b'"),
+            ("$(reboot)", "'$(reboot)'"), ("o'neill", #"'o'\''neill'"#), ("a;b", "'a;b'"), ("-x", "-- -x"),
         ] {
             let error = try #require(CommandError(UserdError.notFound(key: key)))
             #expect(error.advice == ["look for one with `userctl search \(quoted)`"])
+            if key == "-x" { continue }
             let ambiguous = try #require(CommandError(UserdError.ambiguous(key: "k", ids: [key, "2"])))
             #expect(ambiguous.advice.first == "  \(quoted)")
         }
+    }
+
+    @Test(arguments: ["", "!!!"]) func `what nobody can search for is not advised`(key: String) throws {
+        let error = try #require(CommandError(UserdError.notFound(key: key)))
+        #expect(error.advice == ["`userctl list` tells who there is"])
     }
 
     @Test func `each error says in one line what happened, and in the next what to do`() throws {

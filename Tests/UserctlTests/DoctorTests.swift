@@ -197,6 +197,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             (.sound(schema: 5), "ok: no damage, schema 5"),
             (.unfinished(schema: 5), "ok: schema 5, and no damage as far as there was time to look"),
             (.corrupt("malformed"), "failed: it is damaged: malformed >   systemctl --user start userd"),
+            (.noDatabase, "failed: it is no database >   systemctl --user start userd"),
             (
                 .newer(schema: 9, known: 5),
                 "failed: it has schema 9, and this version knows up to 5 >   systemctl --user start userd"
@@ -231,6 +232,16 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             examination: examination, user: mine)
         #expect(summary(cacheChecks(facts), "cache.file") == words + " > `chmod u+rw /c/u.db`")
         #expect(summary(cacheChecks(facts), "cache.content") == content)
+    }
+
+    @Test(arguments: [CacheExamination.foreign, .noDatabase])
+    func `nobody is told to change a file that may be another program's`(examination: CacheExamination) {
+        let facts = CacheFacts(
+            path: "/etc/passwd", directory: folder, file: .found(.file, owner: mine, mode: 0o644),
+            examination: examination, user: mine)
+        #expect(summary(cacheChecks(facts), "cache.file") == "skipped: it may not be userd's")
+        let advice = cacheChecks(facts).first { $0.name == "cache.content" }?.advice.first
+        #expect(advice?.hasPrefix("give userd a file of its own with --database") == true)
     }
 
     @Test func `root may all`() {

@@ -147,6 +147,21 @@ import UserdAPI
         #expect(upstreamChecks(facts.upstreams(probes)).first?.found == words)
     }
 
+    @Test func `what userd would warn of is a warning, and upstream is tried all the same`() throws {
+        let probes = probes([
+            "--print-config": ProgramRun(code: 0),
+            "--check-config": ProgramRun(
+                code: 0, output: "configuration is valid: no file\n",
+                errors: "userd: warning: A is not a setting\nuserd: warning: no file\n"),
+            "--check-upstream": ProgramRun(code: 0, output: "{}"),
+        ])
+        let facts = UserdFacts.gather(places: [:], probes)
+        let check = try #require(programChecks(facts).first { $0.name == "userd.settings" })
+        #expect(check.status == .warning && check.found == "A is not a setting; no file")
+        #expect(check.advice.first?.hasPrefix("mend that; `userd --print-config`") == true)
+        #expect(upstreamChecks(facts.upstreams(probes)).first?.found.contains("/bin/userd answers") == true)
+    }
+
     @Test func `settings that name another socket or cache than userctl takes are worth a warning`() throws {
         let printed = "# log_level: no value\nsocket: \"/a b\"  # file\ndatabase: \"/c\"  # default\n"
         let probes = probes(["--print-config": ProgramRun(code: 0, output: printed)])

@@ -105,6 +105,14 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
             ended.errors == "userctl: no such picture can be had at the moment: this is a placeholder\n")
     }
 
+    @Test func `of a user without a picture that is said`() async throws {
+        var bare = anna
+        bare.picture = nil
+        let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
+        let ended = await userctl(["picture", "anna"], userd: try userd(reply, of: bare))
+        #expect(ended.errors == "userctl: this user has no picture: this is a placeholder\n")
+    }
+
     @Test func `what can't be drawn is said to be so, and can still be written`() async throws {
         let client = try userd(webp)
         let drawn = await userctl(
@@ -146,7 +154,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(placeholder.bytes.starts(with: [0x89, 0x50]))
         #expect(
             placeholder.errors
-                == notRunning + "userctl: the cache has no such picture: this is a placeholder\n")
+                == notRunning + "userctl: this user has no picture: this is a placeholder\n")
         let card = await userctl(["show", anna.id] + paths, width: 80, pictures: PictureDrawing(.kitty))
         #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=26,r=13,"))
     }

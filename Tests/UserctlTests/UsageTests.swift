@@ -9,7 +9,9 @@ import UserctlKit
 
 @Suite struct UsageTests {
     @Test(arguments: [
-        ["nonsense"], ["list", "--limit", "0"], ["list", "--limit", "5", "--all"],
+        ["nonsense"], ["list", "--search", "!!!"], ["facts", "--search", "*"], ["list", "--socket", ""],
+        ["show", "x", "--database", ""], ["wait", "--timeout", "-1"], ["preview", "error", "--width", "-4"],
+        ["--socket", "s", "list"], ["list", "--limit", "0"], ["list", "--limit", "5", "--all"],
         ["list", "--order", "size"],
         ["list", "--columns", "name,size"], ["list", "--columns", ""], ["list", "anna"], ["search"], ["show"],
         ["fact", "--new", "--max-length", "5"], ["fact", "--max-length", "0"],
@@ -54,6 +56,13 @@ import UserctlKit
         (["sync", "--hlep"], "unknown option '--hlep'; did you mean --help?"),
         (["list", "--foo"], "unknown option '--foo'"),
         (["list", "--limit", "0"], "--limit takes a number above 0"),
+        (
+            ["list", "--limit", "99999999999999999999"],
+            "the value '99999999999999999999' is invalid for '--limit <number>'; it takes a whole number up to 9223372036854775807"
+        ),
+        (["--socket", "s", "list"], "the option --socket goes after the command, which is list"),
+        (["list", "--search", "!!!"], "“!!!” has no letter or digit to look for"),
+        (["show", "x", "--database", ""], "--database is empty; leave it out, or name a file"),
         (["list", "--limit", "-1"], "--limit takes a number above 0"),
         (["facts", "--max-length", "-1"], "--max-length takes a number above 0"),
         (["watch", "--since", "-1"], "--since takes an index from 0 on"),
@@ -85,6 +94,8 @@ import UserctlKit
     @Test func `a bad column is named with the good ones`() async {
         let ended = await userctl("list", "--columns", "name,size")
         #expect(ended.errors.contains("there is no column “size”; there are name,email,phone,"))
+        let typo = await userctl("list", "--columns", "nmae")
+        #expect(typo.errors.contains("there is no column “nmae”; did you mean name?"))
     }
 
     @Test func `a pause of one resource is refused with the reason`() async {

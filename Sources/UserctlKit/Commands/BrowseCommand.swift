@@ -5,8 +5,8 @@ package struct BrowseCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "browse", abstract: "Look through the users on a full screen, live.",
         discussion: """
-            The list is on the left and the card of the chosen user beside it, or below, or in place of it when Enter is
-            pressed, as there is room. Typing searches at once. The line at the bottom says where the users stand;
+            The list is on the left and the card of the chosen user beside it, or below, or in place of it when Enter is \
+            pressed, as there is room. Typing searches at once. The line at the bottom says where the users stand; \
             what a sync changes is shown as soon as it has been committed. F1 lists the keys.
 
             Examples:

@@ -38,7 +38,9 @@ package struct FactCommand: AsyncParsableCommand {
         let answer =
             new
             ? try await oneMore(connection.userd(), console)
-            : try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
+            : try await connection.record(of: .facts, console) {
+                try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
+            }
         let reply = try answer.decoded()
         switch format.output {
         case .json: try console.write(document: answer.bytes)
@@ -81,6 +83,7 @@ package struct FactsCommand: AsyncParsableCommand {
     package init() {}
 
     package mutating func validate() throws {
+        if let search, !search.isEmpty { try validateSearch(search) }
         try validatePositive(maxLength, "--max-length")
     }
 

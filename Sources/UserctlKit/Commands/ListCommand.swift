@@ -70,6 +70,10 @@ package struct ListCommand: AsyncParsableCommand {
 
     package init() {}
 
+    package mutating func validate() throws {
+        if let search, !search.isEmpty { try validateSearch(search) }
+    }
+
     package var listing: UserListing { list.listing(search: search, format.output, paths) }
 
     package func run() async throws { try await listing.run() }
@@ -101,9 +105,7 @@ package struct SearchCommand: AsyncParsableCommand {
     package init() {}
 
     package mutating func validate() throws {
-        guard UserListing.canSearch(words) else {
-            throw ValidationError("“\(words.joined(separator: " "))” has no letter or digit to look for.")
-        }
+        try validateSearch(words.joined(separator: " "))
     }
 
     package var listing: UserListing {

@@ -46,8 +46,9 @@ package struct PictureCommand: AsyncParsableCommand {
         }
 
         let connection = paths.connection(console)
-        let reply = try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
-            .decoded()
+        let reply = try await connection.record(of: .users, console) {
+            try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
+        }.decoded()
         if let output, output != "-" {
             try writeWhole(reply.file(), to: output)
         } else if let drawing {
@@ -56,18 +57,18 @@ package struct PictureCommand: AsyncParsableCommand {
         } else {
             try console.output.write(reply.file())
         }
-        console.note(reply, connection.source)
+        console.note(connection.source)
+        if reply.placeholder {
+            console.say("\(try await whyPlaceholder(connection)): this is a placeholder")
+        }
     }
-}
 
-extension Console {
-    /// Says on stderr what a picture really is, where it is none of the user's or comes from the cache file.
-    fileprivate func note(_ reply: PictureReply, _ source: Connection.Source) {
-        note(source)
-        guard reply.placeholder else { return }
-        switch source {
-        case .daemon: say("no such picture can be had at the moment: this is a placeholder")
-        case .cache: say("the cache has no such picture: this is a placeholder")
+    private func whyPlaceholder(_ connection: Connection) async throws -> String {
+        let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
+        if user.picture == nil { return "this user has no picture" }
+        return switch connection.source {
+        case .daemon: "no such picture can be had at the moment"
+        case .cache: "the cache has no such picture"
         }
     }
 }

@@ -18,7 +18,9 @@ package struct PreviewCommand: AsyncParsableCommand {
     @Argument(help: "The phase that users and facts are in.")
     var phase: Phase
 
-    @Option(help: ArgumentHelp("Draw as on a terminal of that many columns.", valueName: "columns"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Draw as on a terminal of that many columns.", valueName: "columns"))
     var width: Int?
 
     @OptionGroup var draw: DrawOption

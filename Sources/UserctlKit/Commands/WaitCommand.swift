@@ -27,6 +27,7 @@ package struct WaitCommand: AsyncParsableCommand {
     var phases: [Phase] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Wait no longer than that: 90, 90s, 5m or 2h; 0 only looks.", valueName: "time"),
         transform: WaitingTime.init)
@@ -41,8 +42,8 @@ package struct WaitCommand: AsyncParsableCommand {
         let console = Console.current
         let userd = try paths.connection(console).userd()
         let patience = Patience(console)
-        // The time begins when it is known where things stand; and it has an end even where userd does not tell.
-        if let timeout { patience.end(after: timeout.duration + .seconds(2)) }
+        // The time begins when it is known where things stand, which takes none; and it has an end where userd does not tell.
+        if let timeout { patience.end(after: max(timeout.duration, .seconds(2))) }
         var isTimed = false
         let watching = Watching(
             watch: { try patience.holding(userd.watch($0)) },

@@ -53,9 +53,17 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
         subject: .file, path: path, fact: facts.file, user: facts.user, option: "--database")
     return [
         CheckSubject.path.ok(path), directory.folderCheck(),
-        file.check(is: .file, called: "a file", mode: 0o600),
+        fileCheck(file, facts.examination),
         contentCheck(facts, path), spaceCheck(facts, path),
     ]
+}
+
+/// Nobody is told to change what may be another program's.
+private func fileCheck(_ file: OwnFile, _ examination: CacheExamination?) -> Check {
+    switch examination {
+    case .foreign, .noDatabase: CheckSubject.file.skipped("it may not be userd's")
+    default: file.check(is: .file, called: "a file", mode: 0o600)
+    }
 }
 
 private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
@@ -72,6 +80,11 @@ private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
     case .corrupt(let reason): subject.failed("it is damaged: \(reason)", advice: settingAside(path))
     case .blank:
         subject.warning("there is nothing in it yet", startAdvice + ": it fetches users and facts")
+    case .noDatabase:
+        subject.failed(
+            "it is no database",
+            advice: ["give userd a file of its own with --database; or, if this was its cache:"]
+                + settingAside(path))
     case .foreign:
         subject.failed(
             "the file belongs to another program", "give userd a file of its own with --database")

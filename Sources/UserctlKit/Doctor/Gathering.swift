@@ -62,6 +62,7 @@ extension UserdFacts {
                 guard let there = value(of: setting, in: run.output), there != here else { return nil }
                 return Place(setting: setting, there: there, here: here)
             }
+            facts.warnings = (try? probes.run(program, ["--check-config"], short))?.warnings ?? []
         } catch {
             facts.settings = .bad("\(program): \(error)")
         }
@@ -95,4 +96,11 @@ extension UserdFacts {
 extension ProgramRun {
     /// A complaint of userd's.
     fileprivate var words: String { String(complaint.trimmingPrefix("userd: ")) }
+
+    fileprivate var warnings: [String] {
+        errors.split(separator: "\n").compactMap {
+            let beginning = "userd: warning: "
+            return $0.hasPrefix(beginning) ? String($0.dropFirst(beginning.count)) : nil
+        }
+    }
 }

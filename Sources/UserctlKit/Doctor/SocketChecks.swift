@@ -80,7 +80,7 @@ private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
 
 extension Check {
     fileprivate static let noPath = CheckSubject.path.failed(
-        "it is not known: XDG_RUNTIME_DIR is not set",
+        "it is not known: XDG_RUNTIME_DIR is not set to an absolute path",
         "log in in a way that makes you a session, or name the socket with --socket or USERD_SOCKET")
 
     fileprivate static func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFact) -> Check {

@@ -31,6 +31,8 @@ package struct UserdFacts: Sendable {
     package var places: [Place] = []
     /// Nil where nobody could be asked.
     package var settings: Settings?
+    /// What userd would log of settings that it can work with, each in its words.
+    package var warnings: [String] = []
     package var upstreams: Upstreams
 
     package init(program: String?, settings: Settings? = nil, upstreams: Upstreams = .leftOut) {
@@ -59,6 +61,9 @@ extension CheckSubject {
     }
 }
 
+private let settingsAdvice =
+    "mend that; `userd --print-config` shows what is in force, and where it is from"
+
 package func programChecks(_ facts: UserdFacts) -> [Check] {
     guard let program = facts.program else {
         return [
@@ -72,10 +77,10 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
     let settings =
         switch facts.settings {
         case nil: CheckSubject.settings.skipped("nobody could be asked")
+        case .good where !facts.warnings.isEmpty:
+            CheckSubject.settings.warning(facts.warnings.joined(separator: "; "), settingsAdvice)
         case .good: CheckSubject.settings.ok("userd can work with them")
-        case .bad(let words):
-            CheckSubject.settings.failed(
-                words, "mend that; `userd --print-config` shows what is in force, and where it is from")
+        case .bad(let words): CheckSubject.settings.failed(words, settingsAdvice)
         }
     return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
 }
@@ -148,7 +153,11 @@ private func advice(
 private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
     switch (failure.kind, failure.httpStatus) {
     case (_, 401?), (_, 403?):
-        ["upstream lets nobody in, or not with this token: see the setting users.token_file"]
+        [
+            setting == "users.url"
+                ? "upstream lets nobody in, or not with this token: see the setting users.token_file"
+                : "upstream lets nobody in; the token of users.token_file goes to where users.url is, and to no other"
+        ]
     case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval asks for less"]
     case (_, let status?) where status >= 500:
         ["it is for whoever runs upstream; userd tries again by itself"]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Model
+import NearMatch
 import TerminalViews
 
 /// A column of the table of users, by the name that --columns takes.
@@ -18,7 +19,10 @@ package enum UserColumn: String, CaseIterable, Sendable {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let word = part.filter { $0 != " " }
             guard let column = UserColumn(rawValue: word.lowercased()) else {
-                throw ValidationError("there is no column “\(word)”; there are \(names(allCases))")
+                let meant = didYouMean(String(word), among: allCases.map(\.rawValue))
+                throw ValidationError(
+                    "there is no column “\(word)”"
+                        + (meant.isEmpty ? "; there are \(names(allCases))" : meant))
             }
             return column
         }
