@@ -23,8 +23,8 @@ extension SyncEngine {
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
-        /// One that was made in a replay and took its time.
-        case callEnded
+        /// It may be, in a replay: a sync is where it was cancelled.
+        case callIsDue
 
         /// Whose alarm tries again what could not be written.
         var resource: Resource {
@@ -33,7 +33,7 @@ extension SyncEngine {
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
                 .alarm(let resource, _), .reportIsDue(let resource):
                 resource
-            case .fetched, .wakeup, .setPaused, .adopt, .callEnded: .facts
+            case .fetched, .wakeup, .setPaused, .adopt, .callIsDue: .facts
             }
         }
     }
@@ -94,7 +94,7 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .cancel(let resource, let caller):
-            record(.cancel(resource))
+            record(.cancel(resource, at: runners[resource]?.point))
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
@@ -134,14 +134,12 @@ extension SyncEngine {
 
         case .fetched(let fact, let reply):
             do {
-                let (fact, count) = try await cache.writer.addFact(fact)
-                runners[.facts]?.saved.state.count = count
-                reply.resume(returning: fact)
+                reply.resume(returning: try await add(fact))
             } catch {
                 reply.resume(throwing: error)
             }
 
-        case .alarm, .callEnded:
+        case .alarm, .callIsDue:
             break
 
         case .reportIsDue(let resource):
@@ -172,6 +170,13 @@ extension SyncEngine {
             }
             done.resume()
         }
+    }
+
+    /// Returns the one that is cached then.
+    func add(_ fact: Fact) async throws -> Fact {
+        let (fact, count) = try await cache.writer.addFact(fact)
+        runners[.facts]?.saved.state.count = count
+        return fact
     }
 
     /// Throws where it could not be written; then nothing has changed.

@@ -1,5 +1,6 @@
 import Cache
 import Model
+import Services
 import SyncCore
 
 /// What the engine holds for one resource.
@@ -15,6 +16,9 @@ struct Runner {
     var report: Task<Void, Never>?
     /// The sync that runs.
     var sync: Task<Void, Never>?
+    /// How many have begun, and what the last of them has asked for.
+    var syncs = 0
+    var requests = SyncRequests()
     var acceptsRemovals = false
     /// Rings for the next sync, or for another try at writing what could not be written.
     var alarm: Alarm?
@@ -38,6 +42,12 @@ struct Runner {
         } else {
             machine = Machine(Machine.Rest(saved.state), failures: failures)
         }
+    }
+
+    /// Nil while none runs.
+    var point: Recording.Call.Point? {
+        guard machine.runningGeneration != nil else { return nil }
+        return Recording.Call.Point(sync: syncs, requests: requests.count)
     }
 
     var shown: ShownState {

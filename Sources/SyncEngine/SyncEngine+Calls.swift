@@ -9,6 +9,7 @@ struct Calls {
     let start: Int
     /// Nil where nothing is recorded.
     let record: (@Sendable (Recording.Call) -> Void)?
+    let isReplay: Bool
     /// Those that are still to come, in their order.
     fileprivate var rest: ArraySlice<Recording.Call>
     /// After so many transitions there is no more in the recording; nil where none is replayed, or where it does not say.
@@ -18,14 +19,13 @@ struct Calls {
     fileprivate var lastTransition: Duration
     /// Resources that have not been taken up yet where they were: before that nobody could call.
     private var unready: Int
-    fileprivate var isFetching = false
 
     init(
         after start: Int, at time: Duration, record: (@Sendable (Recording.Call) -> Void)?,
-        replaying calls: [Recording.Call], until end: Int?, resources: Int
+        replaying calls: [Recording.Call]?, until end: Int?, resources: Int
     ) {
-        (self.start, self.record, rest, unready) = (start, record, calls[...], resources)
-        (self.end, lastTransition) = (end, time)
+        (self.start, self.record, rest, unready) = (start, record, (calls ?? [])[...], resources)
+        (isReplay, self.end, lastTransition) = (calls != nil, end, time)
     }
 
     mutating func hasHandled(_ message: SyncEngine.Message) {
@@ -36,12 +36,24 @@ struct Calls {
 
     fileprivate func isOver(_ lastIndex: Int) -> Bool {
         guard let end else { return false }
-        return lastIndex - start >= end && rest.isEmpty && !isFetching
+        return lastIndex - start >= end && rest.isEmpty
+    }
+
+    /// Where a replay has that sync cancelled; nil where it doesn't.
+    func cancellation(of sync: Int, _ resource: Resource) -> Recording.Call.Point? {
+        for case .cancel(resource, let point?) in rest.map(\.method) where point.sync == sync { return point }
+        return nil
     }
 
     /// The next of a replay where as much has happened as before it was made.
-    fileprivate mutating func next(_ lastIndex: Int) -> Recording.Call? {
-        guard unready <= 0, !isFetching, let next = rest.first, next.transitions <= lastIndex - start else {
+    /// - Parameter points: where the syncs are that run.
+    fileprivate mutating func next(
+        _ lastIndex: Int, at points: (Resource) -> Recording.Call.Point?
+    ) -> Recording.Call? {
+        guard unready <= 0, let next = rest.first, next.transitions <= lastIndex - start else { return nil }
+        if case .cancel(let resource, let point?) = next.method, let here = points(resource),
+            here.sync == point.sync, here.requests < point.requests
+        {
             return nil
         }
         rest.removeFirst()
@@ -58,7 +70,7 @@ extension SyncEngine {
     /// Does what clients had done where the recording is now. After each message: what it has brought about is the same each
     /// time, and so is what comes of the calls.
     func replayCalls() async {
-        while let call = calls.next(lastIndex) {
+        while let call = calls.next(lastIndex, at: { runners[$0]?.point }) {
             // It is done at once, and alarms are then as near as they were.
             skip(to: calls.lastTransition + call.idle)
             switch call.method {
@@ -66,11 +78,9 @@ extension SyncEngine {
                 await handle(.want(resource, .requested, acceptsRemovals: acceptsRemovals, wait: false, nil))
             case .retry(let resource):
                 await handle(.want(resource, .retried, acceptsRemovals: false, wait: false, nil))
-            case .cancel(let resource): try? await perform(.cancelled, on: resource)
+            case .cancel(let resource, _): try? await perform(.cancelled, on: resource)
             case .setPaused(let paused): try? await pause(paused)
-            case .fetchFact:
-                calls.isFetching = true
-                Task(executorPreference: surroundings.executor) { await self.replayFetch() }
+            case .fetchFact: await replayFetch()
             }
         }
         if calls.isOver(lastIndex) { rest() }
@@ -84,9 +94,9 @@ extension SyncEngine {
         logger.notice("The recording ends here: nothing syncs by itself any more")
     }
 
+    /// In place: what comes of other work meanwhile came after the calls that are next.
     private func replayFetch() async {
-        _ = try? await fetchFact()
-        calls.isFetching = false
-        inbox.yield(.callEnded)
+        guard let fact = try? await fetchOneFact() else { return }
+        _ = try? await add(Fact(fact, firstSeenAt: timeOfCalls))
     }
 }

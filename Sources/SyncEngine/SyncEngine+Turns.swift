@@ -1,4 +1,5 @@
 import Model
+import SyncCore
 
 /// Syncs that are had one at a time: what happens then hangs on what upstreams answer, and not on which of two answers is
 /// there first, nor on how long it took. A recording that was made so can be replayed at any speed.
@@ -13,6 +14,8 @@ struct Turns {
     fileprivate var line: [Place] = []
     /// When the line began, on the monotonic clock.
     fileprivate var began: Duration?
+    /// The wall clock when the first of the line began.
+    fileprivate var clock: Timestamp?
     /// How long there has been a line in all, but for the one that there is, less what was skipped.
     fileprivate var lasted = Duration.zero
 }
@@ -23,6 +26,21 @@ extension SyncEngine {
 
     /// Whether alarms wait for the end of a sync.
     var alarmsWait: Bool { turns.began != nil }
+
+    /// What does not come of the work that goes on happens, in a replay, whose clock moves with what upstream answers, when that
+    /// work began, however far it is.
+    var timeOfCalls: Timestamp { (calls.isReplay ? turns.clock : nil) ?? surroundings.now() }
+
+    /// When a transition happens.
+    func time(of event: Machine.Event, on resource: Resource) -> Timestamp {
+        let isOfWork =
+            switch event {
+            case .failed: true
+            case .cancelled: turns.line.first?.resource == resource
+            default: false
+            }
+        return isOfWork ? surroundings.now() : timeOfCalls
+    }
 
     /// Has alarms be due as if it were that late.
     func skip(to time: Duration) {
@@ -41,6 +59,7 @@ extension SyncEngine {
         turns.line.append(Turns.Place(resource: resource, generation: generation, begins: begins))
         if turns.line.count == 1 {
             turns.began = surroundings.monotonic()
+            turns.clock = surroundings.now()
             for resource in Resource.allCases { runners[resource]?.alarm?.task?.cancel() }
             begins.finish()
         }
@@ -59,7 +78,11 @@ extension SyncEngine {
 
     private func endTurn(_ place: Int) {
         turns.line.remove(at: place)
-        if let next = turns.line.first { return next.begins.finish() }
+        if let next = turns.line.first {
+            turns.clock = surroundings.now()
+            return next.begins.finish()
+        }
+        turns.clock = nil
         turns.lasted += surroundings.monotonic() - (turns.began ?? .zero)
         turns.began = nil
         for resource in Resource.allCases { setAlarm(resource) }

@@ -42,14 +42,14 @@ package actor SyncEngine {
     ///     themselves wait as if the time for it had not passed. With the same answers the same happens then, in the same order.
     ///   - recordCall: called with each call of a client that changes what happens, before it is taken up.
     ///   - recordTransitions: called with each transition, with how many there have been.
-    ///   - calls: of a recording, to be made once more.
+    ///   - calls: of a recording that is replayed, to be made once more.
     ///   - end: after so many transitions of a replay nothing syncs by itself any more.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
         paused: Bool = false, watchQueue: Int = 1024, oneAtATime: Bool = false,
         recordCall: (@Sendable (Recording.Call) -> Void)? = nil,
         recordTransitions: (@Sendable (Int) -> Void)? = nil,
-        replaying calls: [Recording.Call] = [], until end: Int? = nil, logger: Logger
+        replaying calls: [Recording.Call]? = nil, until end: Int? = nil, logger: Logger
     ) async throws {
         self.cache = cache
         self.oneAtATime = oneAtATime
@@ -133,7 +133,7 @@ package actor SyncEngine {
         guard let runner = runners[resource] else { return }
         var machine = runner.machine
         let actions = machine.handle(event)
-        let now = surroundings.now()
+        let now = time(of: event, on: resource)
         var planned: Planned?
         for case .schedule(let next) in actions {
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
@@ -230,7 +230,12 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
+        let (plan, inbox, previous, number) = (runner.plan, inbox, runner.sync, runner.syncs + 1)
+        let requests = SyncRequests(until: calls.cancellation(of: number, resource)?.requests) {
+            inbox.yield(.callIsDue)
+        }
+        runners[resource]?.syncs = number
+        runners[resource]?.requests = requests
         do {
             try await cache.writer.beginStaging(resource, generation)
         } catch {
@@ -246,8 +251,10 @@ package actor SyncEngine {
                     for await _ in turn {}
                     try Task.checkCancellation()
                 }
-                let staged = try await plan.stage(generation) { progress in
-                    inbox.yield(.event(resource, .page(generation: generation, progress)))
+                let staged = try await SyncRequests.$current.withValue(requests) {
+                    try await plan.stage(generation) { progress in
+                        inbox.yield(.event(resource, .page(generation: generation, progress)))
+                    }
                 }
                 inbox.yield(.staged(resource, generation, staged))
             } catch {

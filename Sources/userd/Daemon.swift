@@ -129,7 +129,7 @@ enum Daemon {
             watchQueue: settings.limits.watchQueue, oneAtATime: settings.isToBeTheSame,
             recordCall: recording?.recorder.record,
             recordTransitions: recording?.recorder.record(transitions:),
-            replaying: replayed?.calls ?? [], until: replayed?.session?.transitions, logger: logger)
+            replaying: replayed?.calls, until: replayed?.session?.transitions, logger: logger)
         let service = UserdService(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
         let varlink = try VarlinkService(

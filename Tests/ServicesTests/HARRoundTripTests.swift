@@ -105,7 +105,9 @@ extension Recording.Call.Method {
         let resource = Resource.allCases.randomElement(using: &random)!
         let methods: [Self] = [
             .sync(resource, acceptsRemovals: true), .sync(resource, acceptsRemovals: false), .retry(resource),
-            .cancel(resource), .setPaused(true), .setPaused(false), .fetchFact,
+            .cancel(resource, at: nil),
+            .cancel(resource, at: .init(sync: 3, requests: Int.random(in: 0...9, using: &random))),
+            .setPaused(true), .setPaused(false), .fetchFact,
         ]
         return methods.randomElement(using: &random)!
     }

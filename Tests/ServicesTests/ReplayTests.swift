@@ -235,6 +235,28 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
     }
 
+    @Test(
+        "A sync that was cancelled after so many requests gets no answer to the last of them, and makes no other"
+    )
+    func cancelled() async throws {
+        let replay = Replay(
+            Recording(exchanges: [.recorded(url, "1"), .recorded(url, "2"), .recorded(url, "3")]))
+        let transport = replay.transport(maxResponseBytes: 9, movesClock: true) { _ in
+            throw CancellationError()
+        }
+        let request = HTTPRequest(url: try #require(URL(string: url)))
+        let reached = Mutex(0)
+        let requests = SyncRequests(until: 2) { reached.withLock { $0 += 1 } }
+        let send = {
+            try await SyncRequests.$current.withValue(requests) { try await transport.send(request) }
+        }
+        #expect(try await send().body == Array("1".utf8))
+        for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await send() } }
+        #expect(requests.count == 2 && reached.withLock { $0 } == 1)
+        #expect(replay.leftOver.count == 1)
+        #expect(try await transport.send(request).body == Array("3".utf8))
+    }
+
     @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
     func redirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {

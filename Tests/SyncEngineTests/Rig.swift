@@ -28,7 +28,7 @@ final class Rig: Sendable {
         var recordCall: (@Sendable (Recording.Call) -> Void)?
         var recordTransitions: (@Sendable (Int) -> Void)?
         /// What a recording holds of them, and after how many transitions it ends.
-        var calls: [Recording.Call] = []
+        var calls: [Recording.Call]?
         var end: Int?
         /// Puts something else in the place of parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }

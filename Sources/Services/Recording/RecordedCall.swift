@@ -7,9 +7,20 @@ extension Recording {
         package enum Method: Hashable, Sendable {
             case sync(Resource, acceptsRemovals: Bool)
             case retry(Resource)
-            case cancel(Resource)
+            /// - Parameter point: how far the sync was; nil where none ran.
+            case cancel(Resource, at: Point?)
             case setPaused(Bool)
             case fetchFact
+        }
+
+        /// Where a sync is.
+        package struct Point: Hashable, Sendable {
+            /// The resource's first since userd's start is 1.
+            package var sync: Int
+            /// That it had made.
+            package var requests: Int
+
+            package init(sync: Int, requests: Int) { (self.sync, self.requests) = (sync, requests) }
         }
 
         package var method: Method
@@ -35,9 +46,11 @@ private struct Entry: Encodable {
     var resource: String?
     var acceptRemovals: Bool?
     var paused: Bool?
+    var sync: Int?
+    var requests: Int?
 
     enum CodingKeys: String, CodingKey {
-        case method, after, idle, resource, paused
+        case method, after, idle, resource, paused, sync, requests
         case acceptRemovals = "accept_removals"
     }
 
@@ -49,7 +62,9 @@ private struct Entry: Encodable {
             (method, self.resource) = ("Sync", resource.rawValue)
             if acceptsRemovals { acceptRemovals = true }
         case .retry(let resource): (method, self.resource) = ("Retry", resource.rawValue)
-        case .cancel(let resource): (method, self.resource) = ("Cancel", resource.rawValue)
+        case .cancel(let resource, let point):
+            (method, self.resource) = ("Cancel", resource.rawValue)
+            (sync, requests) = (point?.sync, point?.requests)
         case .setPaused(let paused): (method, self.paused) = ("SetPaused", paused)
         case .fetchFact: method = "FetchFact"
         }
@@ -62,14 +77,14 @@ extension Recording.Call {
     }
 
     init(har entry: JSONObject) throws(FormatError) {
-        transitions = Int(try entry.required("after").number(0...9_007_199_254_740_991))
+        transitions = try entry.required("after").count()
         idle = try entry["idle"]?.milliseconds() ?? .zero
         let method = try entry.required("method")
         self.method =
             switch try method.text() {
             case "Sync": .sync(try entry.resource(), acceptsRemovals: try entry.flag("accept_removals"))
             case "Retry": .retry(try entry.resource())
-            case "Cancel": .cancel(try entry.resource())
+            case "Cancel": .cancel(try entry.resource(), at: try entry.point())
             case "SetPaused": .setPaused(try entry.flag("paused"))
             case "FetchFact": .fetchFact
             default: throw method.error("no method that can be called again")
@@ -77,7 +92,16 @@ extension Recording.Call {
     }
 }
 
+extension JSONNode {
+    fileprivate func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
+}
+
 extension JSONObject {
+    fileprivate func point() throws(FormatError) -> Recording.Call.Point? {
+        guard let sync = self["sync"] else { return nil }
+        return Recording.Call.Point(sync: try sync.count(), requests: try required("requests").count())
+    }
+
     fileprivate func resource() throws(FormatError) -> Resource {
         let node = try required("resource")
         guard let resource = Resource(rawValue: try node.text()) else { throw node.error("no resource") }

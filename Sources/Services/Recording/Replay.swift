@@ -54,8 +54,12 @@ package final class Replay: Sendable {
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
             let wanted = RecordedRequest("GET", redacted(url: request.url))
+            let sync = SyncRequests.current
+            if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
             if speed > 0, let next = next(wanted), !next.wasCancelled { try await wait(next, sleep) }
             guard let exchange = take(wanted, movesClock: movesClock) else { throw noAnswer(to: wanted) }
+            sync?.begin()
+            if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
             switch exchange.outcome {
             case .answer(let response):
                 let limit = min(request.maximumBodyBytes ?? .max, maxResponseBytes)
@@ -63,10 +67,7 @@ package final class Replay: Sendable {
                     throw UpstreamError.tooLarge(request.url, limit)
                 }
                 return try exchange.answer(response, to: request, wanted)
-            case .failure where exchange.wasCancelled:
-                // Whoever asked is to be cancelled again; else the deadline is what ends it.
-                try await sleep(.seconds(86_400))
-                throw noAnswer(to: wanted)
+            case .failure where exchange.wasCancelled: throw try await cancellation(of: wanted, sleep)
             case .failure(let error):
                 throw error.replayed(wanted)
             case .missing(let reason):
@@ -74,6 +75,14 @@ package final class Replay: Sendable {
                     .replay, "the recording has no answer to \(wanted): \(reason.shown(upTo: 300))")
             }
         }
+    }
+
+    /// Whoever asked is to be cancelled again; else the deadline is what ends it.
+    private func cancellation(
+        of wanted: RecordedRequest, _ sleep: (Duration) async throws -> Void
+    ) async throws -> UpstreamError {
+        try await sleep(.seconds(86_400))
+        return noAnswer(to: wanted)
     }
 
     private func wait(
