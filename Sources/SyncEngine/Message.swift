@@ -94,7 +94,7 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .cancel(let resource, let caller):
-            record(.cancel(resource, at: runners[resource]?.point))
+            record(.cancel(resource, at: runners[resource]?.endOfRequests))
             do {
                 try await perform(.cancelled, on: resource)
             } catch {

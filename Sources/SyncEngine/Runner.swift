@@ -50,6 +50,11 @@ struct Runner {
         return Recording.Call.Point(sync: syncs, requests: requests.count)
     }
 
+    /// Where it is cancelled.
+    var endOfRequests: Recording.Call.Point? {
+        machine.runningGeneration.map { _ in Recording.Call.Point(sync: syncs, requests: requests.end()) }
+    }
+
     var shown: ShownState {
         var state = saved.state
         state.progress = progress

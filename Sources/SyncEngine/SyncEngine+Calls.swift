@@ -62,9 +62,10 @@ struct Calls {
 }
 
 extension SyncEngine {
-    func record(_ method: Recording.Call.Method) {
+    func record(_ method: @autoclosure () -> Recording.Call.Method) {
+        guard let record = calls.record else { return }
         let idle = alarmTime - calls.lastTransition
-        calls.record?(Recording.Call(method, after: lastIndex - calls.start, idle: max(.zero, idle)))
+        record(Recording.Call(method(), after: lastIndex - calls.start, idle: max(.zero, idle)))
     }
 
     /// Does what clients had done where the recording is now. After each message: what it has brought about is the same each

@@ -28,6 +28,23 @@ struct RecorderTests {
         try Recording(har: Array(recorder.har().joined()))
     }
 
+    @Test(
+        "A sync that somebody cancels asks for nothing more: as many requests as are told of it are recorded")
+    func endOfRequests() async throws {
+        let recorder = makeRecorder()
+        let transport = HTTPTransport { _ in HTTPResponse(status: 200) }.recorded(by: recorder) { $0 }
+        let requests = SyncRequests()
+        let send = {
+            try await SyncRequests.$current.withValue(requests) {
+                try await transport.send(HTTPRequest(url: api))
+            }
+        }
+        _ = try await send()
+        #expect(requests.end() == 1)
+        await #expect(throws: CancellationError.self) { try await send() }
+        #expect(try recording(of: recorder).exchanges.count == 1)
+    }
+
     @Test("Each exchange is one, redirects too, in the order in which it was asked")
     func order() async throws {
         let recorder = makeRecorder()

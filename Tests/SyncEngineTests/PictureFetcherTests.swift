@@ -36,7 +36,8 @@ struct PictureFetcherTests {
             return .picture(portrait("x"))
         }) { $0.users = 150 }
         rig.fetcher.wake()
-        for _ in 0..<4 { _ = try await rig.asked.receive() }
+        // They are asked for a moment before they are counted.
+        while busy.withLock({ $0.now }) < 4 { await Task.yield() }
         for _ in 0..<150 { gate.send(()) }
         try await rig.ended()
         #expect(rig.takeURLs.count == 150)

@@ -251,7 +251,7 @@ struct CacheReadingTests {
         #expect(
             text == [
                 "userctl: userd is not running, and the cache at \(cached.path) can't be used: file is not a database",
-                "userctl: remove the file: userd will sync it anew",
+                "userctl: give userd a file of its own with --database; if this was its cache, remove it to sync it anew",
             ])
 
         var newer = sound

@@ -57,9 +57,7 @@ extension Recording.Session {
         let version = try object.required("version")
         self.init(version: try version.text())
         isTruncated = try object.flag("truncated")
-        transitions = try object["transitions"].map { node throws(FormatError) in
-            Int(try node.number(0...9_007_199_254_740_991))
-        }
+        transitions = try object["transitions"]?.count()
         guard let settings = object["settings"] else { return }
         _ = try settings.object()
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
@@ -220,6 +218,9 @@ extension JSONNode {
         guard range.contains(number) else { throw error("out of range") }
         return number
     }
+
+    /// As far as each number in JSON is the one that was written (RFC 8259, section 6).
+    func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
     /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
     func milliseconds() throws(FormatError) -> Duration {

@@ -92,10 +92,6 @@ extension Recording.Call {
     }
 }
 
-extension JSONNode {
-    fileprivate func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
-}
-
 extension JSONObject {
     fileprivate func point() throws(FormatError) -> Recording.Call.Point? {
         guard let sync = self["sync"] else { return nil }

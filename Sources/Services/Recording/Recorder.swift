@@ -238,7 +238,7 @@ extension HTTPTransport {
     }
 
     private func exchange(_ request: HTTPRequest, _ recorder: Recorder) async throws -> HTTPResponse {
-        SyncRequests.current?.begin()
+        try SyncRequests.current?.begin()
         guard let begun = recorder.begin(request) else { return try await send(request) }
         let end = { outcome in
             let ended = recorder.end(begun, outcome)

@@ -58,7 +58,7 @@ package final class Replay: Sendable {
             if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
             if speed > 0, let next = next(wanted), !next.wasCancelled { try await wait(next, sleep) }
             guard let exchange = take(wanted, movesClock: movesClock) else { throw noAnswer(to: wanted) }
-            sync?.begin()
+            try sync?.begin()
             if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
             switch exchange.outcome {
             case .answer(let response):

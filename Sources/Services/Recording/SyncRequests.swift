@@ -6,7 +6,7 @@ package final class SyncRequests: Sendable {
     /// Of the sync that is asking; nil for all else.
     @TaskLocal package static var current: SyncRequests?
 
-    private let begun = Atomic(0)
+    private let contents = Mutex((count: 0, hasEnded: false))
     private let last: Int?
     private let whenLast: @Sendable () -> Void
 
@@ -17,12 +17,25 @@ package final class SyncRequests: Sendable {
         (self.last, self.whenLast) = (last, whenLast)
     }
 
-    package var count: Int { begun.load(ordering: .relaxed) }
+    package var count: Int { contents.withLock(\.count) }
+
+    /// Has there be no more of them, until the sync has heard that it was cancelled.
+    package func end() -> Int {
+        contents.withLock { contents in
+            contents.hasEnded = true
+            return contents.count
+        }
+    }
 
     /// Whether it is to be cancelled before anything else comes of it.
     var isOver: Bool { last.map { count >= $0 } ?? false }
 
-    func begin() {
-        if begun.add(1, ordering: .relaxed).newValue == last { whenLast() }
+    func begin() throws {
+        let count = try contents.withLock { contents in
+            if contents.hasEnded { throw CancellationError() }
+            contents.count += 1
+            return contents.count
+        }
+        if count == last { whenLast() }
     }
 }
