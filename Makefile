@@ -1,7 +1,7 @@
 # userd: build, try, test.
 #
 #   make demo      build everything and watch it work, online and offline
-#   make test      run all tests
+#   make test      run all tests; make test-long repeats more of what they repeat
 #   make recordings  record anew what tests replay
 #   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
 #   make fuzz      feed the protocol's parsers with RUNS (200000) inputs each, others for another SEED (1)
@@ -30,7 +30,7 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 
 BENCH_PACKAGES := binutils hyperfine jq python3 sqlite3 systemd systemd-userdbd time util-linux
 
-.PHONY: all build release demo test recordings soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -52,15 +52,12 @@ demo: packages
 	for program in $(PROGRAMS); do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
 
-# One test after the other: they start programs and wait on sockets, and side by side they wait for each other. What
-# failed is said once more at the end, where it is seen.
 test: test-packages
 	swift build --build-tests
-	swift test --skip-build --no-parallel 2>&1 | tee .build/tests.log || {
-	    echo 'Of .build/tests.log:'
-	    { grep -E '^(✘ .* recorded an issue|error:)' .build/tests.log || tail -n 5 .build/tests.log; } | cut -c 1-600
-	    exit 1
-	}
+	.ci/test
+
+test-long: export USERD_TEST_LONG = 1
+test-long: test
 
 # They are never edited: a test makes them, against the demo upstream, and looks at them at once.
 recordings: test-packages

@@ -20,6 +20,9 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
+/// What tests send much data through is optimized in the debug build too: they would take minutes else.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
     name: "userd",
     products: [
@@ -45,10 +48,7 @@ let package = Package(
         .target(
             name: "Model",
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
-        // Every byte from upstream goes through here: unoptimized, the tests with 100,000 users would take minutes.
-        .target(
-            name: "StrictJSON",
-            swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+        .target(name: "StrictJSON", swiftSettings: optimized),
 
         // Upstream
         .target(
@@ -66,7 +66,7 @@ let package = Package(
 
         // Cache
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "SQLite", dependencies: ["CSQLite"]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: optimized),
         .target(
             name: "Migrations",
             dependencies: ["SQLite"],
@@ -75,7 +75,8 @@ let package = Package(
                 .embedInCode("\($0).sql")
             }),
         .target(
-            name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"]),
+            name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"],
+            swiftSettings: optimized),
         .target(name: "Collation"),
 
         // Engine
@@ -165,7 +166,8 @@ let package = Package(
             name: "userd-manual", dependencies: ["Model", "ProgramStart", argumentParser]),
         .target(
             name: "DemoUpstream",
-            dependencies: [nioCore, nioPosix, nioHTTP1]),
+            dependencies: [nioCore, nioPosix, nioHTTP1],
+            swiftSettings: optimized),
         .executableTarget(
             name: "userd-demo-upstream",
             dependencies: ["DemoUpstream", "ProgramStart", argumentParser]),
@@ -185,7 +187,7 @@ let package = Package(
             path: "Tests/StateRecording"),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["Model"]),
+            dependencies: ["Model", "TestSupport"]),
         .testTarget(
             name: "StrictJSONTests",
             dependencies: ["StrictJSON"]),
@@ -202,7 +204,7 @@ let package = Package(
             dependencies: ["Model", "Cache", "SQLite", "Migrations", "Collation", "TestSupport"]),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["Model", "SyncCore"]),
+            dependencies: ["Model", "SyncCore", "TestSupport"]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
@@ -266,7 +268,7 @@ let package = Package(
             exclude: ["Shells"]),
         .testTarget(
             name: "TerminalViewsTests",
-            dependencies: ["TerminalViews"]),
+            dependencies: ["TerminalViews", "TestSupport"]),
         .testTarget(
             name: "PictureDecodingTests",
             dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),

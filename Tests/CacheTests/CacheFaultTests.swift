@@ -137,7 +137,7 @@ struct CacheFaultTests {
         try await cache.sync(facts: (0..<20).map { fact("\($0)") })
         await cache.close()
         let whole = try Data(contentsOf: URL(filePath: path))
-        var random = SeededGenerator(state: 9)
+        var random = SeededRandom(seed: 9)
         var refused = 0
         for number in 0..<50 {
             let copy = directory.file("copy\(number).db")

@@ -1,5 +1,6 @@
 import Cache
 import Model
+import TestSupport
 import Testing
 
 @Suite("Lists that are read while syncs come")
@@ -8,7 +9,7 @@ struct ListingModelTests {
         "Each page goes on in the order that was at the beginning, with all who have been there since and fit now",
         arguments: 1...10)
     func users(seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         let cache = try await openCache()
         var users = (0..<60).map { Person.random($0, &random) }
         try await cache.sync(users: users)
@@ -74,14 +75,14 @@ private final class ReadList {
 private enum Person {
     private static let names = ["Ann", "Anna", "Bo", "Bob", "Öst", "Юлія"]
 
-    static func random(_ number: Int, _ random: inout SeededGenerator) -> User {
+    static func random(_ number: Int, _ random: inout SeededRandom) -> User {
         var user = user("\(number)")
         move(&user, &random)
         return user
     }
 
     /// Few of each, so that many share one.
-    private static func move(_ user: inout User, _ random: inout SeededGenerator) {
+    private static func move(_ user: inout User, _ random: inout SeededRandom) {
         let number = Int.random(in: 0..<8, using: &random)
         user.name.last = names.randomElement(using: &random) ?? ""
         user.age = number == 0 ? nil : 20 + number
@@ -90,7 +91,7 @@ private enum Person {
         user.email = number == 3 ? nil : "\(["E", "e"][number % 2])\(number / 2)@x.org"
     }
 
-    static func edit(_ users: inout [User], _ random: inout SeededGenerator) {
+    static func edit(_ users: inout [User], _ random: inout SeededRandom) {
         func some() -> [Int] {
             users.indices.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }
         }
@@ -120,7 +121,7 @@ private enum Person {
 }
 
 extension UserQuery {
-    fileprivate static func random(_ random: inout SeededGenerator) -> UserQuery {
+    fileprivate static func random(_ random: inout SeededRandom) -> UserQuery {
         UserQuery(
             search: [nil, nil, "an", "BO", "ost"].randomElement(using: &random) ?? nil,
             nationality: [nil, nil, "DK"].randomElement(using: &random) ?? nil,

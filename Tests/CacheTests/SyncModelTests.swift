@@ -10,7 +10,7 @@ struct SyncModelTests {
 
     @Test("Whatever is synced, rows, changes and search are what a dictionary says", arguments: [1, 2, 3, 4])
     func model(seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
         let checker = try Connection(path: directory.file("c.db"), access: .readWrite)
@@ -47,7 +47,7 @@ struct SyncModelTests {
     }
 
     /// What upstream has after that: little or much of it new, some of it twice, now and then nothing.
-    private func upstream(after users: [String: User], _ random: inout SeededGenerator) -> [User] {
+    private func upstream(after users: [String: User], _ random: inout SeededRandom) -> [User] {
         var next = users.values.sorted { $0.id < $1.id }
         switch Int.random(in: 0..<8, using: &random) {
         case 0: next = []
@@ -65,7 +65,7 @@ struct SyncModelTests {
         return next + next.prefix(2)
     }
 
-    private func person(_ random: inout SeededGenerator) -> User {
+    private func person(_ random: inout SeededRandom) -> User {
         let first = Self.names.randomElement(using: &random) ?? ""
         let last = Self.names.randomElement(using: &random) ?? ""
         return user("\(Int.random(in: 0..<60, using: &random))", first, last)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SimulationTests {
@@ -24,7 +25,7 @@ import Testing
             let end = ContinuousClock.now + .seconds(Int64(seconds))
             try await simulate(from: .random(in: 1 << 32...1 << 62)) { _ in ContinuousClock.now < end }
         } else {
-            try await simulate(from: 1) { $0 <= 2000 }
+            try await simulate(from: 1) { $0 <= UInt64(Volume.simulatedDays) }
         }
     }
 
@@ -47,9 +48,12 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     while let seed = seeds.next(while: goesOn), !Task.isCancelled {
-                        let simulation = try Simulation(seed: seed)
-                        try simulation.run(Self.day)
-                        seeds.lived(transitions: simulation.transitions)
+                        let transitions = try await onThread {
+                            let simulation = try Simulation(seed: seed)
+                            try simulation.run(Self.day)
+                            return simulation.transitions
+                        }
+                        seeds.lived(transitions: transitions)
                     }
                 }
             }

@@ -1,5 +1,6 @@
 import Model
 import SyncCore
+import TestSupport
 import Testing
 
 /// Does what a machine wants done, and holds it to what can be done.
@@ -56,25 +57,13 @@ private struct Illegal: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// SplitMix64 (https://prng.di.unimi.it/splitmix64.c): the same seed, the same walk.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
 @Suite struct MachineWalkTests {
     @Test(
-        "Whatever happens in whatever order, no action is illegal and a next step is left", arguments: 0..<200
+        "Whatever happens in whatever order, no action is illegal and a next step is left",
+        arguments: 0..<UInt64(Volume.machineWalks)
     )
     func walk(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SeededRandom(seed: seed)
         var (machine, world) = (Machine(), World())
         for action in machine.handle(.restarted) { try world.perform(action) }
         for _ in 0..<200 {
@@ -92,7 +81,8 @@ private struct Seeded: RandomNumberGenerator {
         #expect(world.transitions > 20)
     }
 
-    private func pick(_ random: inout Seeded, _ machine: Machine, _ world: inout World) -> Machine.Event {
+    private func pick(_ random: inout SeededRandom, _ machine: Machine, _ world: inout World) -> Machine.Event
+    {
         // Now and then a result of a sync that has ended, or one that is yet to come.
         let generation = machine.generation + ([0, 0, 0, -1, 1].randomElement(using: &random) ?? 0)
         let failure = Failure(kind: .offline, message: "", retryable: .random(using: &random))

@@ -37,7 +37,7 @@ struct AskedPictureTests {
         }
         let missing = try await rig.cache.reader.picture("u1", .large)
         let tasks = (0..<20).map { _ in Task { await rig.fetcher.fetch(missing) } }
-        while await rig.fetcher.waitingCount < 20 { await Task.yield() }
+        try await wait { await rig.fetcher.waitingCount == 20 }
         gate.send(())
         for task in tasks { #expect(await task.value == portrait("x")) }
         #expect(rig.takeURLs == ["l/1"])

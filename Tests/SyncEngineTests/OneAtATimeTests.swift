@@ -46,7 +46,7 @@ struct OneAtATimeTests {
                 ], "round \(round)")
             // Those that were set before others began are set anew then.
             while try await rig.clock.sleeps.receive() != .seconds(60) {}
-            while rig.clock.sleeperCount < 2 { await Task.yield() }
+            try await wait { rig.clock.sleeperCount >= 2 }
             rig.clock.advance(by: .seconds(60))
         }
         await rig.stop()
@@ -127,7 +127,7 @@ struct OneAtATimeTests {
         #expect(try await history(rig) == expected)
         // Facts are due in a minute from now, and not from when it began.
         while try await rig.clock.sleeps.receive() != .seconds(60) {}
-        while rig.clock.sleeperCount < 2 { await Task.yield() }
+        try await wait { rig.clock.sleeperCount >= 2 }
         rig.clock.advance(by: .milliseconds(749))
         #expect(try await rig.state().phase == .error)
         rig.clock.advance(by: .milliseconds(1))

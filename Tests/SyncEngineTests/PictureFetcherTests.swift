@@ -37,7 +37,7 @@ struct PictureFetcherTests {
         }) { $0.users = 150 }
         rig.fetcher.wake()
         // They are asked for a moment before they are counted.
-        while busy.withLock({ $0.now }) < 4 { await Task.yield() }
+        try await wait { busy.withLock { $0.now } == 4 }
         for _ in 0..<150 { gate.send(()) }
         try await rig.ended()
         #expect(rig.takeURLs.count == 150)

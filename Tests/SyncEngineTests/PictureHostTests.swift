@@ -182,7 +182,7 @@ struct PictureHostTests {
         }
         let missing = try await rig.cache.reader.picture("u1", .large)
         let tasks = (0..<5).map { _ in Task { await rig.fetcher.fetch(missing) } }
-        while await rig.fetcher.waitingCount < 5 { await Task.yield() }
+        try await wait { await rig.fetcher.waitingCount == 5 }
         gate.send(())
         for task in tasks { #expect(await task.value == portrait("x")) }
         #expect(keeps.withLock { $0 } == 1)

@@ -22,7 +22,7 @@ import Testing
         func page(_ number: Int) async throws {
             try await rig.users.called()
             rig.users.success(people(number..<number + 1, next: number + 2, total: 100))
-            while try await rig.state().progress?.done != number + 1 { await Task.yield() }
+            try await rig.reaches { $0.progress?.done == number + 1 }
             // The state is shown first and told then, in one turn of the engine: the clock stands still until that is over.
             _ = await rig.engine.watcherCount
         }
@@ -96,10 +96,7 @@ import Testing
         _ = try await sync.rig.engine.cancel([.users])
         #expect(try await sync.watcher.next()?.phase == .initial)
         // Its alarm is not left behind.
-        while sync.rig.clock.sleeperCount > 0 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await wait { sync.rig.clock.sleeperCount == 0 }
         _ = try await sync.rig.engine.sync([.users])
         #expect(try await sync.watcher.next()?.index == 3)
         sync.rig.clock.advance(by: .seconds(1))
@@ -157,8 +154,8 @@ import Testing
             return reports
         }
         #expect(try await reports(quick) == [.users: 1, .facts: 1])
-        while try await rig.state(.users).progress?.done != 1000 { await Task.yield() }
-        while try await rig.state(.facts).progress?.done != 90 { await Task.yield() }
+        try await rig.reaches(.users) { $0.progress?.done == 1000 }
+        try await rig.reaches(.facts) { $0.progress?.done == 90 }
         for _ in 0..<2 { #expect(try await rig.clock.sleeps.receive() == .milliseconds(100)) }
         rig.clock.advance(by: .milliseconds(100))
         for watcher in [quick, slow] { #expect(try await reports(watcher) == [.users: 1000, .facts: 90]) }

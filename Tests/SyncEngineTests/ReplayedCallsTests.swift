@@ -73,10 +73,10 @@ struct ReplayedCallsTests {
     func end() async throws {
         let rig = try await rig { ($0.calls, $0.end) = ([], 4) }
         try await answer(rig, .users, .facts)
-        while rig.engine.states.contains(where: { $0.nextSyncAt != nil }) { await Task.yield() }
+        try await wait { !rig.engine.states.contains { $0.nextSyncAt != nil } }
         _ = try await rig.engine.sync([.users])
         try await answer(rig, .users)
-        while rig.engine.states.contains(where: { $0.nextSyncAt != nil }) { await Task.yield() }
+        try await wait { !rig.engine.states.contains { $0.nextSyncAt != nil } }
         await rig.stop()
     }
 }

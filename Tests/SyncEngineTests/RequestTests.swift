@@ -11,7 +11,7 @@ import Testing
         let rig = try await Rig { $0.paused = true }
         async let first = rig.engine.sync([.users], wait: true)
         async let second = rig.engine.sync([.users], wait: true)
-        while await rig.engine.waitingCount < 2 { await Task.yield() }
+        try await wait { await rig.engine.waitingCount == 2 }
         #expect(try await rig.engine.sync([.users]).map(\.phase) == [.syncing])
         rig.users.success(people(0..<2))
         #expect(try await first == (try await second))
@@ -141,7 +141,7 @@ import Testing
     func cancelAnswersWaiting() async throws {
         let rig = try await Rig { $0.paused = true }
         async let waiting = rig.engine.sync([.users], wait: true)
-        while await rig.engine.waitingCount == 0 { await Task.yield() }
+        try await wait { await rig.engine.waitingCount > 0 }
         _ = try await rig.engine.cancel([.users])
         #expect(try await waiting.map(\.cause) == [.cancelled])
         await rig.stop()
@@ -200,7 +200,7 @@ import Testing
         _ = try await rig.engine.sync([.users], wait: true)
         _ = try await rig.engine.sync([.users])
         async let retried = rig.engine.retry([.users], wait: true)
-        while await rig.engine.waitingCount == 0 { await Task.yield() }
+        try await wait { await rig.engine.waitingCount > 0 }
         rig.users.success(people(0..<1))
         #expect(try await retried.map(\.phase) == [.loaded])
         #expect(rig.users.callCount == 2)
@@ -213,7 +213,7 @@ import Testing
         _ = try await rig.engine.sync([.users])
         #expect(try await rig.engine.retry([.users]).map(\.phase) == [.syncing])
         async let retried = rig.engine.retry([.users], wait: true)
-        while await rig.engine.waitingCount == 0 { await Task.yield() }
+        try await wait { await rig.engine.waitingCount > 0 }
         rig.users.success(people(0..<1))
         #expect(try await retried.map(\.phase) == [.loaded])
         #expect(try await rig.engine.retry([.users], wait: true).map(\.phase) == [.loaded])

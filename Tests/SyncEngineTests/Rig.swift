@@ -97,7 +97,7 @@ final class Rig: Sendable {
     /// for one more.
     func end(_ resource: Resource, _ answer: () -> Void) async throws -> State {
         async let ended = engine.sync([resource], wait: true)
-        while await engine.waitingCount == 0 { await Task.yield() }
+        try await wait { await engine.waitingCount > 0 }
         answer()
         return try #require(try await ended.first)
     }
@@ -121,6 +121,12 @@ final class Rig: Sendable {
             throw CancellationError()
         }
         return state
+    }
+
+    /// Returns once a state is as it has to be.
+    func reaches(_ resource: Resource = .users, _ isSo: (State) -> Bool) async throws {
+        var changes = engine.changes.makeAsyncIterator()
+        while try await !isSo(state(resource)) { _ = await changes.next() }
     }
 
     /// All transitions written, oldest first.

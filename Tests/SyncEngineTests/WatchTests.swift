@@ -136,7 +136,7 @@ import Testing
                 from: .after(index: index, epoch: epoch), resources: [.users], progress: false)
         }
         // Of those who were refused nothing is left.
-        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        try await wait { await rig.engine.watcherCount <= 1 }
         await rig.stop()
     }
 
@@ -278,7 +278,7 @@ import Testing
         task.cancel()
         #expect(try await task.value == nil)
         // The rig's own is left.
-        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        try await wait { await rig.engine.watcherCount <= 1 }
         _ = try await cancelled.next()
         #expect(try await cancelled.next() == nil)
         await rig.stop()
@@ -304,7 +304,7 @@ import Testing
             try await rig.engine.watch(
                 from: .after(index: 0, epoch: nil), resources: [.users], progress: false)
         }
-        while await rig.engine.watcherCount > 1 { await Task.yield() }
+        try await wait { await rig.engine.watcherCount <= 1 }
         await rig.stop()
     }
 }

@@ -88,8 +88,7 @@ struct BrowseEndingTests {
                 processes.withLock { $0 = started }
             }
             for process in processes.withLock({ $0 }) {
-                for _ in 0..<1000 where isRunning(process) { try await Task.sleep(for: .milliseconds(20)) }
-                #expect(!isRunning(process))
+                try await wait { !isRunning(process) }
             }
         }
     }

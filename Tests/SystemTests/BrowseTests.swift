@@ -88,9 +88,7 @@ struct BrowseTests {
                 let before = machine.upstream.requests(for: "/api/")
                 try await window.press("C-r")
                 try await window.bottom("loaded  4 users")
-                for _ in 0..<1000 where machine.upstream.requests(for: "/api/") == before {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+                try await wait { machine.upstream.requests(for: "/api/") > before }
                 #expect(machine.upstream.requests(for: "/api/") == before + 1)
             }
         }

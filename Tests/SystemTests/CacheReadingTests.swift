@@ -188,7 +188,7 @@ struct CacheReadingTests {
                     result.output.split(separator: "\r\n").dropFirst().sorted()
                         == ids.map { $0[...] }.sorted())
                 // Another commit for each list.
-                while writing.rounds.load(ordering: .relaxed) == before { await Task.yield() }
+                try await wait { writing.rounds.load(ordering: .relaxed) > before }
             }
             writing.isDone.store(true, ordering: .relaxed)
             try await group.waitForAll()

@@ -94,9 +94,7 @@ struct CanaryTests {
             ])
             let command = ([Program.userd.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
             let userd = try machine.start("/bin/sh", ["-c", "exec \(command) 2>'\(log)'"])
-            while try await machine.userctl(["status"]).errors != "" {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await wait { try await machine.userctl(["status"]).errors == "" }
             #expect(try await machine.sync(.users).count == 1)
             for (resource, words) in [
                 (Resource.users, "nobody knows redacted"), (.facts, "no cat knows no token"),

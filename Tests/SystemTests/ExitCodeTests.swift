@@ -106,7 +106,7 @@ struct ExitCodeTests {
         try await onMachine { machine in
             let socket = machine.file("silent")
             let silent = try machine.start("/usr/bin/nc", ["-l", "-k", "-U", socket])
-            while !FileManager.default.fileExists(atPath: socket), !silent.hasEnded { await Task.yield() }
+            try await wait { FileManager.default.fileExists(atPath: socket) || silent.hasEnded }
             try await expect(
                 75, ["cancel", "--socket", socket], on: machine, saying: "did not answer in time",
                 "journalctl")

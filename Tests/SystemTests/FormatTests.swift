@@ -9,11 +9,11 @@ struct FormatTests {
     static let formats = ["json", "ndjson", "csv", "vcard", "mutt"]
 
     @Test(
-        "For 100,000 users, odd ones among them, all formats agree record by record, as others read them, and take no more memory than for few"
+        "For many users, odd ones among them, all formats agree record by record, as others read them, and take no more memory than for few"
     )
     func agreement() async throws {
         let cached = try await CacheOnDisk()
-        let users = User.samples + OddUsers.list(100_000 - User.samples.count)
+        let users = User.samples + OddUsers.list(Volume.listedUsers - User.samples.count)
         try await cached.sync(users)
         let url = try #require(User.samples[0].picture?.large)
         let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -34,10 +34,10 @@ struct FormatTests {
         #expect(result.code == 0, "\(result.errors.suffix(3000))")
         let words = result.output.split { $0.isWhitespace }.compactMap { Int($0) }
         try #require(words.count == 2)
-        #expect(words[0] == 100_000)
+        #expect(words[0] == Volume.listedUsers)
         // As much as for a hundred: a page, and the program itself.
         #expect(words[1] < 64 << 10)
-        print("100,000 users in each format: memory at most \(words[1] >> 10) MiB")
+        print("\(Volume.listedUsers) users in each format: memory at most \(words[1] >> 10) MiB")
     }
 
     @Test("Whoever stops reading ends userctl without a word", arguments: formats)

@@ -175,32 +175,14 @@ func onMachine(users: Int? = nil, _ body: @Sendable (Machine) async throws -> Vo
     configuration.users = users
     // No more than userctl prints unless it is told to print all.
     configuration.facts = 80
-    try await turnstile.pass { [configuration] in
-        try await withDemoUpstream(configuration) { upstream in
-            let machine = try Machine(upstream)
-            do {
-                try await body(machine)
-            } catch {
-                try await machine.end()
-                throw error
-            }
+    try await withDemoUpstream(configuration) { upstream in
+        let machine = try Machine(upstream)
+        do {
+            try await body(machine)
+        } catch {
             try await machine.end()
+            throw error
         }
+        try await machine.end()
     }
 }
-
-/// Lets a few in at a time: more would only make each other late.
-private actor Turnstile {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ free: Int) { self.free = free }
-
-    func pass(_ body: @Sendable () async throws -> Void) async throws {
-        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
-        defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
-        try await body()
-    }
-}
-
-private let turnstile = Turnstile(2)

@@ -2,29 +2,51 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Debian package of the programs of this build, or of those in the folder USERD_PACKAGED.
+/// The packages that all tests look at: of the programs of this build, or of those in the folder USERD_PACKAGED, and an
+/// upgrade of it.
+private struct Packages: Sendable {
+    static let released = ProcessInfo.processInfo.environment["USERD_PACKAGED"]
+    static var programs: String { released ?? Installation.programs }
+    static let shared = Task { try await Packages() }
+
+    /// Compressed, which lintian expects.
+    let first: String
+    let second: String
+
+    /// In a folder beside the programs, where the next run finds and replaces them.
+    private init() async throws {
+        let folder = Installation.programs + "/test-packages"
+        try? FileManager.default.removeItem(atPath: folder)
+        first = try await Self.make(in: folder + "/first", compression: ["DPKG_DEB_COMPRESSOR_LEVEL": "0"])
+        second = try await Self.make(in: folder + "/second", revision: 2)
+    }
+
+    static func make(
+        in folder: String, revision: Int = 1,
+        compression: [String: String] = ["DPKG_DEB_COMPRESSOR_TYPE": "none"],
+        environment: [String: String] = [:]
+    ) async throws -> String {
+        try await bash(
+            #"make -C "$1" deb BIN="$2" OUT="$3""#, [Installation.package, programs, folder],
+            environment: [
+                "SOURCE_DATE_EPOCH": "1700000000", "REVISION": "\(revision)",
+            ].merging(compression) { $1 }.merging(environment) { $1 })
+        let files = try filesBelow(folder)
+        try #require(files.count == 1)
+        return folder + "/" + files[0]
+    }
+}
+
 @Suite("The Debian package", .timeLimit(.minutes(5)))
 struct PackageTests {
+    private let packages: Packages
     private let directory: TemporaryDirectory
-    private let released = ProcessInfo.processInfo.environment["USERD_PACKAGED"]
-    private var programs: String { released ?? Installation.programs }
+    private var released: String? { Packages.released }
+    private var programs: String { Packages.programs }
 
-    init() throws { directory = try TemporaryDirectory() }
-
-    /// Made in a folder of its own, without compression unless with a level.
-    private func deb(
-        revision: Int = 1, level: Int? = nil, environment: [String: String] = [:]
-    ) async throws -> String {
-        let output = directory.file(UUID().uuidString)
-        let compression =
-            level.map { ["DPKG_DEB_COMPRESSOR_LEVEL": "\($0)"] } ?? ["DPKG_DEB_COMPRESSOR_TYPE": "none"]
-        try await bash(
-            #"make -C "$1" deb BIN="$2" OUT="$3""#, [Installation.package, programs, output],
-            environment: ["SOURCE_DATE_EPOCH": "1700000000", "REVISION": "\(revision)"]
-                .merging(compression) { $1 }.merging(environment) { $1 })
-        let files = try filesBelow(output)
-        try #require(files.count == 1)
-        return output + "/" + files[0]
+    init() async throws {
+        directory = try TemporaryDirectory()
+        packages = try await Packages.shared.value
     }
 
     private func field(_ name: String, of deb: String) async throws -> String {
@@ -60,7 +82,7 @@ struct PackageTests {
 
     @Test("lintian finds nothing in it, and all of it is where Debian wants it")
     func contents() async throws {
-        let deb = try await deb(level: 0)
+        let deb = packages.first
         let lintian = try await bash(
             #"lintian --fail-on error,warning --allow-root "$1" 2>&1 || echo "code $?""#, [deb])
         #expect(lintian.output == "")
@@ -96,16 +118,15 @@ struct PackageTests {
     func reproducible() async throws {
         let elsewhere = directory.file("elsewhere")
         try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
-        let debs = [
-            try await deb(),
-            try await deb(environment: ["TMPDIR": elsewhere, "TZ": "Asia/Tokyo", "LANG": "C", "USER": "ada"]),
-        ]
-        #expect(FileManager.default.contentsEqual(atPath: debs[0], andPath: debs[1]))
+        let other = try await Packages.make(
+            in: directory.file("other"), revision: 2,
+            environment: ["TMPDIR": elsewhere, "TZ": "Asia/Tokyo", "LANG": "C", "USER": "ada"])
+        #expect(FileManager.default.contentsEqual(atPath: packages.second, andPath: other))
     }
 
     @Test("It installs on a system with nothing but what it depends on, and runs there")
     func runs() async throws {
-        let deb = try await deb()
+        let deb = packages.first
         let root = try await root(for: deb)
         try await dpkg("--install", deb, in: root)
         for program in ["userd", "userctl"] {
@@ -138,7 +159,7 @@ struct PackageTests {
         "Installing enables the socket for everybody, upgrading keeps what was chosen, purging leaves what users have"
     )
     func life() async throws {
-        let (first, second) = (try await deb(), try await deb(revision: 2))
+        let (first, second) = (packages.first, packages.second)
         let root = try await root(for: first)
         let home = root.file("home/ada/")
         for name in [".config/userd/config.yaml", ".cache/userd/userd.db"] {
@@ -188,7 +209,7 @@ struct PackageTests {
         "An upgrade has those who run userd run the new one, waits for none, and starts none that has been stopped"
     )
     func upgrade() async throws {
-        let (first, second) = (try await deb(), try await deb(revision: 2))
+        let (first, second) = (packages.first, packages.second)
         try await onUserManager { manager in
             try await manager.prepareForPackages(programs: programs)
             try await manager.dpkg(first)

@@ -25,8 +25,3 @@ func raiseDescriptorLimit(to count: Int) throws {
     guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur >= rlim_t(count)
     else { throw WaitedInVain(description: "this machine allows \(limit.rlim_max) open files a process") }
 }
-
-/// However long that takes.
-func wait(until isSo: () async throws -> Bool) async throws {
-    while try await !isSo() { try await Task.sleep(for: .milliseconds(20)) }
-}

@@ -43,9 +43,7 @@ struct ReportTests {
                 separator: " ")
             let userd = try machine.start(
                 "/bin/sh", ["-c", "cd '\(machine.file("run"))' && exec \(command) 2>'\(log)'"])
-            while try await machine.userctl(["status"]).errors != "" {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await wait { try await machine.userctl(["status"]).errors == "" }
             #expect(try await machine.sync(.users).phase == .loaded)
             #expect(try await machine.sync(.facts).phase == .error)
             #expect(try await machine.retry(.facts).phase == .loaded)

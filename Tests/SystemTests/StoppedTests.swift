@@ -57,21 +57,26 @@ struct StoppedTests {
         }
     }
 
-    @Test(
-        "What is asked of it is given up and ends with 75, and may be done when it goes on",
-        arguments: [["sync", "--wait"], ["retry", "--wait"], ["fact", "--new"], ["pause"]])
-    func waiting(command: [String]) async throws {
+    @Test("What is asked of it is given up and ends with 75, and may be done when it goes on")
+    func waiting() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
             daemon.send(SIGSTOP)
-            let result = try await machine.userctl(command)
-            #expect(result.code == 75)
-            #expect(
-                result.errors == """
-                    userctl: userd did not answer in time, and may still do it
-                    userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
+            // Each waits for some seconds: all at once.
+            try await withThrowingTaskGroup { group in
+                for command in [["sync", "--wait"], ["retry", "--wait"], ["fact", "--new"], ["pause"]] {
+                    group.addTask { (command, try await machine.userctl(command)) }
+                }
+                for try await (command, result) in group {
+                    #expect(result.code == 75, "\(command)")
+                    #expect(
+                        result.errors == """
+                            userctl: userd did not answer in time, and may still do it
+                            userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
 
-                    """)
+                            """, "\(command)")
+                }
+            }
         }
     }
 }

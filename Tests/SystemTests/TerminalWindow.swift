@@ -73,7 +73,7 @@ struct TerminalWindow: Sendable {
     @discardableResult
     private func answer(to command: [String], when isReady: @Sendable (String) -> Bool) async throws -> String
     {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(100)
         while true {
             let answer = try await tmux(command)
             if isReady(answer) { return answer }

@@ -34,13 +34,12 @@ final class UserManager: Sendable {
         let programs = machine.file("home/.local/bin")
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
         for program in [Program.userd, .userctl] {
-            try FileManager.default.copyItem(
-                atPath: program.path, toPath: "\(programs)/\(program.rawValue)")
+            try Data().write(to: URL(filePath: "\(programs)/\(program.rawValue)"))
         }
         let unshare = [
             "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "/bin/bash", "-euc",
             Self.script, "bash", machine.file(""), Self.controlGroup(of: machine), Self.userName,
-            "\(Self.userID)", keepsJournal ? "persistent" : "volatile",
+            "\(Self.userID)", keepsJournal ? "persistent" : "volatile", Installation.programs,
         ]
         let (executable, arguments) =
             network?.command("/usr/bin/unshare", unshare) ?? ("/usr/bin/unshare", unshare)
@@ -59,7 +58,7 @@ final class UserManager: Sendable {
     /// Journal and manager are in groups that are called as on a machine that was booted: the journal takes the names of
     /// units from there. A machine may have several hierarchies of groups, and systemd uses more than one of them.
     private static let script = #"""
-        machine=$1 group=$2 user=$3 id=$4 storage=$5
+        machine=$1 group=$2 user=$3 id=$4 storage=$5 programs=$6
         mount -t tmpfs -o mode=755 tmpfs /run
         mkdir -p /run/systemd/{system,unit-root,journald.conf.d} /run/credentials "$XDG_RUNTIME_DIR"
         mkdir -m 1777 /run/lock
@@ -70,6 +69,9 @@ final class UserManager: Sendable {
         chown -R "$id:$id" "$machine/home"
         chmod 700 "$machine/home"
         mount --bind "$machine/home" "$HOME"
+        for program in userd userctl; do
+            mount --bind "$programs/$program" "$HOME/.local/bin/$program"
+        done
         mount -t tmpfs -o "mode=700,uid=$id,gid=$id" tmpfs "$XDG_RUNTIME_DIR"
         (cat /etc/passwd; echo "$user:x:$id:$id::$HOME:/bin/sh") > /run/passwd
         (cat /etc/group; echo "$user:x:$id:") > /run/group
@@ -191,7 +193,7 @@ extension UserManager {
     /// Asks again and again, until the property is what is awaited.
     @discardableResult
     func property(
-        _ name: String, of unit: String, within limit: Duration = .seconds(30),
+        _ name: String, of unit: String, within limit: Duration = .seconds(100),
         is isAwaited: (String) -> Bool
     ) async throws -> String {
         let deadline = ContinuousClock.now + limit

@@ -33,7 +33,7 @@ final class WatcherCrowd: Sendable {
             // The thread lives on, and ends with the crowd.
             Task { try await onThread { self.follow(watchers, thread) } }
         }
-        while report.indices.contains(-1) { try await Task.sleep(for: .milliseconds(20)) }
+        try await wait { !report.indices.contains(-1) }
     }
 
     func end() { isOver.store(true, ordering: .relaxed) }

@@ -1,4 +1,5 @@
 import TerminalViews
+import TestSupport
 import Testing
 
 /// Tables of random writing, friendly and hostile.
@@ -13,7 +14,7 @@ struct RandomTableTests {
         "\u{E0041}", "\u{FF9E}", "\u{D4E}", "\u{3000}",
     ]
 
-    private func text(_ random: inout SplitMix) -> String {
+    private func text(_ random: inout SeededRandom) -> String {
         (0..<Int.random(in: 0...12, using: &random)).map { _ in
             guard Int.random(in: 0..<8, using: &random) == 0,
                 let scalar = Unicode.Scalar(UInt32.random(in: 0...0x3FFFF, using: &random))
@@ -23,9 +24,11 @@ struct RandomTableTests {
         .joined()
     }
 
-    @Test("No line is wider than it may be, and all lines of a table are equally wide", arguments: 0..<60)
+    @Test(
+        "No line is wider than it may be, and all lines of a table are equally wide",
+        arguments: 0..<UInt64(Volume.randomInputs))
     func widths(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         let records = (0..<5).map { _ in (0..<3).map { _ in text(&random) } }
         let table = Table(records) {
             TableColumn("A", minimum: 1, priority: 1) { Text($0[0]).style(.good) }
@@ -43,9 +46,11 @@ struct RandomTableTests {
         }
     }
 
-    @Test("Nothing but newlines and our own colours controls the terminal", arguments: 0..<60)
+    @Test(
+        "Nothing but newlines and our own colours controls the terminal",
+        arguments: 0..<UInt64(Volume.randomInputs))
     func controls(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         let (a, b) = (text(&random), text(&random))
         let page = Page(footer: a) {
             Table([a, b]) { TableColumn("A") { Text($0).style(.good) } }
@@ -68,18 +73,5 @@ struct RandomTableTests {
                 #expect(category != .format || isIsolate || isJoiner, "\(scalar.value)")
             }
         }
-    }
-}
-
-/// Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -105,7 +105,9 @@ import UserctlKit
         }
     }
 
-    @Test("Whatever comes, no text has a control in it, and a key after a pause is read", arguments: 1...200)
+    @Test(
+        "Whatever comes, no text has a control in it, and a key after a pause is read",
+        arguments: 1...UInt64(Volume.randomInputs))
     func rubbish(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var decoder = KeyDecoder()

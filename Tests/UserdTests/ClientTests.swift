@@ -185,10 +185,7 @@ import Varlink
                     try await onThread { try userd.sync(Sync(resources: [.users], wait: true)).decoded() }
                 }
             }
-            while await daemon.engine.waitingCount < 2 {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await wait { await daemon.engine.waitingCount == 2 }
             let state = try await onThread { try userd.getState().decoded().states[0] }
             #expect(state.phase == .syncing)
             try await Task.sleep(for: .milliseconds(20))

@@ -141,7 +141,7 @@ import VarlinkServer
     func flood() async throws {
         try await withServer { path, _ in
             let flooder = try RawPeer(path)
-            let calls = 20_000
+            let calls = Volume.pipelinedCalls
             async let sent: Void = onThread {
                 try flooder.send(bytes: Array(repeatElement(Array(echo.utf8) + [0], count: calls).joined()))
             }

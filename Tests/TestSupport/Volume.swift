@@ -1,0 +1,34 @@
+import Foundation
+
+/// How often `make test` repeats what its rules are about, and how often `make test-long` does, which sets
+/// USERD_TEST_LONG. The two sizes differ in nothing else.
+package enum Volume {
+    package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
+
+    /// Days of the production engine, each drawn from a seed of its own.
+    package static let simulatedDays = size(150, 2000)
+    /// Daemons that an outage hits at once.
+    package static let fleet = size(20_000, 100_000)
+    /// Kills at moments drawn from a seed.
+    package static let kills = size(12, 60)
+    /// Clients that watch at once, and for how many transitions at least.
+    package static let watchers = size(1000, 1000)
+    package static let watchedTransitions = size(20, 120)
+    /// Clients that read meanwhile.
+    package static let readers = size(20, 50)
+    /// Users that a daemon syncs, in pages, and that each format lists.
+    package static let users = size(20_000, 100_000)
+    package static let listedUsers = size(10_000, 100_000)
+    /// Clients that connect at once and say nothing.
+    package static let connections = size(2000, 5000)
+    /// Calls that one client sends without waiting for a reply.
+    package static let pipelinedCalls = size(5000, 20_000)
+    /// Walks of the state machine, of two hundred events each.
+    package static let machineWalks = size(100, 2000)
+    /// Inputs drawn from a seed for a decoder or a renderer.
+    package static let randomInputs = size(60, 2000)
+    /// Dates and numbers drawn for a conversion.
+    package static let randomValues = size(20_000, 1_000_000)
+
+    private static func size(_ usual: Int, _ long: Int) -> Int { isLong ? long : usual }
+}
