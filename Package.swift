@@ -55,7 +55,7 @@ let package = Package(
             name: "Services",
             dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
-            name: "ServicesLive",
+            name: "HTTPClient",
             dependencies: [
                 "Model", "Services", nioCore, nioHTTP1, nioPosix, nioTLS,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -90,7 +90,7 @@ let package = Package(
 
         // What Swift's Glibc module leaves out: netlink, timerfd, eventfd and pidfd.
         .systemLibrary(name: "CLinux"),
-        .target(name: "Wakeups", dependencies: ["CLinux", "SyncCore"]),
+        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
 
         // Protocol
         .target(
@@ -105,16 +105,16 @@ let package = Package(
             dependencies: ["Model", "StrictJSON", "Varlink"],
             resources: [.embedInCode("io.userd.varlink")]),
         .target(
-            name: "UserdReads",
+            name: "ReadMethods",
             dependencies: ["Model", "Cache", "UserdAPI", "Varlink"],
             resources: [.embedInCode("placeholder.png")]),
         .target(
-            name: "UserdService",
-            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "UserdReads", "Varlink"]),
+            name: "DaemonMethods",
+            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "ReadMethods", "Varlink"]),
 
         // Programs
         .target(name: "BaseDirectories"),
-        .target(name: "ProgramStart", dependencies: [argumentParser]),
+        .target(name: "ProgramSupport", dependencies: [argumentParser]),
         .target(name: "NearMatch"),
         .target(
             name: "Settings",
@@ -124,7 +124,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         .target(name: "TerminalViews"),
-        .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"]),
+        .target(name: "SystemdNotify", dependencies: ["Model", "TerminalViews"]),
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
@@ -136,9 +136,9 @@ let package = Package(
             name: "userd",
             dependencies: [
                 "BaseDirectories", "CMalloc",
-                "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
-                "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
-                "ProgramStart", "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
+                "Model", "HTTPClient", "Services", "Cache", "Collation", "SyncCore", "SyncEngine",
+                "UserdAPI", "ReadMethods", "DaemonMethods", "Varlink", "VarlinkServer", "SystemEvents",
+                "ProgramSupport", "SystemdNotify", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             linkerSettings: [
@@ -149,12 +149,12 @@ let package = Package(
         .target(
             name: "UserctlKit",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramStart",
+                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramSupport",
                 "StrictJSON",
-                "UserdAPI", "UserdReads", "Varlink", "TerminalViews", argumentParser,
+                "UserdAPI", "ReadMethods", "Varlink", "TerminalViews", argumentParser,
             ]),
         .executableTarget(
-            name: "userctl", dependencies: ["ProgramStart", "UserctlKit"],
+            name: "userctl", dependencies: ["ProgramSupport", "UserctlKit"],
             linkerSettings: [
                 linkedIn,
                 // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
@@ -163,14 +163,14 @@ let package = Package(
             ]),
         // Only needed where userd is built.
         .executableTarget(
-            name: "userd-manual", dependencies: ["Model", "ProgramStart", argumentParser]),
+            name: "userd-manual", dependencies: ["Model", "ProgramSupport", argumentParser]),
         .target(
             name: "DemoUpstream",
             dependencies: [nioCore, nioPosix, nioHTTP1],
             swiftSettings: optimized),
         .executableTarget(
             name: "userd-demo-upstream",
-            dependencies: ["DemoUpstream", "ProgramStart", argumentParser]),
+            dependencies: ["DemoUpstream", "ProgramSupport", argumentParser]),
 
         // Tests
         .target(
@@ -194,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Model", "Services", "ServicesLive", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
+                "Model", "HTTPClient", "Services", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
             ]),
         .testTarget(
             name: "SQLiteTests",
@@ -213,10 +213,10 @@ let package = Package(
             ]),
         // Prints what it is woken by: it is run in a network of its own.
         .executableTarget(
-            name: "wakeups-probe", dependencies: ["SyncCore", "Wakeups"], path: "Tests/WakeupsProbe"),
+            name: "wakeups-probe", dependencies: ["SyncCore", "SystemEvents"], path: "Tests/WakeupsProbe"),
         .testTarget(
-            name: "WakeupsTests",
-            dependencies: ["CLinux", "SyncCore", "Wakeups", "wakeups-probe", "TestSupport"]),
+            name: "SystemEventsTests",
+            dependencies: ["CLinux", "SyncCore", "SystemEvents", "wakeups-probe", "TestSupport"]),
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
@@ -226,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "FailureTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "Services", "ServicesLive", "Cache", "Collation",
+                "Model", "SyncCore", "SyncEngine", "HTTPClient", "Services", "Cache", "Collation",
                 "DemoUpstream", "TestSupport", logging,
             ]),
         .target(
@@ -249,7 +249,7 @@ let package = Package(
         .testTarget(
             name: "UserdTests",
             dependencies: [
-                "Model", "Varlink", "VarlinkServer", "UserdAPI", "UserdReads", "UserdService", "Services",
+                "Model", "Varlink", "VarlinkServer", "UserdAPI", "ReadMethods", "DaemonMethods", "Services",
                 "Cache", "Collation", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
                 "TestSupport", logging,
             ]),
@@ -257,8 +257,8 @@ let package = Package(
             name: "SettingsTests",
             dependencies: ["Settings", "TestSupport", argumentParser, logging]),
         .testTarget(
-            name: "ServiceManagerTests",
-            dependencies: ["Model", "ServiceManager", "TestSupport"]),
+            name: "SystemdNotifyTests",
+            dependencies: ["Model", "SystemdNotify", "TestSupport"]),
         .testTarget(
             name: "UserctlTests",
             dependencies: [
@@ -301,6 +301,25 @@ if Context.environment["USERD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer"))
+}
+
+/// The folders of Sources, and the targets in each. A folder uses those below it, and none beside or above it.
+let folders = [
+    "Client": ["CPictures", "PictureDecoding", "TerminalViews", "UserctlKit", "userctl", "userd-manual"],
+    "Daemon": ["DaemonMethods", "SystemdNotify", "userd"],
+    "Protocol": ["ReadMethods", "UserdAPI", "Varlink", "VarlinkServer"],
+    "Sync": ["SyncCore", "SyncEngine", "SystemEvents"],
+    "Upstream": ["DemoUpstream", "HTTPClient", "Services", "userd-demo-upstream"],
+    "Storage": ["CSQLite", "Cache", "Collation", "SQLite"],
+    "Base": [
+        "BaseDirectories", "CLinux", "CMalloc", "Model", "NearMatch", "ProgramSupport", "Settings",
+        "StrictJSON",
+    ],
+]
+for (folder, names) in folders {
+    for target in package.targets where names.contains(target.name) {
+        target.path = "Sources/\(folder)/\(target.name)"
+    }
 }
 
 let settings: [SwiftSetting] = [

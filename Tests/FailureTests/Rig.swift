@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Model
 import Services
-import ServicesLive
+import HTTPClient
 import SyncCore
 import SyncEngine
 import Synchronization

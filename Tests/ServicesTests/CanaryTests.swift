@@ -2,7 +2,7 @@ import DemoUpstream
 import Foundation
 import Model
 import Services
-import ServicesLive
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 import Services
-import ServicesLive
+import HTTPClient
 import Synchronization
 import TestSupport
 import Testing

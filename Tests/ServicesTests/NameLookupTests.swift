@@ -1,5 +1,5 @@
 import Foundation
-import ServicesLive
+import HTTPClient
 import Testing
 
 @Suite("Names of hosts", .timeLimit(.minutes(1)))

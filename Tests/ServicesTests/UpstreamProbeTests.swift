@@ -2,7 +2,7 @@ import Foundation
 import Model
 import NIOCore
 import Services
-import ServicesLive
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import DemoUpstream
 import Foundation
 import Model
 import Services
-import ServicesLive
+import HTTPClient
 import Testing
 
 @Suite("The services against an upstream that answers as the real ones do")

@@ -25,23 +25,27 @@ import Testing
 
     static let rules = [
         Rule(
-            modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["ServicesLive"],
+            modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
             reason: "all else speaks of upstreams through Services, so that tests need no network"),
         Rule(
-            modules: ["NIO*"], onlyIn: ["ServicesLive", "VarlinkServer", "DemoUpstream"],
+            modules: ["NIO*"], onlyIn: ["HTTPClient", "VarlinkServer", "DemoUpstream"],
             reason: "event loops stay where sockets are served"),
         Rule(
-            modules: ["ServicesLive", "Settings", "SyncEngine", "UserdService", "VarlinkServer"],
-            onlyIn: ["userd", "UserdService"],
+            modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
+            onlyIn: ["userd", "DaemonMethods"],
             reason: "they are the daemon's alone, and only its composition root knows them all"),
         Rule(
-            modules: ["ServicesLive", "VarlinkServer", "Wakeups"], onlyIn: ["userd"],
+            modules: ["HTTPClient", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
         Rule(
-            modules: ["ServiceManager"], onlyIn: ["userd"],
+            modules: ["Cache"],
+            onlyIn: ["Cache", "SyncEngine", "ReadMethods", "DaemonMethods", "UserctlKit", "userd"],
+            reason: "of what serves the protocol, the methods that read alone know where rows are"),
+        Rule(
+            modules: ["SystemdNotify"], onlyIn: ["userd"],
             reason: "who started the program is no concern of its parts"),
         Rule(
-            modules: ["CLinux"], onlyIn: ["VarlinkServer", "Wakeups"],
+            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],
@@ -74,6 +78,32 @@ import Testing
             modules: testTools + ["Testing", "VarlinkFixtures", "Fuzzing"], onlyIn: [],
             reason: "what tests are made of must never be in a program"),
     ]
+
+    /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to Storage.
+    static let floors: [String: Set<String>] = [
+        "Client": ["Protocol", "Storage", "Base"],
+        "Daemon": ["Protocol", "Sync", "Upstream", "Storage", "Base"],
+        "Protocol": ["Storage", "Base"],
+        "Sync": ["Upstream", "Storage", "Base"],
+        "Upstream": ["Base"],
+        "Storage": ["Base"],
+        "Base": [],
+    ]
+
+    @Test("A folder uses those below it, and none beside or above it")
+    func floors() throws {
+        let files = try SourceFile.all()
+        #expect(Set(files.map(\.folder)) == Set(Self.floors.keys))
+        let folders = Dictionary(files.map { ($0.target, $0.folder) }) { first, _ in first }
+        for file in files {
+            for module in file.imports {
+                guard let folder = folders[module], folder != file.folder else { continue }
+                if Self.floors[file.folder]?.contains(folder) != true {
+                    Issue.record("\(file.path) imports \(module), which is in \(folder)")
+                }
+            }
+        }
+    }
 
     /// What test targets share.
     static let testTools = ["Stubs", "StateRecording", "TestSupport"]
@@ -214,13 +244,21 @@ extension [SourceFile] {
 
 private struct SourceFile {
     var path: String
+    /// Of Sources; else that at the top.
+    var folder: String
     var target: String
     var lines: [Substring]
     /// Of `import X`, `package import X`, `@preconcurrency import struct X.Y`: X.
     let imports: [String]
 
-    private init(path: String, target: String, lines: [Substring]) {
-        (self.path, self.target, self.lines) = (path, target, lines)
+    private init(path: String, lines: [Substring]) {
+        (self.path, self.lines) = (path, lines)
+        let parts = path.split(separator: "/").map(String.init)
+        switch parts[0] {
+        case "Sources": (folder, target) = (parts[1], parts[2])
+        case "Migrations": (folder, target) = ("Storage", "Migrations")
+        default: (folder, target) = (parts[0], parts[1])
+        }
         imports = lines.filter { $0.contains("import ") }.compactMap(Self.imported)
     }
 
@@ -245,10 +283,9 @@ private struct SourceFile {
             for name in names where name.hasSuffix(".swift") {
                 let text = try String(
                     contentsOf: root.appending(path: top).appending(path: name), encoding: .utf8)
-                let target = top == "Migrations" ? top : String(name.prefix { $0 != "/" })
                 files.append(
                     SourceFile(
-                        path: "\(top)/\(name)", target: target,
+                        path: "\(top)/\(name)",
                         lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()))
             }
         }

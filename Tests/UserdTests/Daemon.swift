@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import UserdService
+import DaemonMethods
 import Varlink
 import VarlinkServer
 
@@ -35,7 +35,7 @@ final class Daemon: Sendable {
     let upstream: Mutex<Upstream>
     let engine: SyncEngine
     let cache: Cache
-    let service: UserdService
+    let service: DaemonMethods
     let clock: VirtualClock
     private let pictures: PictureFetcher
     let path: String
@@ -114,7 +114,7 @@ final class Daemon: Sendable {
             service: PicturesService { try await box.upstream.picturesService.fetch($0, $1) }, sizes: [],
             cache: cache.pictures, surroundings: surroundings,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        service = UserdService(engine: engine, cache: cache.reader, pictures: pictures, startedAt: began)
+        service = DaemonMethods(engine: engine, cache: cache.reader, pictures: pictures, startedAt: began)
         box.daemon = self
     }
 

@@ -3,7 +3,7 @@ import Model
 import StrictJSON
 import Testing
 import UserdAPI
-import UserdReads
+import ReadMethods
 import Varlink
 
 @Suite struct ErrorTests {

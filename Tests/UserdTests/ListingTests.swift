@@ -2,7 +2,7 @@ import Model
 import Synchronization
 import Testing
 import UserdAPI
-import UserdService
+import DaemonMethods
 import Varlink
 
 @Suite(.timeLimit(.minutes(1))) struct ListingTests {

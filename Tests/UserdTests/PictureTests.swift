@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import UserdReads
+import ReadMethods
 import Varlink
 
 private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -117,7 +117,7 @@ extension PictureReply {
     func offline() async throws {
         try await Daemon.with { daemon in
             let fetched = try await call(daemon, "sample-full", .large)
-            let reads = UserdReads(daemon.cache.reader)
+            let reads = ReadMethods(daemon.cache.reader)
             func read(_ size: PictureSize) async throws -> PictureReply {
                 let parameters = try encoded(GetPicture(key: "sample-full", size: size))
                 let reply = try await reads.answer("io.userd.GetPicture", parameters)

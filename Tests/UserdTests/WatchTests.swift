@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 import UserdAPI
-import UserdService
+import DaemonMethods
 import Varlink
 
 @Suite(.timeLimit(.minutes(1))) struct WatchTests {

@@ -3,7 +3,7 @@ import Services
 import StrictJSON
 import Testing
 import UserdAPI
-import UserdReads
+import ReadMethods
 import Varlink
 
 private let failure = Failure(

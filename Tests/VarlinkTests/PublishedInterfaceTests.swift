@@ -10,7 +10,7 @@ enum PublishedInterface {
     static func text(_ file: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "Sources/" + file), encoding: .utf8)
+        return try String(contentsOf: root.appending(path: "Sources/Protocol/" + file), encoding: .utf8)
     }
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 import SyncCore
-import Wakeups
+import SystemEvents
 
 /// Prints what the kernel tells of until it is killed.
 ///

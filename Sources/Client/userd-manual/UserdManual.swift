@@ -1,0 +1,29 @@
+import ArgumentParser
+import FoundationEssentials
+import ProgramSupport
+
+@main struct UserdManual: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userd-manual",
+        abstract: "Turn what a program prints with --experimental-dump-help into its manual page.",
+        discussion: """
+            Examples:
+              userctl --experimental-dump-help |
+                userd-manual --date "$(date +'%B %-d, %Y')" --see-also userd
+            """)
+
+    @Option(help: ArgumentHelp("The date of the page.", valueName: "month day, year"))
+    var date: String
+
+    @Option(help: ArgumentHelp("Another page.", valueName: "name"))
+    var seeAlso: [String] = []
+
+    static func main() { start() }
+
+    func run() throws {
+        var input = Data()
+        while let line = readLine(strippingNewline: false) { input += Data(line.utf8) }
+        let tool = try JSONDecoder().decode(ToolInfo.self, from: input)
+        Self.output(Manual(command: tool.command, seeAlso: seeAlso, date: date).text)
+    }
+}

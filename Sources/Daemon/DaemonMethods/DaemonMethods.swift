@@ -1,0 +1,149 @@
+import Cache
+import Model
+import Services
+import SyncEngine
+import UserdAPI
+import ReadMethods
+import Varlink
+
+/// io.userd over an engine and its cache: each method mapped to what does it.
+package struct DaemonMethods: Sendable {
+    private let engine: SyncEngine
+    private let cache: CacheReader
+    private let pictures: PictureFetcher
+    private let reads: ReadMethods
+    private let startedAt: Timestamp
+    private let encodedStates = EncodedStates()
+
+    package init(
+        engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp
+    ) {
+        self.engine = engine
+        self.cache = cache
+        self.pictures = pictures
+        reads = ReadMethods(cache)
+        self.startedAt = startedAt
+    }
+
+    package func handler() throws -> InterfaceHandler {
+        try InterfaceHandler(description: UserdInterface.description) { call in
+            try await translatingErrors { try await answer(call) }
+        }
+    }
+
+    private func answer(_ call: MethodCall) async throws -> Answer {
+        let parameters = call.parameters
+        switch call.method {
+        case UserdMethod.listUsers.qualifiedName where call.more:
+            let query = UserQuery(try decoded(ListUsers.self, from: parameters))
+            return pages(from: query.cursor) { try await reads.users(query.from($0)) }
+        case UserdMethod.listFacts.qualifiedName where call.more:
+            let query = FactQuery(try decoded(ListFacts.self, from: parameters))
+            return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
+        case UserdMethod.getPicture.qualifiedName:
+            let found = try await reads.found(try decoded(GetPicture.self, from: parameters))
+            let picture = if let cached = found.picture { cached } else { await pictures.fetch(found) }
+            return try single(PictureReply(picture))
+        case UserdMethod.fetchFact.qualifiedName:
+            return try await single(fetchFact())
+        case UserdMethod.getState.qualifiedName:
+            return try single(
+                DaemonState(
+                    states: engine.states, paused: engine.paused, version: version,
+                    startedAt: startedAt
+                ))
+        case UserdMethod.watch.qualifiedName:
+            return try await watch(try decoded(Watch.self, from: parameters))
+        case UserdMethod.sync.qualifiedName:
+            let sync = try decoded(Sync.self, from: parameters)
+            return try await states {
+                try await engine.sync(
+                    named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
+                    wait: sync.wait ?? false)
+            }
+        case UserdMethod.retry.qualifiedName:
+            let retry = try decoded(Retry.self, from: parameters)
+            return try await states {
+                try await engine.retry(named(retry.resources), wait: retry.wait ?? false)
+            }
+        case UserdMethod.cancel.qualifiedName:
+            let cancel = try decoded(Cancel.self, from: parameters)
+            return try await states { try await engine.cancel(named(cancel.resources)) }
+        case UserdMethod.setPaused.qualifiedName:
+            let parameters = try decoded(SetPaused.self, from: parameters)
+            return try await setPaused(parameters.paused)
+        default:
+            guard let reply = try await reads.answer(call.method, parameters) else {
+                throw VarlinkError.methodNotImplemented(call.method)
+            }
+            return .single(reply)
+        }
+    }
+
+    private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }
+
+    private func states(_ states: () async throws -> [State]) async throws -> Answer {
+        do {
+            return try single(States(states: try await states()))
+        } catch is CancellationError {
+            throw ending
+        }
+    }
+
+    private func setPaused(_ paused: Bool) async throws -> Answer {
+        do {
+            try await engine.setPaused(paused)
+            return try single(NoParameters())
+        } catch is CancellationError {
+            throw ending
+        }
+    }
+
+    private func fetchFact() async throws -> FactReply {
+        do {
+            let fact = try await engine.fetchFact()
+            let saved = try await cache.resources()[.facts]
+            let state = engine.states.first { $0.resource == .facts }
+            guard let saved, let state else { throw CancellationError() }
+            return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
+        } catch let error as UpstreamError {
+            throw UserdError.upstreamFailed(error.failure).wire
+        } catch is CancellationError {
+            throw ending
+        }
+    }
+
+    private func watch(_ parameters: Watch) async throws -> Answer {
+        let start: SyncEngine.WatchStart =
+            parameters.since.map { .after(index: $0, epoch: parameters.epoch) } ?? .now
+        return try await translatingWatchErrors {
+            let watcher = try await engine.watch(
+                from: start, resources: Set(named(parameters.resources)),
+                progress: parameters.progress ?? false)
+            return .stream(
+                ReplyStream(
+                    next: {
+                        try await translatingWatchErrors {
+                            guard let state = try await watcher.next() else { return nil }
+                            return Reply(parameters: try encodedStates.reply(state), continues: true)
+                        }
+                    }, cancel: { watcher.cancel() }))
+        }
+    }
+
+    /// With `more`, every page follows by itself.
+    private func pages(
+        from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
+    ) -> Answer {
+        let replies = PageReplies(from: cursor, page: page)
+        return .stream(ReplyStream(next: { try await replies.next() }))
+    }
+}
+
+private let ending = UserdError.ending.wire
+
+/// Nobody named is everybody.
+private func named(_ resources: [Resource]?) -> [Resource] {
+    guard let resources, !resources.isEmpty else { return Resource.allCases }
+    return Resource.allCases.filter(resources.contains)
+}

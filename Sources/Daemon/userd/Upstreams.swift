@@ -1,0 +1,170 @@
+import Cache
+import Foundation
+import Logging
+import Model
+import Services
+import HTTPClient
+import Settings
+import SyncCore
+import SyncEngine
+import Synchronization
+
+/// The services, as the settings describe them: the real ones, or what stands in for them.
+struct Upstreams: Sendable {
+    let users: UsersService
+    let facts: FactsService
+    let pictures: PicturesService
+    private let settings: Settings
+
+    /// - Parameters:
+    ///   - now: the wall clock, which dates in answers are understood by.
+    ///   - see: called with each answer but those that are pictures.
+    init(
+        _ settings: Settings, _ source: Source, secrets: SecretMemory,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger,
+        seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
+    ) throws {
+        self.settings = settings
+        let transport: @Sendable (HTTPLimits, Source.Traffic) -> HTTPTransport
+        switch source {
+        case .mock(let behavior):
+            (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
+            return
+        case .http(let http): transport = http
+        }
+        var limits = HTTPLimits(
+            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+            maxResponseBytes: settings.http.maxResponseBytes)
+        let http = transport(limits, .records).seen(by: see)
+        limits.connectionsPerHost = 4
+        let pictureHTTP = transport(limits, .pictures)
+        let tokenFile = settings.users.tokenFile
+        users = .live(
+            transport: http,
+            settings: UpstreamSettings(
+                url: try url(settings.users.url), query: settings.users.query,
+                pageSize: settings.users.pageSize,
+                pages: settings.users.pages),
+            bearerToken: {
+                guard let tokenFile else { return nil }
+                let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
+                for warning in warnings { logger.warning("\(warning)") }
+                return token.value
+            }, secrets: secrets, now: now)
+        facts = .live(
+            transport: http,
+            settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
+            one: try url(settings.facts.oneURL), secrets: secrets, now: now)
+        pictures = .live(transport: pictureHTTP, upstream: try url(settings.users.url), now: now)
+    }
+
+    var pictureSizes: Set<PictureSize> {
+        switch settings.users.pictures {
+        case .none: []
+        case .thumbnail: [.thumbnail]
+        case .all: Set(PictureSize.allCases)
+        }
+    }
+
+    /// - Parameter landed: called after each commit of users.
+    func plans(
+        into cache: Cache, now: @escaping @Sendable () -> Timestamp, landed: @escaping @Sendable () -> Void
+    ) -> [SyncPlan] {
+        [
+            .users(
+                users, into: cache.writer, schedule: schedule(settings.users.interval),
+                removals: RemovalGuard(limit: settings.users.removalGuard), landed: landed),
+            .facts(
+                facts, into: cache.writer, schedule: schedule(settings.facts.interval),
+                maximum: settings.facts.maxCount,
+                now: now),
+        ]
+    }
+
+    private func schedule(_ interval: Duration) -> Schedule {
+        Schedule(interval: interval, retryBase: settings.retry.base, retryCap: settings.retry.cap)
+    }
+}
+
+/// Where answers come from, from the start of userd to its end.
+enum Source: Sendable {
+    case http(@Sendable (HTTPLimits, Traffic) -> HTTPTransport)
+    case mock(MockBehavior)
+
+    enum Traffic { case records, pictures }
+
+    static func upstreams(_ clients: HTTPClients) -> Source {
+        .http { limits, _ in clients.client(limits).transport }
+    }
+
+    static func recording(_ replay: Replay) -> Source {
+        .http { limits, traffic in
+            // Pictures come several at a time, and so in any order.
+            replay.transport(maxResponseBytes: limits.maxResponseBytes, movesClock: traffic == .records)
+                .answeringInFull(within: limits.deadline)
+        }
+    }
+}
+
+extension MockBehavior {
+    init(_ setting: Settings.Mock) {
+        switch setting {
+        case .data: self = .data
+        case .empty: self = .empty
+        case .error: self = .error
+        case .hang: self = .hang
+        }
+    }
+}
+
+/// One client for each set of limits that has been in force: a sync that began under others goes on with its own.
+final class HTTPClients: Sendable {
+    private let clients = Mutex<[HTTPLimits: LiveHTTP]>([:])
+    private let recorder: Recorder?
+
+    init(recorder: Recorder? = nil) { self.recorder = recorder }
+
+    func client(_ limits: HTTPLimits) -> LiveHTTP {
+        clients.withLock { clients in
+            if let client = clients[limits] { return client }
+            let client = LiveHTTP(limits: limits, userAgent: "userd/\(version)", recorder: recorder)
+            clients[limits] = client
+            return client
+        }
+    }
+
+    /// Returns after half a second at the latest. The client waits for a handshake that has begun, which with a server that
+    /// says nothing is until its connect timeout: such a client is left to the program's end.
+    func shutdown() async {
+        let clients = clients.withLock { $0.values.map(\.self) }
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await withDiscardingTaskGroup { group in
+                for client in clients { group.addTask { try? await client.shutdown() } }
+            }
+            end.finish()
+        }
+        let limit = Task {
+            try await Task.sleep(for: .milliseconds(500))
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
+    }
+}
+
+extension HTTPTransport {
+    fileprivate func seen(by see: (@Sendable (HTTPResponse) -> Void)?) -> HTTPTransport {
+        guard let see else { return self }
+        return HTTPTransport { request in
+            let response = try await send(request)
+            see(response)
+            return response
+        }
+    }
+}
+
+func url(_ text: String) throws -> URL {
+    guard let url = URL(httpAddress: text) else { throw StartError(description: "not an address: \(text)") }
+    return url
+}

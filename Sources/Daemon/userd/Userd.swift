@@ -1,0 +1,192 @@
+import ArgumentParser
+import CMalloc
+import Cache
+import Foundation
+import Glibc
+import Logging
+import Model
+import ProgramSupport
+import SystemdNotify
+import Services
+import Settings
+import UserdAPI
+
+@main
+struct Userd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userd",
+        abstract:
+            "Keep a local copy of an organisation's users and facts, and serve it to the programs of this user.",
+        discussion: """
+            Settings come from the command line, else from the environment, else from the recording that is replayed, \
+            else from the configuration file, else they are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
+            before. SIGTERM ends it.
+
+            In the file, which is YAML, a setting is spelt `users: { interval: 5min }`, in the environment \
+            `USERD_USERS_INTERVAL=5min`, and on the command line `--users-interval 5min`.
+
+            Examples:
+              userd
+              userd --print-config
+              userd --default-config >~/.config/userd/config.yaml
+              userd --users-url https://users.example/api/ --users-interval 5min
+              userd --check-config
+              userd --check-config ./config.yaml
+              userd --check-upstream
+
+            Environment:
+              USERD_…          a setting, such as USERD_USERS_INTERVAL
+              XDG_RUNTIME_DIR  where the socket is, unless set otherwise
+              XDG_CACHE_HOME   where the cache is, unless set otherwise (~/.cache)
+              CACHE_DIRECTORY  where the cache is instead, under systemd
+              XDG_CONFIG_HOME  where the configuration file is (~/.config)
+              LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
+              NOTIFY_SOCKET    where systemd is told how userd is
+              WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
+              CREDENTIALS_DIRECTORY  where systemd has put the file users-token, which is then users.token_file
+
+            Files:
+              $XDG_RUNTIME_DIR/userd/userd.sock   the socket
+              $XDG_CACHE_HOME/userd/userd.db      the cache
+              $XDG_CACHE_HOME/userd/replay.db     that of a replay, made anew at each start
+              $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
+              $XDG_CONFIG_HOME/userd/config.yaml  the settings
+
+            Exit status:
+              0   ended by a signal, or has printed what was asked for
+              1   can't begin: another userd runs, or the cache can't be used
+              64  a setting or an option is wrong
+              74  what was asked for can't be written, such as the recording
+              75  the cache's file was removed, or another put in its place: started again, userd syncs anew
+            """,
+        version: version)
+
+    @OptionGroup(title: "Settings") var options: SettingsOptions
+
+    @Flag(help: "Print the effective settings, each with where it comes from, and end.")
+    var printConfig = false
+
+    @Flag(help: "Print a configuration file that explains every setting and changes none, and end.")
+    var defaultConfig = false
+
+    @Option(
+        name: .customLong("check-config"), defaultAsFlag: "", parsing: .next,
+        help: ArgumentHelp(
+            """
+            Check the settings, from this file instead of the usual one where it is named, print each mistake, and end with \
+            64 where there is any.
+            """, valueName: "path"))
+    var checkConfig: String?
+
+    @Flag(
+        help: """
+            Try each upstream with these settings, print as JSON how far that got, and end: name lookup, connection, TLS, one \
+            request.
+            """)
+    var checkUpstream = false
+
+    static func main() { start() }
+
+    func run() async throws {
+        umask(0o077)
+        // Pages are taken apart on one thread and staged on another: with an arena for each, glibc holds on to half as
+        // much memory again as with one for all.
+        mallopt(M_ARENA_MAX, 1)
+        // SIGHUP and SIGUSR1 until somebody listens to them.
+        for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
+        if defaultConfig {
+            return try output(defaultConfiguration())
+        }
+        let environment = environment()
+        var loader = SettingsLoader(
+            commandLine: options.commandLine,
+            configFile: checkConfig.flatMap { $0.isEmpty ? nil : $0 } ?? options.config,
+            environment: environment, homeDirectory: environment["HOME"] ?? "")
+        if checkConfig != nil { return try report(&loader) }
+        do {
+            var loaded = try loader.load()
+            let recording = try loader.read(loaded.settings.replay)
+            if recording != nil { loaded = try loader.load() }
+            if printConfig {
+                return try output(loaded.printed(Redaction().redacted(setting:)))
+            }
+            if checkUpstream {
+                guard !loaded.settings.hasStandIn else {
+                    let setting = loaded.settings.replay == nil ? "mock" : "replay"
+                    throw failure(
+                        "no upstream is asked: the setting \(setting) answers in their place", code: 64)
+                }
+                let checks = try await UpstreamCheckup.run(
+                    loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
+                return try output(String(decoding: try encoded(checks), as: UTF8.self) + "\n")
+            }
+            try await Daemon.run(loaded, recording, loader: loader, environment: environment)
+        } catch  where error is SettingsError || error is HARError {
+            // Whoever looks for the reason looks there first.
+            let manager = try? ServiceManager.taken(from: environment)
+            manager?.tell(.status("failed: \(error)"))
+            await manager?.hasHeard()
+            throw failure("\(error)", code: 64)
+        } catch let error as CacheError {
+            throw failure("\(error)", code: 1)
+        } catch let error as StartError {
+            throw failure("\(error)", code: error.code)
+        } catch let error as EndError {
+            throw failure("\(error)", code: error.code)
+        }
+    }
+
+    /// Throws where there is a mistake.
+    private func report(_ loader: inout SettingsLoader) throws {
+        var check = loader.check()
+        var unreadable: HARError?
+        do throws(HARError) {
+            if try loader.read(check.replay) != nil { check = loader.check() }
+        } catch {
+            unreadable = error
+        }
+        for warning in check.warnings { say("warning: \(warning)", .warning) }
+        for mistake in check.mistakes { say("\(mistake)") }
+        if let unreadable { say("\(unreadable)") }
+        guard check.mistakes.isEmpty, unreadable == nil else { throw ExitCode(64) }
+        let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
+        try output("configuration is valid: \(file ?? "no file")\n")
+    }
+
+    private func output(_ text: String) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw failure("the output can't be written", code: 74)
+        }
+    }
+
+    private func failure(_ message: String, code: Int32) -> ExitCode {
+        say(message)
+        return ExitCode(code)
+    }
+}
+
+/// Why userd can't begin, for people.
+struct StartError: Error, CustomStringConvertible {
+    let description: String
+    var code: Int32 = 1
+}
+
+/// Why userd has ended by itself, or without having done all that it was to do, for people.
+struct EndError: Error, CustomStringConvertible {
+    let description: String
+    let code: Int32
+}
+
+private func environment() -> [String: String] {
+    var result: [String: String] = [:]
+    var entry = environ
+    while let variable = entry.pointee {
+        let parts = String(cString: variable).split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+        entry += 1
+    }
+    return result
+}

@@ -1,0 +1,93 @@
+import Cache
+import Model
+import UserdAPI
+import Varlink
+
+/// The methods of io.userd that are answered from the cache alone: by the daemon, and by `userctl` where there is none.
+package struct ReadMethods: Sendable {
+    private let cache: CacheReader
+
+    package init(_ cache: CacheReader) { self.cache = cache }
+
+    /// The reply's parameters, ready to be sent; nil where the method is no read. Throws `VarlinkError`.
+    package func answer(_ method: String, _ parameters: [UInt8]) async throws -> [UInt8]? {
+        try await translatingErrors {
+            switch method {
+            case UserdMethod.listUsers.qualifiedName:
+                try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
+            case UserdMethod.getUser.qualifiedName:
+                try await found("user", cache.user(try decoded(GetUser.self, from: parameters).key))
+            case UserdMethod.getPicture.qualifiedName:
+                try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
+            case UserdMethod.listFacts.qualifiedName:
+                try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
+            case UserdMethod.randomFact.qualifiedName:
+                try await found(
+                    "fact", cache.randomFact(try decoded(RandomFact.self, from: parameters).maxLength))
+            case UserdMethod.history.qualifiedName:
+                try await history(try decoded(History.self, from: parameters))
+            default: nil
+            }
+        }
+    }
+
+    /// Throws `VarlinkError`.
+    package func users(_ query: UserQuery) async throws -> ListPage {
+        try await translatingErrors { try ListPage("users", try await cache.users(query)) }
+    }
+
+    package func facts(_ query: FactQuery) async throws -> ListPage {
+        try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
+    }
+
+    /// What the cache has of a picture. Throws `VarlinkError`.
+    package func found(_ parameters: GetPicture) async throws -> FoundPicture {
+        try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
+    }
+
+    private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
+        Array("{\"\(name)\":".utf8) + found.record + Array(",\"freshness\":".utf8)
+            + (try encoded(found.freshness)) + Array("}".utf8)
+    }
+
+    private func history(_ parameters: History) async throws -> [UInt8] {
+        let limit = parameters.limit ?? 100
+        guard limit > 0 else { throw CacheError.invalidParameter("limit") }
+        return try encoded(States(states: try await cache.history(parameters.resource, min(limit, 1000))))
+    }
+}
+
+/// One reply of a list, and where the next goes on. The records are copied out of the cache as they are.
+package struct ListPage: Sendable {
+    package let reply: [UInt8]
+    package let next: String?
+
+    init(_ name: String, _ page: RecordsPage) throws {
+        struct Rest: Encodable {
+            var total: Int
+            var next: String?
+            var freshness: Freshness?
+        }
+        let rest = try encoded(Rest(total: page.total, next: page.next, freshness: page.freshness))
+        reply = Array("{\"\(name)\":[".utf8) + page.records + Array("],".utf8) + rest.dropFirst()
+        next = page.next
+    }
+}
+
+extension UserQuery {
+    package init(_ parameters: ListUsers) {
+        self.init(
+            search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
+            order: parameters.order ?? .name, descending: parameters.descending ?? false,
+            limit: parameters.limit,
+            cursor: parameters.cursor)
+    }
+}
+
+extension FactQuery {
+    package init(_ parameters: ListFacts) {
+        self.init(
+            search: parameters.search, maximumLength: parameters.maxLength, limit: parameters.limit,
+            cursor: parameters.cursor)
+    }
+}

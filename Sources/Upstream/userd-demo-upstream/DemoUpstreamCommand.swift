@@ -1,0 +1,116 @@
+import ArgumentParser
+import DemoUpstream
+import Dispatch
+import FoundationEssentials
+import Glibc
+import ProgramSupport
+
+@main
+struct DemoUpstreamCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userd-demo-upstream",
+        abstract:
+            "An HTTP server that answers as randomuser.me and catfact.ninja do, for demonstrations and tests.",
+        discussion: """
+            It serves /api/, /fact, /facts and /portraits/. The same seed gives the same people on every machine.
+            Faults and edits are set on the control port while it runs. It ends with SIGTERM or SIGINT.
+
+            EXAMPLES
+              userd-demo-upstream --port 8080 --control-port 8081
+              userd-demo-upstream --users 100000 --port-file /tmp/demo.port
+              userd-demo-upstream --fault status,status=503,retry_after=2,path=/api
+              curl 'http://127.0.0.1:8080/api/?results=3&seed=abc&nat=ua,ir'
+              control=http://127.0.0.1:8081/control
+              curl -X PUT $control/faults -d '{"fault":"delay","milliseconds":500}'
+              curl -X PUT $control/faults -d '{"fault":"down"}'
+              curl -X DELETE $control/faults
+              curl -X POST $control/edit -d '{"added":3,"changed":[0,7],"removed":1}'
+              curl $control/requests
+
+            FAULTS
+              delay,milliseconds=N          waits first
+              slow,bytes_per_second=N       sends the body slowly
+              stall                         sends headers and then nothing
+              status,status=N               with retry_after=TEXT and body=TEXT where wanted
+              error_body,what=W             documented (200) or rate_limit (429)
+              redirect,location=URL         with status=N where wanted, such as 304
+              rubbish,what=W                html, or bytes that are not HTTP
+              empty                         a success with nothing in it
+              truncate                      less than the length that was told
+              reset                         the connection is reset
+              endless                       a body without an end
+              gzip                          Content-Encoding: gzip
+              gzip_bomb                     gzip that inflates a hundredfold, without an end
+              etag                          ETag and 304, which the real ones do not have
+              last_modified                 the same with Last-Modified
+              last_page_grows               always one page of facts more
+              ignores_page                  the first page, whichever was asked for
+              down                          connections are refused
+            Each but down takes path=/PATH (that path and those below it) and times=N (so many requests).
+            """)
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: "The port of /control/…; 0 takes a free one.")
+    var controlPort = 0
+
+    @Option(help: "Write the port here once it listens, and the control port on a second line.")
+    var portFile: String?
+
+    @Option(help: "How many people there are in all. (default: without end)")
+    var users: Int?
+
+    @Option(help: "How many facts there are.")
+    var facts = 120
+
+    @Option(help: "The largest number of results a request may ask for; a larger one counts as 1.")
+    var maxResults = 5000
+
+    @Flag(inversion: .prefixedNo, help: "A few people in a thousand have odd or missing fields.")
+    var hard = true
+
+    @Option(
+        help: ArgumentHelp("A fault from the start, in the form below; may be repeated.", valueName: "fault"))
+    var fault: [String] = []
+
+    static func main() { start() }
+
+    func run() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { end.yield() }
+            source.resume()
+            return source
+        }
+        let upstream = try await DemoUpstream.start(try upstreamConfiguration())
+        if let portFile {
+            try Data("\(upstream.port)\n\(upstream.controlPort)\n".utf8).write(
+                to: URL(filePath: portFile), options: .atomic)
+        }
+        print("listening on \(upstream.url())")
+        print("control on \(upstream.controlURL())")
+        fflush(nil)
+        for await _ in ends { break }
+        await upstream.stop()
+        for source in sources { source.cancel() }
+    }
+
+    private func upstreamConfiguration() throws -> DemoUpstream.Configuration {
+        var configuration = DemoUpstream.Configuration()
+        configuration.host = host
+        configuration.port = port
+        configuration.controlPort = controlPort
+        configuration.users = users
+        configuration.facts = facts
+        configuration.maxResults = maxResults
+        configuration.hard = hard
+        configuration.faults = try fault.map { try FaultFields(short: $0).fault() }
+        return configuration
+    }
+}

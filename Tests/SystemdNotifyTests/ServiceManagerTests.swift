@@ -1,0 +1,81 @@
+import Glibc
+import SystemdNotify
+import TestSupport
+import Testing
+
+@Suite("What is told to a service manager", .timeLimit(.minutes(1)))
+struct ServiceManagerTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test(
+        "Each notification is one datagram, in order, to a path or an abstract name",
+        arguments: [false, true])
+    func order(isAbstract: Bool) async throws {
+        let path = directory.file("notify")
+        let socket = try NotifySocket(isAbstract ? "@" + path.dropFirst() : path)
+        let manager = try ServiceManager(socket.name)
+        manager.tell(.status("first"))
+        manager.tell(.ready(status: "second"))
+        manager.tell(.stopping(status: "third"))
+        #expect(try await socket.next() == ["STATUS=first"])
+        #expect(try await socket.next() == ["READY=1", "STATUS=second"])
+        #expect(try await socket.next() == ["STOPPING=1", "STATUS=third"])
+    }
+
+    @Test("A status stays one line, shows what a terminal would obey, and has an end")
+    func status() {
+        #expect(Notification.status("a\nWATCHDOG=trigger").text == "STATUS=a\\u{A}WATCHDOG=trigger")
+        #expect(Notification.status("\u{1B}[31m").text == "STATUS=\\u{1B}[31m")
+        for text in ["\u{1}", "👩‍👩‍👧", "e\u{301}\u{301}"] {
+            let long = Notification.status(String(repeating: text, count: 10_000)).text
+            #expect((900..<1100).contains(long.utf8.count))
+            #expect(long.hasSuffix("…"))
+        }
+    }
+
+    @Test(
+        "What is no name of a Unix socket is refused",
+        arguments: ["", "/", "@", "relative", "vsock:2:1234", "/" + String(repeating: "a", count: 107)])
+    func names(name: String) {
+        #expect(throws: ServiceManagerError.unusableSocket(name: name)) { try ServiceManager(name) }
+    }
+
+    @Test("A manager that is not there, or has gone, is no trouble")
+    func gone() async throws {
+        let manager = try ServiceManager(directory.file("nobody"))
+        manager.tell(.ready(status: ""))
+        await manager.hasHeard()
+        let socket = try NotifySocket(directory.file("nobody"))
+        manager.tell(.status("again"))
+        #expect(try await socket.next() == ["STATUS=again"])
+    }
+
+    @Test("A manager that has no room for READY is told it again, until it has")
+    func full() async throws {
+        let socket = try NotifySocket(directory.file("notify"), isRead: false)
+        while try socket.send("FULL=1") {}
+        let manager = try ServiceManager(socket.name)
+        manager.tell(.ready(status: "on"))
+        // Who tells something else waits as long as the first attempt does, and gives up.
+        let other = try ServiceManager(socket.name)
+        for _ in 1...2 {
+            other.tell(.status("lost"))
+            await other.hasHeard()
+        }
+        socket.read()
+        #expect(try await socket.next(with: "READY=1") == ["READY=1", "STATUS=on"])
+    }
+
+    @Test("The name is taken out of the environment, and where there is none there is no manager")
+    func taken() async throws {
+        #expect(try ServiceManager.taken(from: [:]) == nil)
+        let socket = try NotifySocket(directory.file("notify"))
+        setenv("NOTIFY_SOCKET", socket.name, 1)
+        let manager = try #require(try ServiceManager.taken(from: ["NOTIFY_SOCKET": socket.name]))
+        #expect(getenv("NOTIFY_SOCKET") == nil)
+        manager.tell(.status("it"))
+        #expect(try await socket.next() == ["STATUS=it"])
+    }
+}
