@@ -46,8 +46,8 @@ import Wakeups
         try await probe.line(containing: "watching", in: .output)
         #expect(
             probe.text(.output) == """
-                without("word of networks that come back: Too many open files")
-                without("word of clocks that are set, other than by looking: Too many open files")
+                without("network events: Too many open files")
+                without("clock events, except by polling: Too many open files")
                 watching
 
                 """)
@@ -59,7 +59,7 @@ import Wakeups
         let result = try await run(Program.wakeupsProbe.path, ["descriptors", "3"], environment: [:])
         #expect(
             result.output == """
-                without("all that the kernel could tell of: Too many open files")
+                without("all kernel events: Too many open files")
                 watching
                 over
 
