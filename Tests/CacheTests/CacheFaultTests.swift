@@ -184,7 +184,7 @@ struct CacheFaultTests {
     func noPlace() async throws {
         try Data().write(to: URL(filePath: directory.file("file")))
         for (path, words) in [
-            (directory.file("file/c.db"), "is not a directory"), ("/proc/none/c.db", "can't be made"),
+            (directory.file("file/c.db"), "is not a directory"), ("/proc/none/c.db", "can't be created"),
         ] {
             let error = await #expect(throws: CacheError.self) { try await openCache(path) }
             #expect("\(try #require(error))".contains(words))

@@ -71,7 +71,7 @@ struct CacheFileTests {
         let folder = directory.file("folder.db")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         for (path, words) in [
-            (open + "/c.db", "others may write"), (link, "symbolic link"), (folder, "can't be opened"),
+            (open + "/c.db", "other users can write"), (link, "symbolic link"), (folder, "can't be opened"),
         ] {
             let error = await #expect(throws: CacheError.self) { try await openCache(path) }
             #expect("\(try #require(error))".contains(words), "\(path)")

@@ -34,7 +34,7 @@ import Testing
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus != 0)
-        #expect(text.contains("fault: there is none called nix"))
+        #expect(text.contains("fault: unknown name nix"))
     }
 
     private func launch(_ arguments: [String]) throws -> (Process, Pipe) {

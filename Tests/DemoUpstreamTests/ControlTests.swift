@@ -40,9 +40,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("{", "the body is not the JSON that was expected"),
-            (#"{"fault":true}"#, "the body is not the JSON that was expected"),
-            (#"{"fault":"nix"}"#, "fault: there is none called nix"),
+            ("{", "the body is not valid"),
+            (#"{"fault":true}"#, "the body is not valid"),
+            (#"{"fault":"nix"}"#, "fault: unknown name nix"),
             (
                 "[" + Array(repeating: #"{"fault":"gzip"}"#, count: 101).joined(separator: ",") + "]",
                 "fault: at most 100"

@@ -37,19 +37,22 @@ import Testing
 
     @Test(
         arguments: [
-            ("nix", "fault: there is none called nix; there are delay,"),
-            ("", "fault: there is none called ;"),
+            ("nix", "fault: unknown name nix; the faults are delay,"),
+            ("", "fault: unknown name ;"),
             ("stall,path", "fault: path is not of the form key=value"),
             ("stall,path=api", "fault: path must begin with a slash, not be api"),
-            ("stall,what=html", "fault: stall takes no what"),
+            ("stall,what=html", "fault: stall has no field what"),
             ("stall,times=0", "fault: times must be a number from 1 to 1000000, not 0"),
             ("delay", "fault: delay needs milliseconds, a number"),
             ("delay,milliseconds=-1", "fault: milliseconds must be a number from 0 to 3600000, not -1"),
             ("status,status=100", "fault: status must be a number from 200 to 599, not 100"),
             ("rubbish,what=x", "fault: what must be html or bytes, not x"),
             ("redirect", "fault: redirect needs a location"),
-            ("redirect,location=/\r\nx: y", "fault: location is sent as a header and must hold no control"),
-            ("down,times=1", "fault: down takes neither path nor times"),
+            (
+                "redirect,location=/\r\nx: y",
+                "fault: location is sent as a header and must not contain control"
+            ),
+            ("down,times=1", "fault: down has neither path nor times"),
         ])
     func aBadFaultIsRefusedWithTheReason(short: String, reason: String) {
         let error = #expect(throws: ControlError.self) { try FaultFields(short: short).fault() }

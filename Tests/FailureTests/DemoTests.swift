@@ -56,10 +56,11 @@ struct DemoTests {
         Failing(.rubbish(.bytes), .http, "URL does not answer in HTTP: *"),
         Failing(
             .empty, .removalGuard,
-            "the sync would remove 30 of 30 cached rows, *; nothing was changed, which accept_removals *",
+            "the sync would remove 30 of 30 cached rows, *; nothing was changed; accept_removals *",
             isRetryable: false),
         Failing(
-            .gzipBomb, .tooLarge, "the answer of URL is larger than its limit once decompressed",
+            .gzipBomb, .tooLarge,
+            "the answer of URL is larger than http.max_response_bytes after decompression",
             isRetryable: false),
         Failing(
             .endless, .tooLarge, "the answer of URL is larger than 1048576 bytes", isRetryable: false),

@@ -2,10 +2,10 @@ import Cache
 import Collation
 import DemoUpstream
 import Foundation
+import HTTPClient
 import Logging
 import Model
 import Services
-import HTTPClient
 import SyncCore
 import SyncEngine
 import Synchronization

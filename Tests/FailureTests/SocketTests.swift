@@ -119,7 +119,7 @@ struct SocketTests {
             "damaged gzip", .decode, "the compressed answer of URL is damaged", body: "abcdefgh",
             "Content-Encoding: gzip"),
         answering(
-            "an encoding not asked for", .decode, "URL answered in an encoding not asked for: br",
+            "an encoding not asked for", .decode, "URL used a content encoding that was not asked for: br",
             body: "abcdefgh", "Content-Encoding: br"),
         answering(
             "JSON gone wrong", .decode,

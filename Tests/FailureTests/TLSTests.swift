@@ -26,11 +26,11 @@ struct TLSTests {
             try await $0.identity(names: "DNS:other.example")
         },
         row(
-            "self-signed", "its certificate is self-signed, and not among those that this machine trusts"
+            "self-signed", "its certificate is self-signed, and not trusted on this machine"
         ) { try await $0.identity(selfSigned: true) },
         row(
             "of an unknown authority",
-            "its certificate is of an authority that this machine does not trust: 'Nobody we know'"
+            "its certificate is from an authority that this machine does not trust: 'Nobody we know'"
         ) { _ in try await CertificateAuthority(name: "Nobody we know").identity() },
         Row(
             name: "plain HTTP", kind: .tls,

@@ -1,8 +1,8 @@
 import DemoUpstream
 import Foundation
+import HTTPClient
 import Model
 import Services
-import HTTPClient
 import TestSupport
 import Testing
 

@@ -30,7 +30,7 @@ struct HARRefusalTests {
         #expect(try refusal("") == "line 1, column 1: not JSON, which HAR is: no value")
         #expect(
             try refusal("<html>\n</html>")
-                == "line 1, column 1: not JSON, which HAR is: < where a value belongs")
+                == "line 1, column 1: not JSON, which HAR is: expected a value, found <")
         #expect(
             try refusal("{\"log\":\n{\"entries\":[1,]}}")
                 == "line 2, column 14: not JSON, which HAR is: trailing comma before ]")

@@ -1,7 +1,7 @@
 import Foundation
+import HTTPClient
 import Model
 import Services
-import HTTPClient
 import Synchronization
 import TestSupport
 import Testing
@@ -76,8 +76,8 @@ struct LiveHTTPTests {
         #expect(failure.kind == .offline)
         // Without a network there is nobody who could say so.
         #expect(
-            failure.message == "could not find host.invalid: there is no host of that name"
-                || failure.message == "could not find host.invalid: no name server gave an answer")
+            failure.message == "could not find host.invalid: there is no host of this name"
+                || failure.message == "could not find host.invalid: no name server answered")
     }
 
     @Test("says where a body broke off")

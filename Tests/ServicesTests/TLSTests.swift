@@ -43,7 +43,7 @@ struct TLSTests {
         let authority = try await CertificateAuthority()
         let reason = try await fails(
             authority.identity(selfSigned: true), trusting: [authority.certificate])
-        #expect(reason == "its certificate is self-signed, and not among those that this machine trusts")
+        #expect(reason == "its certificate is self-signed, and not trusted on this machine")
     }
 
     @Test("fails for an authority that nobody has vouched for, and names it")
@@ -51,7 +51,7 @@ struct TLSTests {
         let authority = try await CertificateAuthority(name: "Proxy \u{1B}[1m Corp")
         let reason = try await fails(authority.identity(), trusting: [])
         #expect(
-            reason == "its certificate is of an authority that this machine does not trust: "
+            reason == "its certificate is from an authority that this machine does not trust: "
                 + #"'Proxy \u{1b}[1m Corp'"#)
     }
 
@@ -110,7 +110,7 @@ struct TLSTests {
             #expect(failure.kind == .tls)
             #expect(
                 failure.message.hasSuffix(
-                    ": its certificate is expired, self-signed or of an unknown authority"))
+                    ": its certificate is expired, self-signed or from an unknown authority"))
         }
     }
 

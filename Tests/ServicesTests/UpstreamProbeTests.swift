@@ -1,8 +1,8 @@
 import Foundation
+import HTTPClient
 import Model
 import NIOCore
 import Services
-import HTTPClient
 import TestSupport
 import Testing
 
@@ -22,7 +22,7 @@ struct UpstreamProbeTests {
         #expect(named.found.contains("127.0.0.1"))
         #expect(named.addresses.contains(try SocketAddress(ipAddress: "127.0.0.1", port: 443)))
         let literal = try await probe("http://[::1]:81/").lookUp()
-        #expect(literal.found == "::1 is an address by itself")
+        #expect(literal.found == "::1 is already an address")
         #expect(literal.addresses == [try SocketAddress(ipAddress: "::1", port: 81)])
     }
 
@@ -41,7 +41,7 @@ struct UpstreamProbeTests {
         let addresses = try [closed, open].map { try SocketAddress(ipAddress: "127.0.0.1", port: $0.port) }
         let found = try await way.connect(to: addresses)
         let beginning =
-            "127.0.0.1:\(closed.port): connection refused; 127.0.0.1:\(open.port) took the connection in "
+            "127.0.0.1:\(closed.port): connection refused; 127.0.0.1:\(open.port) accepted the connection in "
         #expect(found.hasPrefix(beginning))
 
         let failure = try await thrown { try await way.connect(to: [addresses[0]]) }.failure
@@ -73,7 +73,7 @@ struct UpstreamProbeTests {
             #expect(failure.kind == .tls)
             #expect(
                 failure.message
-                    == "no trusted connection to \(address): its certificate is of an authority that "
+                    == "no trusted connection to \(address): its certificate is from an authority that "
                     + "this machine does not trust: 'userd test authority'")
             #expect(server.received == 0)
         }

@@ -1,8 +1,8 @@
 import DemoUpstream
 import Foundation
+import HTTPClient
 import Model
 import Services
-import HTTPClient
 import Testing
 
 @Suite("The services against an upstream that answers as the real ones do")

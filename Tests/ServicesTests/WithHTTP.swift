@@ -1,5 +1,5 @@
-import Services
 import HTTPClient
+import Services
 
 /// Runs the work over a real HTTP client that is shut down afterwards.
 func withHTTP<Value>(

@@ -7,7 +7,7 @@ private let refused = Failure(kind: .decode, message: "no list", retryable: fals
 private let stopped = Failure(
     kind: .cancelled, message: "the sync was stopped on request", retryable: true, attempts: 1)
 private let ended = Failure(
-    kind: .interrupted, message: "userd ended while the sync ran", retryable: true, attempts: 1)
+    kind: .interrupted, message: "userd ended during the sync", retryable: true, attempts: 1)
 
 private func offline(attempts: Int) -> Failure {
     Failure(kind: .offline, message: "no route", retryable: true, attempts: attempts)

@@ -1,6 +1,6 @@
 import SyncCore
-import Testing
 import SystemEvents
+import Testing
 
 @Suite struct ClockReadingTests {
     private static let before = ClockReading(

@@ -1,9 +1,9 @@
 import Glibc
 import SyncCore
 import Synchronization
+import SystemEvents
 import TestSupport
 import Testing
-import SystemEvents
 
 @Suite(.timeLimit(.minutes(1))) struct LiveTests {
     @Test("In a network of its own, an interface, an address or a route that comes is one event")
@@ -46,8 +46,8 @@ import SystemEvents
         try await probe.line(containing: "watching", in: .output)
         #expect(
             probe.text(.output) == """
-                without("word of networks that come back: Too many open files")
-                without("word of clocks that are set, other than by looking: Too many open files")
+                without("network events: Too many open files")
+                without("clock events, except by polling: Too many open files")
                 watching
 
                 """)
@@ -59,7 +59,7 @@ import SystemEvents
         let result = try await run(Program.wakeupsProbe.path, ["descriptors", "3"], environment: [:])
         #expect(
             result.output == """
-                without("all that the kernel could tell of: Too many open files")
+                without("all kernel events: Too many open files")
                 watching
                 over
 

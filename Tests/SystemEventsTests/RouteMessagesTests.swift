@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
+import SystemEvents
 import TestSupport
 import Testing
-import SystemEvents
 
 @Suite struct RouteMessagesTests {
     private static let running = UInt32(IFF_UP | IFF_RUNNING)

@@ -83,7 +83,7 @@ struct CacheReadingTests {
         #expect(ended.code == 69)
         #expect(ended.output == "")
         #expect(ended.errors.contains("libsqlite3.so.0"), "\(ended.errors)")
-        #expect(ended.errors.contains("Debian's package libsqlite3-0 has it"), "\(ended.errors)")
+        #expect(ended.errors.contains("install Debian's package libsqlite3-0"), "\(ended.errors)")
         let preview = try await run(
             prefix[0], prefix.dropFirst() + [Program.userctl.path, "preview", "empty"],
             environment: ["LANG": "C.UTF-8"])
@@ -127,8 +127,8 @@ struct CacheReadingTests {
         #expect(result.output == "")
         #expect(
             result.errors == """
-                userctl: userd is not running, and the cache at \(copy.path) can't be used: its newest rows are in \(copy.path)-wal, which can't be read where the folder can't be written
-                userctl: copy both files to a folder of yours, and name the copy with --database
+                userctl: userd is not running, and the cache at \(copy.path) can't be used: its newest rows are in \(copy.path)-wal, which can't be read because the directory is not writable
+                userctl: copy both files to a directory of yours, and name the copy with --database
 
                 """)
     }
@@ -145,7 +145,7 @@ struct CacheReadingTests {
             #expect(
                 result.errors == """
                     userctl: userd is not running, and the cache at \(cached.path) can't be used: no permission to read it
-                    userctl: each user has a cache of their own: name yours with --database
+                    userctl: name your own cache with --database
 
                     """)
             chmod(path, 0o555)
@@ -154,7 +154,7 @@ struct CacheReadingTests {
         chmod(cached.path, 0)
         let own = try await cached.userctl(list, prefix: Self.nobody, program: program)
         #expect(own.code == 69)
-        #expect(own.errorLines.last == "userctl: it is your own: chmod u+rw it")
+        #expect(own.errorLines.last == "userctl: you own it: run chmod u+rw on it")
         let doctor = try await cached.userctl(
             ["doctor", "--offline"], prefix: Self.nobody, program: program)
         #expect(doctor.output.contains("and neither may userd"))
@@ -162,7 +162,7 @@ struct CacheReadingTests {
         chown(cached.folder, 65_534, 65_534)
         chmod(cached.folder, 0)
         let folder = try await cached.userctl(list, prefix: Self.nobody, program: program)
-        #expect(folder.errorLines.last == "userctl: its folder is your own: chmod u+rwx that")
+        #expect(folder.errorLines.last == "userctl: you own its directory: run chmod u+rwx on that")
     }
 
     @Test("While another process commits without a pause, each list has each user once")

@@ -55,7 +55,7 @@ struct FaultTests {
             settings: ["http.deadline": "2s"]),
         Case(
             name: "a gzip bomb", fault: .gzipBomb, kind: .tooLarge,
-            words: ["larger than its limit once decompressed"], isRetryable: false,
+            words: ["larger than http.max_response_bytes after decompression"], isRetryable: false,
             settings: ["http.max_response_bytes": "200000"]),
         Case(
             name: "a body without end", fault: .endless, kind: .tooLarge,

@@ -31,7 +31,8 @@ struct InstanceTests {
             let settings = ["database": machine.file("cache/other.db")]
             let second = try machine.start(.userd, machine.arguments(settings))
             #expect(try await second.ended() == .exited(1))
-            #expect(second.text(.errors).contains("userd: another one serves \(machine.socket); "))
+            #expect(
+                second.text(.errors).contains("userd: another process already serves \(machine.socket); "))
             #expect(!second.text(.errors).contains("Transition"), "it had begun to sync")
             #expect(!first.hasEnded)
             #expect(try await machine.sync(.users).phase == .loaded)

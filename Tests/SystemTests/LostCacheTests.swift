@@ -19,7 +19,7 @@ struct LostCacheTests {
             let asked = try await machine.userctl(["sync", "facts", "--wait"])
             #expect(asked.code == 69, "\(asked)")
             #expect(
-                asked.errors.contains("\(machine.database) was removed, or another file put in its place"))
+                asked.errors.contains("\(machine.database) was removed or replaced"))
             #expect(try await userd.ended() == .exited(75))
             #expect(userd.text(.errors).contains("userd: \(machine.database) was removed, or another"))
             if loss == .replaced { try FileManager.default.removeItem(atPath: machine.database) }

@@ -105,7 +105,11 @@ struct PackageTests {
             try filesBelow(unpacked) == [
                 "usr/bin/userctl", "usr/bin/userd", "usr/lib/systemd/user-preset/90-userd.preset",
                 "usr/lib/systemd/user/userd.service", "usr/lib/systemd/user/userd.socket",
-                "usr/share/bash-completion/completions/userctl", "usr/share/doc/userd/README.md.gz",
+                "usr/share/bash-completion/completions/userctl",
+                "usr/share/doc/userd/Development.md", "usr/share/doc/userd/Failures.md",
+                "usr/share/doc/userd/Operations.md", "usr/share/doc/userd/Protocol.md",
+                "usr/share/doc/userd/README.md", "usr/share/doc/userd/Recordings.md",
+                "usr/share/doc/userd/Settings.md", "usr/share/doc/userd/Syncing.md",
                 "usr/share/doc/userd/changelog.Debian.gz", "usr/share/doc/userd/copyright",
                 "usr/share/doc/userd/examples/config.yaml",
                 "usr/share/fish/vendor_completions.d/userctl.fish", "usr/share/lintian/overrides/userd",

@@ -1,6 +1,6 @@
 import Glibc
-import SystemdNotify
 import Synchronization
+import SystemdNotify
 import TestSupport
 import Testing
 

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// An authority of a test's own, made anew by the `openssl` command, and what it signs.
+/// A certificate authority created by the `openssl` command, and the certificates that it signs.
 package final class CertificateAuthority: Sendable {
     package struct Identity: Sendable {
         /// PEM files.
         package let certificate: String
         package let key: String
-        /// Where they are for as long as somebody needs them.
+        /// Keeps the files.
         fileprivate let directory: TemporaryDirectory
     }
 
-    /// Where a certificate's life is against now.
+    /// A certificate's validity relative to now.
     package enum Validity: String, Sendable {
         case current, expired, notYet
 
-        /// From and to, in days from now.
+        /// Days from now.
         fileprivate var days: (from: Int, to: Int) {
             switch self {
             case .current: (-1, 1)
@@ -25,11 +25,11 @@ package final class CertificateAuthority: Sendable {
         }
     }
 
-    /// Its own certificate, to be trusted.
+    /// The authority's own certificate.
     package let certificate: String
     private let key: String
     private let directory: TemporaryDirectory
-    /// Whether another one vouches for it: then its certificate goes along with those that it signs.
+    /// An intermediate's certificate is added to those that it signs.
     private let isIntermediate: Bool
 
     package init(name: String = "userd test authority") async throws {
@@ -62,7 +62,7 @@ package final class CertificateAuthority: Sendable {
         isIntermediate = true
     }
 
-    /// An authority that this one vouches for.
+    /// An authority that this one signs.
     package func intermediate(name: String, _ validity: Validity = .current) async throws
         -> CertificateAuthority
     {
@@ -70,10 +70,10 @@ package final class CertificateAuthority: Sendable {
             intermediate: try await sign(name, "basicConstraints=critical,CA:TRUE", validity))
     }
 
-    /// A key, and a certificate for it.
+    /// A key and its certificate.
     /// - Parameters:
     ///   - names: as in `subjectAltName`.
-    ///   - selfSigned: by that key and not by the authority.
+    ///   - selfSigned: signed by its own key instead of the authority's.
     package func identity(
         names: String = "IP:127.0.0.1", _ validity: Validity = .current, selfSigned: Bool = false
     ) async throws -> Identity {
@@ -108,7 +108,7 @@ package final class CertificateAuthority: Sendable {
         "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-batch",
     ]
 
-    /// As `openssl ca` takes it: YYYYMMDDHHMMSSZ.
+    /// In the form of `openssl ca`: YYYYMMDDHHMMSSZ.
     private static func day(_ days: Int) -> String {
         var seconds = time(nil) + days * 86_400
         var parts = tm()

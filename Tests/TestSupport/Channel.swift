@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A queue between a test and what it tests. Who receives waits for who sends, or until its task is cancelled; unlike
-/// with a stream, a receiver that is cancelled leaves the channel as it was.
+/// A queue between a test and what it tests. Receivers wait for values. Unlike with a stream, a cancelled receiver
+/// does not end the channel.
 package final class Channel<Value: Sendable>: Sendable {
     private struct Contents {
         var values: [Value] = []
@@ -33,7 +33,7 @@ package final class Channel<Value: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let received: Result<Value, any Error>? = contents.withLock {
-                    // Who was cancelled before must not take what is meant for who comes after.
+                    // A cancelled receiver must not take a value.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if !$0.values.isEmpty { return .success($0.values.removeFirst()) }
                     $0.receivers.append((number, continuation))

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// A program that runs beside the test, with what it has written so far. Whoever starts one ends it, as
-/// `run(_:_:environment:within:)` does.
+/// A running program with its output so far. The creator ends it, as `run(_:_:environment:within:)` does.
 ///
-/// Every wait has a limit, and fails with what the program has written.
+/// Every wait has a limit, and fails with the program's output.
 package final class ChildProcess: @unchecked Sendable {
     package enum Stream: Int, Sendable { case output, errors }
 
@@ -16,11 +15,11 @@ package final class ChildProcess: @unchecked Sendable {
     package let name: String
     package let id: pid_t
     private let condition = NSCondition()
-    // Only touched while `condition` is locked.
+    // Guarded by `condition`.
     private var written: [[UInt8]] = [[], []]
     private var ending: Ending?
 
-    /// - Parameter environment: all of it: nothing is taken over from the test.
+    /// - Parameter environment: the complete environment; nothing is inherited.
     package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
         name = String(executable.split(separator: "/").last ?? "")
         let pipes = [try Pipe(), try Pipe()]
@@ -29,7 +28,7 @@ package final class ChildProcess: @unchecked Sendable {
         Thread { [self] in record(pipes.map(\.reading)) }.start()
     }
 
-    /// Does nothing once the process has ended.
+    /// No effect once the process has ended.
     package func send(_ signal: Int32) {
         condition.withLock { if ending == nil { _ = kill(id, signal) } }
     }
@@ -40,14 +39,14 @@ package final class ChildProcess: @unchecked Sendable {
 
     package func text(_ stream: Stream) -> String { String(decoding: bytes(stream), as: UTF8.self) }
 
-    /// Waits until the process has ended and all that it wrote has been read.
+    /// Waits until the process has ended and all its output has been read.
     @discardableResult
     package func ended(within limit: Duration = .seconds(100)) async throws -> Ending {
         try await wait(for: "its end", within: limit) { self.ending }
     }
 
-    /// Waits for a whole line with this text in it.
-    /// - Parameter offset: in bytes, where to begin: what `bytes(_:).count` was before.
+    /// Waits for a complete line that contains this text.
+    /// - Parameter offset: where to begin, in bytes: an earlier `bytes(_:).count`.
     @discardableResult
     package func line(
         containing text: String, in stream: Stream = .errors, from offset: Int = 0,
@@ -84,7 +83,7 @@ package final class ChildProcess: @unchecked Sendable {
                 """)
     }
 
-    /// Reads both streams to their ends, and then how the process ended.
+    /// Reads both streams to their ends, then the exit status.
     private func record(_ descriptors: [Int32]) {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -103,7 +102,7 @@ package final class ChildProcess: @unchecked Sendable {
                 }
             }
         }
-        // Until it is waited for, its id is nobody else's.
+        // The id is not reused before the process is waited for.
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         condition.withLock {
@@ -121,9 +120,9 @@ package struct WaitedInVain: Error, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
-/// What a program that has ended left.
+/// The result of a finished program.
 package struct Finished: Sendable {
-    /// The exit code, or, as shells have it, 128 and the signal's number.
+    /// The exit code, or 128 plus the signal's number, as in shells.
     package let code: Int32
     package let output: String
     package let errors: String
@@ -147,8 +146,8 @@ package func run(
     return Finished(code: code, output: process.text(.output), errors: process.text(.errors))
 }
 
-/// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not show. NIO's sockets are inherited: a
-/// child that kept them would hold open what servers of the test have closed.
+/// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not import. NIO's sockets are
+/// inheritable: a child would keep connections open that the test has closed.
 private let closeFrom = unsafeBitCast(
     dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
     to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
@@ -175,7 +174,7 @@ private func spawn(
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
     _ = closeFrom(&actions, 3)
 
-    // Threads of the test block signals that the program has to get, and the test ignores some.
+    // Test threads block signals that the program needs, and the test ignores some.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

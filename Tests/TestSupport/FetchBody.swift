@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
 
-/// The body of what an HTTP server on loopback answers to a GET, whatever its status, as bytes and without any caching or
-/// redirecting.
+/// The body of an HTTP server's answer to a GET on loopback, whatever its status; no caching, no redirects.
 /// - Parameter target: path and query.
 package func fetchBody(port: Int, _ target: String) async throws -> [UInt8] {
     try await onThread {
@@ -17,8 +16,8 @@ package func fetchBody(port: Int, _ target: String) async throws -> [UInt8] {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0 else { throw WaitedInVain(description: "nobody listens at port \(port)") }
-        // Of version 1.0, so that the body comes as it is and ends with the connection.
+        guard connected == 0 else { throw WaitedInVain(description: "no process listens at port \(port)") }
+        // HTTP/1.0: the body is not chunked and ends with the connection.
         let request = Array("GET \(target) HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".utf8)
         guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
             throw WaitedInVain(description: "port \(port) takes no request")

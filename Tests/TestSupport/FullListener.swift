@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A loopback port whose backlog is full: who connects waits, and is never taken.
+/// A loopback port whose backlog is full: connections are never accepted.
 package final class FullListener: Sendable {
     package let port: Int
     private let descriptors: [CInt]
@@ -9,7 +9,7 @@ package final class FullListener: Sendable {
     package init() throws {
         let (listener, port) = try listenOnLoopback(backlog: 0)
         self.port = port
-        // One more than fits, of which the last ones are never answered.
+        // One more than fits; the last ones are not answered.
         descriptors =
             [listener]
             + (0..<3).map { _ in

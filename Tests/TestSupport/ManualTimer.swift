@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Time that passes when the test says so.
+/// A timer that a test fires.
 package final class ManualTimer: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -12,7 +12,7 @@ package final class ManualTimer: Sendable {
         waiting.withLock { $0.append(body) }
     }
 
-    /// Calls all that wait for a time to pass, and not those that begin to meanwhile.
+    /// Fires all current waits, but not those that begin meanwhile.
     package func pass() {
         let bodies = waiting.withLock { waiting in
             defer { waiting = [] }

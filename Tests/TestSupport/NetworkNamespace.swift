@@ -1,13 +1,13 @@
 import Glibc
 
-/// A network of its own, in which there is a loopback interface that is down, and nothing else. See
-/// network_namespaces(7). Whoever makes one ends it, as `inNetworkNamespace(_:)` does.
+/// A network namespace with nothing but a loopback interface, which is down. See network_namespaces(7). The creator
+/// ends it, as `inNetworkNamespace(_:)` does.
 package final class NetworkNamespace: Sendable {
-    /// Keeps the namespace for as long as it runs.
+    /// Keeps the namespace alive.
     private let holder: ChildProcess
 
     fileprivate init() async throws {
-        // Who is not root becomes root in a user namespace of its own.
+        // Without root, becomes root in a new user namespace.
         let user = geteuid() == 0 ? [] : ["--map-root-user"]
         holder = try ChildProcess(
             "/usr/bin/unshare", user + ["--net", "/bin/sh", "-c", "echo in; exec sleep 600"],
@@ -15,7 +15,7 @@ package final class NetworkNamespace: Sendable {
         try await holder.line(containing: "in", in: .output)
     }
 
-    /// What to run for a program to run in it, with the same process id.
+    /// The command to run a program in the namespace, with the same process id.
     package func command(_ executable: String, _ arguments: [String]) -> (
         executable: String, arguments: [String]
     ) {
@@ -26,7 +26,7 @@ package final class NetworkNamespace: Sendable {
         )
     }
 
-    /// Runs ip(8) in it.
+    /// Runs ip(8) in the namespace.
     package func ip(_ arguments: String...) async throws {
         let (executable, arguments) = command("ip", arguments)
         let result = try await run(executable, arguments, environment: tools)
@@ -43,7 +43,7 @@ package final class NetworkNamespace: Sendable {
 
 private let tools = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
 
-/// Makes a network of its own for as long as the body runs.
+/// Runs the body with a new network namespace.
 package func inNetworkNamespace(_ body: (NetworkNamespace) async throws -> Void) async throws {
     let network = try await NetworkNamespace()
     do {

@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// Stands in for a service manager: a socket for `NOTIFY_SOCKET`, and what is sent there.
+/// Stands in for a service manager: receives what is sent to `NOTIFY_SOCKET`.
 package final class NotifySocket: Sendable {
-    /// As `NOTIFY_SOCKET` names it.
+    /// The value of `NOTIFY_SOCKET`.
     package let name: String
     private let descriptor: Int32
     private let datagrams = Channel<String>()
 
     /// - Parameters:
-    ///   - name: a path, or with an @ before it an abstract name.
-    ///   - isRead: whether it is from the beginning.
+    ///   - name: a path, or an abstract name after @.
+    ///   - isRead: whether to start reading at once.
     package init(_ name: String, isRead: Bool = true) throws {
         self.name = name
         descriptor = try Self.socket()
@@ -20,8 +20,8 @@ package final class NotifySocket: Sendable {
         if isRead { read() }
     }
 
-    /// Sends there itself, if there is room.
-    /// - Returns: whether there was.
+    /// Sends a datagram to this socket, if there is room.
+    /// - Returns: false if there was no room.
     @discardableResult
     package func send(_ datagram: String) throws -> Bool {
         let sender = try Self.socket()
@@ -34,14 +34,14 @@ package final class NotifySocket: Sendable {
         }
     }
 
-    /// Begins to take what is sent there.
+    /// Starts reading.
     package func read() {
         Thread { [datagrams, descriptor] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
                 if count < 0 && errno == EINTR { continue }
-                // Shut down: nobody sends nothing.
+                // Zero: shut down. No sender sends empty datagrams.
                 guard count > 0 else { break }
                 datagrams.send(String(decoding: buffer[..<count], as: UTF8.self))
             }
@@ -76,7 +76,7 @@ package final class NotifySocket: Sendable {
 
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// The next datagram, line by line.
+    /// The next datagram, as lines.
     package func next(within limit: Duration = .seconds(100)) async throws -> [String] {
         try await withThrowingTaskGroup { group in
             defer { group.cancelAll() }
@@ -89,7 +89,7 @@ package final class NotifySocket: Sendable {
         }
     }
 
-    /// The next datagram with this line in it; those before are left out.
+    /// The next datagram with this line; skips others.
     @discardableResult
     package func next(with line: String, within limit: Duration = .seconds(100)) async throws -> [String] {
         while true {

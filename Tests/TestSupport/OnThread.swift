@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs what blocks on a thread of its own: on the cooperative pool it would keep the code from running that it waits for.
+/// Runs blocking code on a new thread: on the cooperative pool it could block the code that it waits for.
 package func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

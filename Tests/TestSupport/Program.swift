@@ -7,7 +7,7 @@ package enum Program: String, Sendable {
     case wakeupsProbe = "wakeups-probe"
     case certification = "varlink-certification"
 
-    /// Programs are built into the directory of the tests.
+    /// Programs are in the same directory as the tests.
     package var path: String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(rawValue).path

@@ -1,7 +1,7 @@
 import Glibc
 import Varlink
 
-/// A client that sends what it is told to, right or wrong. Every read gives up after ten seconds.
+/// A client that sends arbitrary bytes. Every read has a limit of ten seconds.
 package final class RawPeer: Sendable {
     package struct Failure: Error {
         package let call: String
@@ -15,7 +15,7 @@ package final class RawPeer: Sendable {
 
     private let descriptor: Int32
 
-    /// Takes over a socket that is connected already.
+    /// Takes ownership of a connected socket.
     package init(connected descriptor: Int32) {
         self.descriptor = descriptor
         boundWaits()
@@ -38,7 +38,7 @@ package final class RawPeer: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Each text is followed by a NUL.
+    /// Sends each text with a NUL.
     package func send(_ texts: String...) throws {
         try send(bytes: texts.flatMap { Array($0.utf8) + [0] })
     }
@@ -54,9 +54,9 @@ package final class RawPeer: Sendable {
         }
     }
 
-    /// Sends a descriptor along with the bytes (unix(7), SCM_RIGHTS).
+    /// Sends bytes with a descriptor (unix(7), SCM_RIGHTS).
     package func send(bytes: [UInt8], descriptor passed: Int32) throws {
-        // A cmsghdr, and the descriptor behind it: Swift has none of C's macros for these.
+        // A cmsghdr and its descriptor; Swift does not import C's macros for these.
         var control = [UInt64](repeating: 0, count: 3)
         control[0] = UInt64(MemoryLayout<cmsghdr>.size + MemoryLayout<Int32>.size)
         control[1] = UInt64(UInt32(SOL_SOCKET)) | UInt64(UInt32(SCM_RIGHTS)) << 32
@@ -78,7 +78,7 @@ package final class RawPeer: Sendable {
         guard sent == bytes.count else { throw Failure(call: "sendmsg", errno: errno) }
     }
 
-    /// Sends for as long as there is room in the kernel at this moment; returns how many bytes that were.
+    /// Sends until the kernel's buffer is full; returns the number of bytes.
     package func sendWhileRoom(_ bytes: ArraySlice<UInt8>) -> Int {
         var rest = bytes
         while !rest.isEmpty {
@@ -95,13 +95,13 @@ package final class RawPeer: Sendable {
 
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Waits for some bytes, and returns how many came.
+    /// Waits for bytes; returns how many were received.
     package func receiveBytes() -> Int {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         return max(0, recv(descriptor, &buffer, buffer.count, 0))
     }
 
-    /// The next `count` messages, or fewer where the stream ends before.
+    /// The next `count` messages; fewer if the stream ends.
     package func receive(_ count: Int) async throws -> [String] {
         try await onThread { try self.receiveBlocking(count) }
     }
@@ -109,7 +109,7 @@ package final class RawPeer: Sendable {
     /// Everything up to the end of the stream.
     package func receiveAll() async throws -> [String] { try await receive(.max) }
 
-    /// The next `count` bytes, or fewer where the stream ends before.
+    /// The next `count` bytes; fewer if the stream ends.
     package func receive(bytes count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on a loopback port of its own that does to each connection what a test says, HTTP or not.
+/// A loopback server whose connections are handled by the test, as HTTP or not.
 package final class RawServer: Sendable {
     package let port: Int
     private let listener: CInt
@@ -13,7 +13,7 @@ package final class RawServer: Sendable {
         let heads = Mutex<[String]>([])
     }
 
-    /// - Parameter serve: runs on a thread of its own for each connection, which is closed afterwards.
+    /// - Parameter serve: runs on a new thread for each connection, which is closed afterwards.
     package init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
         let (listener, port) = try listenOnLoopback(backlog: 16)
         (self.listener, self.port) = (listener, port)
@@ -27,12 +27,12 @@ package final class RawServer: Sendable {
                     close(descriptor)
                 }
             }
-            // Not before: another server could get the same descriptor while this thread still waits on it.
+            // Not earlier: while this thread waits on it, another server could get the same descriptor.
             close(listener)
         }
     }
 
-    /// Answers each request with these bytes, and closes.
+    /// Answers each request with these bytes, then closes.
     package convenience init(answer: [UInt8]) throws {
         try self.init { connection in
             connection.readHead()
@@ -42,7 +42,7 @@ package final class RawServer: Sendable {
 
     package convenience init(answer: String) throws { try self.init(answer: Array(answer.utf8)) }
 
-    /// What was asked, request line and headers.
+    /// Requests so far: request line and headers.
     package var requests: [String] { log.heads.withLock { $0 } }
 
     package func url(_ path: String = "/api/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
@@ -50,7 +50,7 @@ package final class RawServer: Sendable {
     /// Refuses connections from now on.
     package func stop() {
         isStopped.withLock { isStopped in
-            // Afterwards the descriptor may be another's.
+            // A closed descriptor may be in use again.
             if !isStopped { shutdown(listener, CInt(SHUT_RDWR)) }
             isStopped = true
         }
@@ -85,7 +85,7 @@ package struct RawConnection: Sendable {
     let descriptor: CInt
     let remember: @Sendable (String) -> Void
 
-    /// Up to the empty line.
+    /// Reads up to the empty line.
     @discardableResult
     package func readHead() -> String {
         var bytes: [UInt8] = []
@@ -98,13 +98,13 @@ package struct RawConnection: Sendable {
         return head
     }
 
-    /// What has come by now, or comes next.
+    /// Reads what is available, or waits for the next bytes.
     package func readSome() {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         _ = recv(descriptor, &bytes, bytes.count, 0)
     }
 
-    /// False where the other side has gone.
+    /// False if the peer is gone.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -121,19 +121,19 @@ package struct RawConnection: Sendable {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Until the other side closes or resets.
+    /// Waits until the peer closes or resets.
     package func waitForEnd() {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, 0) > 0 {}
     }
 
-    /// Whether the other side closes or resets in so many milliseconds.
+    /// Whether the peer closes or resets within that time.
     package func hasEnded(within milliseconds: CInt) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, milliseconds) > 0
     }
 
-    /// Makes the close to come a reset.
+    /// Makes close send a reset.
     package func resetOnClose() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))

@@ -1,4 +1,4 @@
-/// The same numbers for the same seed (SplitMix64: https://prng.di.unimi.it/splitmix64.c). Print the seed, so that a failure can be had again.
+/// SplitMix64: the same seed gives the same numbers. Print the seed to make a failure reproducible.
 package struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

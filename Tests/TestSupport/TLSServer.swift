@@ -4,8 +4,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on a loopback port of its own that answers each request over TLS with the same bytes, and closes. Whoever
-/// starts one stops it, as `withTLSServer` does.
+/// A loopback TLS server that answers each request with the same bytes and closes. The creator stops it, as
+/// `withTLSServer` does.
 package final class TLSServer: Sendable {
     private let listener: any NIOCore.Channel
     private let shown: Shown
@@ -25,7 +25,7 @@ package final class TLSServer: Sendable {
 
     /// - Parameters:
     ///   - answer: head and body.
-    ///   - times: so many connections are served, and those after them closed.
+    ///   - times: number of connections to serve; later ones are closed.
     package init(
         _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max
     ) async throws {
@@ -49,19 +49,19 @@ package final class TLSServer: Sendable {
         URL(string: "https://127.0.0.1:\(listener.localAddress?.port ?? 0)\(path)")!
     }
 
-    /// What connections get to see from now on.
+    /// Changes certificate and answer for new connections.
     package func show(_ identity: CertificateAuthority.Identity, answer: String) throws {
         let next = try NIOSSLContext(identity)
         shown.now.withLock { $0 = (next, answer) }
     }
 
-    /// Bytes of requests, from all connections.
+    /// Number of request bytes on all connections.
     package var received: Int { shown.received.load(ordering: .sequentiallyConsistent) }
 
     package func stop() async { try? await listener.close() }
 }
 
-/// Runs a server for as long as the body does.
+/// Runs a server for the duration of the body.
 package func withTLSServer<Result>(
     _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max,
     isolation: isolated (any Actor)? = #isolation, _ body: (TLSServer) async throws -> Result
@@ -110,6 +110,6 @@ private final class Answering: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Whoever does not trust this server goes, which is what the test is about.
+    /// A client that does not trust this server closes: expected.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

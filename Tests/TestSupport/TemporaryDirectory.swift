@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new directory of its own below the system's temporary one, removed with everything in it afterwards.
+/// A new directory in the system's temporary directory; removed with its content.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 

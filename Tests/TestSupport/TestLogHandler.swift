@@ -1,6 +1,6 @@
 import Logging
 
-/// Hands each event to a test.
+/// Passes each log event to a test.
 package struct TestLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel = Logger.Level.trace

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test moves.
 package final class VirtualClock: Sendable {
     private struct Sleeper {
         var number: Int
@@ -15,17 +15,17 @@ package final class VirtualClock: Sendable {
     }
 
     private let contents: Mutex<Contents>
-    /// How long was to be slept, call for call; sleeps of no length are over at once and left out.
+    /// The duration of each call of `sleep`; those without a positive duration return at once and are left out.
     package let sleeps = Channel<Duration>()
 
     package init(now: Duration = .zero) { contents = Mutex(Contents(now: now)) }
 
     package var now: Duration { contents.withLock { $0.now } }
 
-    /// Those who sleep now.
+    /// Number of waiting calls of `sleep`.
     package var sleeperCount: Int { contents.withLock { $0.sleepers.count } }
 
-    /// Returns once the clock has been moved that far; throws `CancellationError` when the task is cancelled.
+    /// Returns once the clock has moved that far; throws `CancellationError`.
     package func sleep(_ duration: Duration) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }

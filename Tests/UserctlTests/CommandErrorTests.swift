@@ -22,7 +22,7 @@ import Varlink
         ),
         (.timedOut, .timedOut, "userd did not answer in time"),
         (.closed, .unavailable, "userd closed the connection before it had answered"),
-        (.violation("x"), .unavailable, "the answer is no Varlink: x"),
+        (.violation("x"), .unavailable, "the reply is not valid Varlink: x"),
         (.interrupted, .interrupted, ""),
     ])
     func `what keeps a call from its answer has words and an exit code`(

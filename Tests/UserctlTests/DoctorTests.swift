@@ -113,7 +113,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
             (
                 VarlinkClientError.violation("x"), nil,
-                "failed: the answer is no Varlink: x > is it userd that listens there? --socket names another"
+                "failed: the reply is not valid Varlink: x > is it userd that listens there? --socket names another"
             ),
             (
                 VarlinkError.permissionDenied, nil,

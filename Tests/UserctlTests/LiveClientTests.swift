@@ -21,8 +21,8 @@ import Varlink
     @Test(arguments: [
         (#"{"first":"a"}"#, "user.name.last is missing"),
         (#"{"first":"a","last":null}"#, "user.name.last is null"),
-        (#"{"first":1,"last":"b"}"#, "user.name.first is of another type"),
-        (#""Anna""#, "user.name is of another type"),
+        (#"{"first":1,"last":"b"}"#, "user.name.first has the wrong type"),
+        (#""Anna""#, "user.name has the wrong type"),
     ])
     func `an answer that is not what the interface says is told with its method and the place`(
         name: String, reason: String
@@ -37,7 +37,7 @@ import Varlink
         let states = #"{"states":[{"epoch":"e","index":1,"resource":"users","phase":"\u001b[31m"}]}"#
         let daemon = try StubDaemon(["History": .reply(states)])
         let expected = InvalidReply(
-            method: "io.userd.History", reason: "states.0.phase has a value that is not known here")
+            method: "io.userd.History", reason: "states.0.phase has an unknown value")
         await #expect(throws: expected) { try await call(daemon) { try $0.history(History()).decoded() } }
     }
 

@@ -125,7 +125,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(await userctl("fact", userd: userd).output == "Cats.\n")
         #expect(await userctl("fact", "--max-length", "4", userd: userd).output == "C.\n")
         let new = await userctl("fact", "--new", userd: userd)
-        #expect(new.output == "This is fact number 1 that was asked for.\n")
+        #expect(new.output == "This is fetched fact number 1.\n")
         #expect(await userctl("facts", userd: userd).output.contains(new.output))
     }
 
@@ -189,7 +189,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(ended.code == 69)
         #expect(
             ended.errors == """
-                userctl: the answer to io.userd.ListUsers is not what its interface says: \(reason)
+                userctl: the reply to io.userd.ListUsers does not match its interface: \(reason)
                 userctl: `userctl --version` and `userd --version` should be the same
 
                 """)
@@ -199,7 +199,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         let ended = await userctl("show", "bob", userd: userd(finding: "{}"))
         #expect(ended.code == 69)
         #expect(
-            ended.errors.hasPrefix("userctl: the answer to io.userd.GetUser is not what its interface says: ")
+            ended.errors.hasPrefix("userctl: the reply to io.userd.GetUser does not match its interface: ")
         )
     }
 }

@@ -168,7 +168,7 @@ private final class Rig: Sendable {
                 """
                 userctl: userd has not answered since 2026-03-04 12:00:00; waiting for it
                 userctl: userd answers again
-                userctl: the answer is no Varlink: enough
+                userctl: the reply is not valid Varlink: enough
 
                 """))
     }

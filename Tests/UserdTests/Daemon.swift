@@ -1,5 +1,6 @@
 import Cache
 import Collation
+import DaemonMethods
 import FoundationEssentials
 import Logging
 import Model
@@ -11,7 +12,6 @@ import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import DaemonMethods
 import Varlink
 import VarlinkServer
 

@@ -1,9 +1,9 @@
 import Cache
 import Model
+import ReadMethods
 import StrictJSON
 import Testing
 import UserdAPI
-import ReadMethods
 import Varlink
 
 @Suite struct ErrorTests {

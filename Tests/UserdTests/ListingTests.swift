@@ -1,8 +1,8 @@
+import DaemonMethods
 import Model
 import Synchronization
 import Testing
 import UserdAPI
-import DaemonMethods
 import Varlink
 
 @Suite(.timeLimit(.minutes(1))) struct ListingTests {

@@ -1,12 +1,12 @@
 import Cache
 import FoundationEssentials
 import Model
+import ReadMethods
 import Services
 import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import ReadMethods
 import Varlink
 
 private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

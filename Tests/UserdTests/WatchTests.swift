@@ -1,11 +1,11 @@
 import Cache
+import DaemonMethods
 import Model
 import Services
 import SyncEngine
 import TestSupport
 import Testing
 import UserdAPI
-import DaemonMethods
 import Varlink
 
 @Suite(.timeLimit(.minutes(1))) struct WatchTests {

@@ -1,9 +1,9 @@
 import Model
+import ReadMethods
 import Services
 import StrictJSON
 import Testing
 import UserdAPI
-import ReadMethods
 import Varlink
 
 private let failure = Failure(

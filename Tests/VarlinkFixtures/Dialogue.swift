@@ -1,11 +1,11 @@
-/// What a client sends on a new connection, and what a server of `DialogueService` owes it, to the byte.
+/// A client's bytes on a new connection, and the exact reply that a server of `DialogueService` must send.
 package struct Dialogue: Sendable, CustomStringConvertible {
     package enum End: Sendable {
-        /// The connection takes further calls.
+        /// The connection accepts further calls.
         case open
-        /// It waits for the rest of a message.
+        /// The server waits for the rest of a message.
         case unfinished
-        /// The server closes it.
+        /// The server closes the connection.
         case closed
     }
 
@@ -17,7 +17,7 @@ package struct Dialogue: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// Too long to be tried split at every byte.
+    /// Too long for a test that splits it at every byte.
     package var isLong: Bool { input.count > 2_000 }
 
     package static let all: [Dialogue] = [
@@ -41,7 +41,7 @@ package struct Dialogue: Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    ///   - message: its NUL is added; more messages may come in it with a NUL between them.
+    ///   - message: without its final NUL; may contain several messages separated by NULs.
     ///   - replies: without their NULs.
     init(_ name: String, _ message: String, _ replies: String..., end: End = .open) {
         self.init(name, bytes: Array(message.utf8) + [0], replies, end)
@@ -52,7 +52,7 @@ package struct Dialogue: Sendable, CustomStringConvertible {
     }
 }
 
-/// - Parameter rest: members after the method's, with a comma before each.
+/// - Parameter rest: further members, each preceded by a comma.
 func call(_ method: String, _ rest: String = "") -> String {
     #"{"method":"org.example.table.\#(method)"\#(rest)}"#
 }
@@ -63,7 +63,7 @@ func reply(_ parameters: String = "{}") -> String { #"{"parameters":\#(parameter
 
 /// A reply with one of the errors of org.varlink.service.
 ///
-/// - Parameter value: as it stands between its quotes.
+/// - Parameter value: escaped, without quotes.
 func refusal(_ error: String, _ parameter: String, _ value: String) -> String {
     #"{"error":"org.varlink.service.\#(error)","parameters":{"\#(parameter)":"\#(value)"}}"#
 }

@@ -2,7 +2,7 @@ import StrictJSON
 import Synchronization
 import Varlink
 
-/// What answers the dialogues: one method for each way that a call can go.
+/// The service of the dialogues: one method for each kind of outcome.
 package enum DialogueService {
     package static let description = """
         interface org.example.table
@@ -57,7 +57,7 @@ package enum DialogueService {
         }
     }
 
-    /// - Parameter last: the last reply; nil where it is as the others are.
+    /// - Parameter last: the last reply; nil if it is like the others.
     private static func counting(
         to end: Int64, last: (@Sendable (Int64) throws -> Reply?)? = nil
     ) -> Answer {

@@ -1,5 +1,5 @@
 extension Dialogue {
-    /// A call's members, and what calls get that go well or fail.
+    /// Members of calls; replies and errors.
     static let calls: [Dialogue] =
         [
             .init("parameters may be absent", call("Echo"), reply()),

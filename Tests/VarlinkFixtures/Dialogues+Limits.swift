@@ -1,5 +1,5 @@
 extension Dialogue {
-    /// Length and depth, at their bounds and far beyond.
+    /// Length and depth: at the limits and far beyond.
     static let limits: [Dialogue] = [
         depth(32, "[", "]"),
         depth(32, #"{"a":"#, "}"),
@@ -55,7 +55,7 @@ extension Dialogue {
         String(repeating: open, count: count) + value + String(repeating: close, count: count)
     }
 
-    /// The message itself, its parameters and the object in it are three.
+    /// Counts the message, its parameters and the object in them as three levels.
     private static func deep(_ depth: Int, _ open: String, _ close: String) -> String {
         echo(#"{"object":{"a":\#(nest(depth - 3, open, "1", close))}}"#)
     }

@@ -13,7 +13,7 @@ extension Dialogue {
             .closes("a method that is \($0) closes", #"{"method":\#($0)}"#)
         }
 
-    /// Methods that are there, and those that are not.
+    /// Known and unknown methods.
     static let methods: [Dialogue] =
         [
             notFound("a method without a dot", "Echo"),
@@ -76,7 +76,7 @@ extension Dialogue {
         #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":\#(parameters)}"#
     }
 
-    /// - Parameter method: as it stands between its quotes.
+    /// - Parameter method: escaped, without quotes.
     private static func notFound(_ name: String, _ method: String) -> Dialogue {
         .init(name, #"{"method":"\#(method)"}"#, refusal("MethodNotFound", "method", method))
     }

@@ -1,5 +1,5 @@
 extension Dialogue {
-    /// Parameters against what the interface declares.
+    /// Parameters compared with their declarations.
     static let parameters: [Dialogue] =
         [
             wrong("an undeclared parameter", "z", #"{"z":1}"#),
@@ -27,7 +27,7 @@ extension Dialogue {
                 reply()),
         ]
 
-    /// Each type with values that it takes, and others.
+    /// Each type with valid and invalid values.
     static let types: [Dialogue] =
         [
             ("bool", ["true", "false", "null"], ["0", #""true""#, "[]", "{}"]),

@@ -1,5 +1,5 @@
 extension Dialogue {
-    /// What is one JSON text and nothing else (RFC 8259).
+    /// Exactly one JSON text per message (RFC 8259).
     static let messages: [Dialogue] =
         [
             .closes("an empty message closes", ""),
@@ -28,17 +28,17 @@ extension Dialogue {
         ]
         .map { .closes("\($0) is no call and closes", $0) }
 
-    /// Every beginning of a call, taken for a whole message.
+    /// Every proper prefix of a call as a message.
     static let beginnings: [Dialogue] =
         shortest.indices.dropFirst().map { .closes("\(shortest[..<$0]) closes", String(shortest[..<$0])) }
 
-    /// What stands where white space may.
+    /// Characters in place of white space.
     static let separators: [Dialogue] =
         between.map { what, text in
             .closes("\(what) closes", #"{\#(text)"method":"org.example.table.Echo"}"#)
         }
 
-    /// What stands where an object belongs.
+    /// Texts in place of an object.
     static let objects: [Dialogue] =
         [
             ("a trailing comma", #"{"a":1,}"#), ("a comma in an empty object", "{,}"),
@@ -58,7 +58,7 @@ extension Dialogue {
             ("a comment within", #"{"a":1/**/}"#),
         ].map { what, object in .closes("\(what) closes", echo(#"{"object":\#(object)}"#)) }
 
-    /// A name that occurs twice in one object.
+    /// Duplicate names in an object.
     static let repeatedNames: [Dialogue] =
         [
             .closes(

@@ -16,7 +16,7 @@ extension Dialogue {
             "١", "½",
         ].map { .closes("\($0) is no number and closes", nested($0)) }
 
-    /// Ints have 64 bits, no fraction and no exponent.
+    /// Ints are 64-bit numbers without fraction and exponent.
     static let ints: [Dialogue] =
         ["9223372036854775807", "-9223372036854775808", "-0"].map {
             .init("\($0) is an int", echo(#"{"int":\#($0)}"#), reply(#"{"int":\#($0)}"#))
@@ -86,7 +86,7 @@ extension Dialogue {
             }
         }
 
-    /// What no UTF-8 has in it (the Unicode Standard, table 3-7).
+    /// Invalid UTF-8 (Unicode Standard, table 3-7).
     private static let invalid: [(String, [UInt8])] = [
         ("a continuation alone", [0x80]), ("two bytes for a NUL", [0xC0, 0x80]),
         ("two bytes for what takes one", [0xC1, 0xBF]),

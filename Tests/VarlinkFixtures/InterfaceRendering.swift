@@ -1,8 +1,8 @@
 import Varlink
 
-/// Interfaces as text again, in one form of the many that say the same.
+/// Writes interfaces in one canonical form.
 extension Interface {
-    /// One definition a line, and the comments above.
+    /// One definition per line, with its comments above.
     package var rendered: String {
         let definitions =
             types.map { ($0.documentation, "type \($0.name) \($0.type.rendered)") }

@@ -123,7 +123,8 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         let internet = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let datagrams = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         for (descriptor, reason) in [
-            (file, "no socket"), (internet, "no Unix stream socket"), (datagrams, "no Unix stream socket"),
+            (file, "not a socket"), (internet, "not a Unix stream socket"),
+            (datagrams, "not a Unix stream socket"),
         ] {
             let error = #expect(throws: ListenError.self) { try PassedSocket(descriptor) }
             #expect(error?.description.contains("descriptor \(descriptor) is \(reason)") == true)

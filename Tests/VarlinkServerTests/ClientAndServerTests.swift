@@ -255,7 +255,7 @@ import VarlinkServer
         async let outcome: Void = onThread {
             let client = try VarlinkClient(path: directory.file("s"))
             #expect(try client.call("a.B", timeout: .seconds(10)) == emptyParameters)
-            #expect(throws: VarlinkClientError.violation("a reply that nobody asked for")) {
+            #expect(throws: VarlinkClientError.violation("an unexpected reply")) {
                 try client.call("a.B", timeout: .seconds(10))
             }
         }
@@ -266,14 +266,14 @@ import VarlinkServer
     @Test("Each failure says in words what happened")
     func descriptions() {
         #expect(VarlinkClientError.noSocket(path: "/p").description == "there is no socket at /p")
-        #expect(VarlinkClientError.refused(path: "/p").description == "nobody listens at /p")
+        #expect(VarlinkClientError.refused(path: "/p").description == "no process listens at /p")
         #expect(
             VarlinkClientError.permissionDenied(path: "/p").description == "no permission to connect to /p")
         #expect(VarlinkClientError.badPath(path: "").description.contains("1 to 107 bytes"))
         #expect(
             VarlinkClientError.system(call: "recv", errno: ENOMEM).description
                 == "recv: Cannot allocate memory")
-        #expect(VarlinkClientError.violation("x").description == "the answer is no Varlink: x")
+        #expect(VarlinkClientError.violation("x").description == "the reply is not valid Varlink: x")
         for error in [VarlinkClientError.timedOut, .closed, .interrupted] {
             #expect(!error.description.isEmpty)
         }

@@ -51,7 +51,7 @@ import VarlinkServer
 
     @Test(
         "A reply that its interface does not declare never goes out, is logged, and closes the connection",
-        arguments: [("Wrong", "the member n"), ("WrongError", "the member key of org.example.Bad")])
+        arguments: [("Wrong", "the member n"), ("WrongError", "org.example.Bad: the member key")])
     func single(method: String, fault: String) async throws {
         try await withService { path, errors in
             let peer = try RawPeer(path)

@@ -58,7 +58,7 @@ import VarlinkServer
         let other = try Listener(directory.file("other"), backlog: 1)
         try put { symlink(directory.file("other"), link) }
         let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
-        #expect(error?.description.contains("other, which is served, and is left alone") == true)
+        #expect(error?.description.contains("other, which another process serves; not replaced") == true)
         #expect(try destination() == directory.file("other"))
         withExtendedLifetime(other) {}
     }
@@ -67,7 +67,7 @@ import VarlinkServer
     func file() throws {
         try put { try Data("precious".utf8).write(to: URL(filePath: link)) }
         let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
-        #expect(error?.description == "\(link) is no link, and is left alone")
+        #expect(error?.description == "\(link) is not a symbolic link; not replaced")
         #expect(try String(contentsOfFile: link, encoding: .utf8) == "precious")
     }
 

@@ -161,7 +161,7 @@ import VarlinkServer
     func descriptions() {
         #expect(
             ListenError.alreadyServed(path: "/p").description
-                == "another one serves /p; stop it, or choose another path")
+                == "another process already serves /p; stop it, or choose another path")
         #expect(ListenError.busy(path: "/p").description.contains("about to serve /p"))
         #expect(ListenError.notASocket(path: "/p").description.contains("left alone"))
         #expect(ListenError.badPath(path: "/p").description.contains("1 to 107 bytes"))

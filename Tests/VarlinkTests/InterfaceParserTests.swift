@@ -93,14 +93,14 @@ import VarlinkFixtures
             ("interface a.b type A (a: any)", "line 1, column 26: expected a type, found any"),
             ("interface a.b type A (a: )", "line 1, column 26: expected a type, found )"),
             ("interface a.b type A (a: B)", "line 1, column 26: no type B is defined"),
-            ("interface a.b type A (a: ??int)", "line 1, column 27: ?? says no more than ?"),
+            ("interface a.b type A (a: ??int)", "line 1, column 27: ?? is not allowed; write ?"),
             ("interface a.b type A (a: [int]int)", "line 1, column 26: unexpected \"[\""),
             ("interface a.b type A () type A ()", "line 1, column 30: A is defined twice"),
             ("interface a.b type A () error A ()", "line 1, column 31: A is defined twice"),
             ("interface a.b method A()", "line 1, column 25: expected ->, found the end of the text"),
             (
                 "interface a.b method A(a, b) -> ()",
-                "line 1, column 23: parameters need a type each: name: type"
+                "line 1, column 23: each parameter needs a type, as in name: type"
             ),
             ("interface a.b type A (a: int", "line 1, column 29: expected ,, found the end of the text"),
             ("interface a.b\n\u{1b}[31m", "line 2, column 1: unexpected \"\\u{1B}\""),
@@ -115,7 +115,7 @@ import VarlinkFixtures
     func nesting() {
         let text = "interface a.b type A (a: \(String(repeating: "[]", count: 100_000))int)"
         let error = #expect(throws: InterfaceSyntaxError.self) { try Interface(parsing: text) }
-        #expect(error?.reason == "types nested too deep")
+        #expect(error?.reason == "types are nested too deep")
     }
 
     @Test("No prefix of a text crashes the parser")

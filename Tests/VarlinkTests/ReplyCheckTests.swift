@@ -47,9 +47,10 @@ import Varlink
             (#"{"leaf":{"n":"1"}}"#, "the member leaf"), (#"{"leaf":null}"#, "the member leaf"),
             (#"{"leaf":{"n":1},"colour":1}"#, "the member colour"),
             (#"{"leaf":{"n":1},"note":1}"#, "the member note"),
-            ("null", "parameters that are no object"), ("[]", "parameters that are no object"),
-            ("", "parameters that are no JSON: "), (#"{"leaf":{"n":1}}}"#, "parameters that are no JSON: "),
-            ("{\"leaf\":{\"n\":1},\"note\":\"\0\"}", "parameters that are no JSON: "),
+            ("null", "the parameters are not an object"), ("[]", "the parameters are not an object"),
+            ("", "the parameters are not valid JSON: "),
+            (#"{"leaf":{"n":1}}}"#, "the parameters are not valid JSON: "),
+            ("{\"leaf\":{\"n\":1},\"note\":\"\0\"}", "the parameters are not valid JSON: "),
         ])
     func misfits(reply: String, reason: String) async throws {
         let error = try await #require(throws: InvalidReply.self) { try await answer(reply) }
@@ -96,17 +97,17 @@ import Varlink
     @Test(
         "An error that no interface declares, or that lacks what it carries, is InvalidReply",
         arguments: [
-            ("org.example.Unheard", "{}", "the error org.example.Unheard"),
-            ("org.elsewhere.Bad", #"{"key":"k"}"#, "the error org.elsewhere.Bad"),
-            ("Bad", #"{"key":"k"}"#, "the error Bad"),
-            ("org.example.Bad", "{}", "the member key of org.example.Bad"),
-            ("org.example.Bad", #"{"key":1}"#, "the member key of org.example.Bad"),
-            ("org.example.Bad", "null", "parameters that are no object of org.example.Bad"),
+            ("org.example.Unheard", "{}", "the error org.example.Unheard is not declared"),
+            ("org.elsewhere.Bad", #"{"key":"k"}"#, "the error org.elsewhere.Bad is not declared"),
+            ("Bad", #"{"key":"k"}"#, "the error Bad is not declared"),
+            ("org.example.Bad", "{}", "org.example.Bad: the member key"),
+            ("org.example.Bad", #"{"key":1}"#, "org.example.Bad: the member key"),
+            ("org.example.Bad", "null", "org.example.Bad: the parameters are not an object"),
             (
                 "org.varlink.service.MethodNotFound", "{}",
-                "the member method of org.varlink.service.MethodNotFound"
+                "org.varlink.service.MethodNotFound: the member method"
             ),
-            ("org.varlink.service.Unheard", "{}", "the error org.varlink.service.Unheard"),
+            ("org.varlink.service.Unheard", "{}", "the error org.varlink.service.Unheard is not declared"),
         ])
     func undeclaredErrors(name: String, parameters: String, reason: String) async throws {
         for unchecked in [[], ["org.example.Get"]] as [Set<String>] {

@@ -13,7 +13,7 @@ import Varlink
             Issue.record("not closed")
             return
         }
-        #expect(violation.description == "a message of more than 10 bytes")
+        #expect(violation.description == "a message is longer than 10 bytes")
         #expect(connection.nextAction() == nil)
     }
 

@@ -1,15 +1,15 @@
-/// What brought a transition about: `cause` of io.userd's `State`.
+/// What caused a transition: `cause` of io.userd's `State`.
 package enum Cause: Hashable, Sendable {
-    /// The cache is new.
+    /// A new cache.
     case created
-    /// To syncing: the time had come, or somebody called Sync or Retry.
+    /// Start of a sync: it was due, or a client called Sync or Retry.
     case due, requested, retried
-    /// From syncing: how it ended.
+    /// End of a sync.
     case committed(Changes = Changes())
     case failed, cancelled, interrupted
 }
 
-/// What a sync has done to the cached rows.
+/// Number of rows that a sync added, changed and removed.
 package struct Changes: Hashable, Sendable {
     package var added: Int
     package var changed: Int
@@ -22,8 +22,8 @@ package struct Changes: Hashable, Sendable {
     }
 }
 
-/// The words: a commit's begin with `committed`, and go on with what it changed, such as
-/// `committed: 20 added, 1 changed, 3 removed`, where it changed anything.
+/// A commit's raw value is `committed`, followed by its changes if there are any:
+/// `committed: 20 added, 1 changed, 3 removed`.
 extension Cause: RawRepresentable, Codable {
     private static let committed = "committed"
 
@@ -64,7 +64,7 @@ extension Changes: LosslessStringConvertible {
         ("added", \.added), ("changed", \.changed), ("removed", \.removed),
     ]
 
-    /// Such as `20 added, 3 removed`; empty where nothing changed.
+    /// Such as `20 added, 3 removed`; empty if nothing changed.
     package var description: String {
         Self.parts.filter { self[keyPath: $0.count] != 0 }.map { "\(self[keyPath: $0.count]) \($0.word)" }
             .joined(separator: ", ")

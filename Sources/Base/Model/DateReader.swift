@@ -1,4 +1,4 @@
-/// Takes the parts of a written date one after the other.
+/// Reads the parts of a date in order.
 package struct DateReader {
     private var rest: Substring.UTF8View
 
@@ -27,7 +27,7 @@ package struct DateReader {
         return number
     }
 
-    /// In thousandths, 0 where there is none; nil for a point that nothing follows.
+    /// In thousandths, 0 if there is no fraction; nil for a point without digits.
     package mutating func fraction() -> Int64? {
         guard take(".") else { return 0 }
         guard let tenths = digit() else { return nil }

@@ -1,9 +1,9 @@
-/// One fact of the collection. Its JSON is `Fact` of io.userd.
+/// JSON: `Fact` of io.userd.
 package struct Fact: Hashable, Sendable, Codable, Identifiable {
-    /// A digest of the text: the same text is the same fact.
+    /// A digest of the text, so equal texts are one fact.
     package var id: String
     package var text: String
-    /// Of the text, in characters.
+    /// Number of characters in `text`.
     package var length: Int
     package var firstSeenAt: Timestamp
 

@@ -1,6 +1,6 @@
-/// Why a sync failed. Its JSON is `Failure` of io.userd.
+/// Why a sync failed. JSON: `Failure` of io.userd.
 package struct Failure: Hashable, Sendable, Codable, Error {
-    /// The kinds of io.userd's `FailureKind`, which says what each means.
+    /// `FailureKind` of io.userd, which documents each kind.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case offline, timeout, tls, http
         case rateLimited = "rate_limited"
@@ -14,10 +14,10 @@ package struct Failure: Hashable, Sendable, Codable, Error {
     package var kind: Kind
     /// For people: what happened, to what, where.
     package var message: String
-    /// Whether trying again without anybody doing anything may help.
+    /// Whether a later attempt may succeed without user action.
     package var retryable: Bool
     package var httpStatus: Int?
-    /// Failed attempts in a row, this one counted.
+    /// Consecutive failed attempts, including this one.
     package var attempts: Int
 
     package init(

@@ -1,9 +1,9 @@
-/// A picture as upstream gave it.
+/// A picture as upstream sent it.
 package struct FetchedPicture: Hashable, Sendable {
     package var content: [UInt8]
-    /// `image/…`, in lower case and without parameters.
+    /// `image/…`, lower case, without parameters.
     package var contentType: String
-    /// Nil where upstream does not tell one version from another.
+    /// Nil if upstream sends none.
     package var validators: Validators?
 
     package init(content: [UInt8], contentType: String, validators: Validators? = nil) {

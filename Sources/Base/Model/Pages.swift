@@ -1,8 +1,8 @@
-/// Which page of a listing: the first, or what the page before named as the next.
+/// A request for one page of a listing: the first, or the one that the previous page named as next.
 package struct PageRequest: Hashable, Sendable, Codable {
     /// From 1.
     package var number: Int
-    /// What makes upstream number its pages alike, where it gave such a thing with the first page.
+    /// Upstream's seed from the first page, if any; it keeps the numbering of later pages consistent.
     package var seed: String?
 
     package static let first = PageRequest(number: 1)
@@ -13,7 +13,7 @@ package struct PageRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// What tells one version of an answer from another (RFC 9110, section 8.8), as upstream wrote it.
+/// Validators of an answer (RFC 9110, section 8.8), as upstream sent them.
 package struct Validators: Hashable, Sendable {
     package var etag: String?
     package var lastModified: String?
@@ -24,9 +24,9 @@ package struct Validators: Hashable, Sendable {
     }
 }
 
-/// A page that came before: which it was, and in which version.
+/// A page from an earlier sync, with its version.
 package struct KnownPage: Hashable, Sendable {
-    /// A digest of all that a page depends on beside what upstream has: other settings make other pages.
+    /// A digest of the settings that the page depends on.
     package var key: String
     package var validators: Validators
 

@@ -1,10 +1,9 @@
-/// The names of io.userd's `PictureSize`, largest first.
+/// `PictureSize` of io.userd, largest first.
 package enum PictureSize: String, Sendable, Codable, CaseIterable {
     case large, medium, thumbnail
 }
 
 extension User.Picture {
-    /// The address of the picture of that size.
     package subscript(_ size: PictureSize) -> String? {
         switch size {
         case .large: large

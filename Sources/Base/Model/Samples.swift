@@ -1,5 +1,5 @@
 extension User {
-    /// A handful of people who are hard on whoever draws, sorts or stores them.
+    /// Difficult cases for display, sorting and storage.
     package static let samples = [
         User(
             id: "sample-full", username: "bigswan571",
@@ -16,7 +16,7 @@ extension User {
             id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده"),
             gender: "female", nationality: "IR", address: Address(city: "کرمان", country: "Iran"),
             picture: .sample("adrina")),
-        // Whose picture is missing: its addresses lead to none.
+        // The picture addresses of this user lead to no picture.
         User(
             id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד"), nationality: "IL",
             address: Address(city: "תל אביב"), picture: .sample("missing/noa")),
@@ -41,7 +41,7 @@ extension User {
         User(
             id: "sample-escape", name: Name(first: "\u{1B}[31mRed\u{202E}", last: "\"O'Brien\", & <Sons>\n"),
             email: "o'brien@example.com", nationality: "IE"),
-        // What would write to the clipboard, hide behind a link, set the window's title, erase or go the other way.
+        // Control sequences: write to the clipboard, hide a link, set the window title, erase, change direction.
         User(
             id: "sample-hostile\u{1B}[2J", username: "u\u{85}v\u{9B}2J",
             name: Name(
@@ -70,7 +70,7 @@ extension Fact {
 }
 
 extension User.Picture {
-    /// Whoever asks a network there learns that there is no such host: RFC 6761, section 6.4.
+    /// `.invalid` never resolves (RFC 6761, section 6.4).
     fileprivate static let host = "https://mock.invalid/"
 
     fileprivate static func sample(_ name: String) -> User.Picture {
@@ -81,13 +81,13 @@ extension User.Picture {
 }
 
 extension FetchedPicture {
-    /// What is at a sample's address; nil where there is none.
+    /// The picture at a sample's address; nil if there is none.
     package static func sample(at url: String) -> FetchedPicture? {
         guard url.hasPrefix(User.Picture.host), !url.contains("/missing/") else { return nil }
         return PictureSize.allCases.first { url.hasSuffix(".\($0.rawValue).png") }.map(sample)
     }
 
-    /// A head and shoulders.
+    /// A portrait silhouette.
     package static func sample(_ size: PictureSize) -> FetchedPicture {
         let content =
             switch size {

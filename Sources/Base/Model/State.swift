@@ -1,17 +1,17 @@
-/// What the daemon keeps fresh.
+/// What userd syncs.
 package enum Resource: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case users, facts
 }
 
-/// Where a resource's state machine stands.
+/// The phase of a resource's state machine.
 package enum Phase: String, Sendable, Codable, CaseIterable {
     case initial, syncing, loaded, empty, error
 }
 
-/// How far a sync is, in records.
+/// Progress of a sync, in records.
 package struct Progress: Hashable, Sendable, Codable {
     package var done: Int
-    /// Nil where upstream does not say.
+    /// Nil if upstream does not say.
     package var total: Int?
 
     package init(done: Int, total: Int? = nil) {
@@ -20,17 +20,17 @@ package struct Progress: Hashable, Sendable, Codable {
     }
 }
 
-/// A transition, or the state that it led to. Its JSON is `State` of io.userd.
+/// A transition, or the state that it led to. JSON: `State` of io.userd.
 package struct State: Hashable, Sendable, Codable {
-    /// Names the sequence that `index` counts in.
+    /// Identifies the sequence that `index` belongs to.
     package var epoch: String
-    /// 0 until the first transition.
+    /// 0 before the first transition.
     package var index: Int
     package var resource: Resource
     package var phase: Phase
     package var since: Timestamp
     package var cause: Cause
-    /// Cached rows.
+    /// Number of cached rows.
     package var count: Int
     package var syncedAt: Timestamp?
     package var stale: Bool
@@ -66,7 +66,7 @@ package struct State: Hashable, Sendable, Codable {
     }
 }
 
-/// How fresh an answer is. Its JSON is `Freshness` of io.userd.
+/// How fresh an answer is. JSON: `Freshness` of io.userd.
 package struct Freshness: Hashable, Sendable, Codable {
     package var phase: Phase
     package var syncedAt: Timestamp?

@@ -1,10 +1,10 @@
 extension Timestamp {
-    /// The years that RFC 3339 can write, in milliseconds.
+    /// Milliseconds of the years 1 to 9999, the range of RFC 3339.
     private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
     private static let millisecondsADay: Int64 = 86_400_000
 
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`, a fraction's digits beyond the third dropped; nil for anything else,
-    /// a day or an hour that there is not among it.
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`; digits after the third of a fraction are dropped. Nil for any
+    /// other text, and for dates and times that do not exist.
     package init?(rfc3339 text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -18,7 +18,7 @@ extension Timestamp {
         self.init(milliseconds: utc.milliseconds + thousandths - offset * 60_000)
     }
 
-    /// Of the Gregorian calendar in UTC; nil for a day or an hour that there is not. A leap second is the next one.
+    /// A Gregorian date in UTC; nil for one that does not exist. A leap second becomes the next second.
     package init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
         guard year >= 1, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day, 0...23 ~= hour,
             0...59 ~= minute, 0...60 ~= second
@@ -35,10 +35,10 @@ extension Timestamp {
         }
     }
 
-    // Both ways as in https://howardhinnant.github.io/date_algorithms.html: years there begin in March, so that a leap
-    // day is a year's last, and go round in eras of 400.
+    // Algorithms of https://howardhinnant.github.io/date_algorithms.html: years begin in March, so that a leap day
+    // comes last, and are grouped into eras of 400.
 
-    /// From 1970-01-01 to that day.
+    /// Days from 1970-01-01.
     private static func days(before year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -59,8 +59,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// What lies outside of the years 1 to 9999 is written as the first or the last moment of them, so that whatever is
-    /// written can be read.
+    /// Times outside of the years 1 to 9999 are clamped, so that the text can always be read back.
     package var description: String {
         let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
         let timeOfDay = (milliseconds % Self.millisecondsADay + Self.millisecondsADay) % Self.millisecondsADay

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// A moment on the wall clock, to the millisecond, written as RFC 3339 in UTC
-/// (`2026-01-02T03:04:05.678Z`), the only form of time in the protocol and in the cache.
+/// Wall-clock time in milliseconds, written as RFC 3339 in UTC (`2026-01-02T03:04:05.678Z`): the only form of time in
+/// the protocol and in the cache.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// Since 1970-01-01T00:00:00Z, leap seconds left out; negative before.
+    /// Since 1970-01-01T00:00:00Z, without leap seconds; negative before.
     package var milliseconds: Int64
 
     package init(milliseconds: Int64) {
@@ -16,7 +16,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
-    /// In whole milliseconds; a duration's smaller part is dropped.
+    /// Rounds the duration down to whole milliseconds.
     package static func + (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(milliseconds: time.milliseconds &+ duration.milliseconds)
     }
@@ -27,7 +27,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, the rest dropped.
+    /// Whole milliseconds, rounded toward zero.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000

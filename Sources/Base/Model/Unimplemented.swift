@@ -1,4 +1,4 @@
-/// What an endpoint does that nobody has given anything to do: it reports its name, and fails.
+/// The error of an endpoint that has no implementation.
 package struct Unimplemented: Error, Hashable, CustomStringConvertible {
     package var endpoint: String
     package var description: String { "\(endpoint) is not implemented" }
@@ -9,5 +9,5 @@ package struct Unimplemented: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reports a call that was not expected. A test passes one that records an issue; without one the program stops.
+/// Reports an unexpected call. Tests pass one that records an issue; the default stops the program.
 package typealias ReportUnimplemented = @Sendable (Unimplemented) -> Void

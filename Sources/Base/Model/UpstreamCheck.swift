@@ -1,19 +1,19 @@
-/// What a try of each upstream has found: what `userd --check-upstream` prints, as JSON.
+/// The JSON that `userd --check-upstream` prints.
 package struct UpstreamChecks: Hashable, Sendable, Codable {
     package var upstreams: [UpstreamCheck]
 
     package init(upstreams: [UpstreamCheck]) { self.upstreams = upstreams }
 }
 
-/// The way to one upstream, step by step.
+/// The result for one upstream, step by step.
 package struct UpstreamCheck: Hashable, Sendable, Codable {
-    /// The setting that names it, such as `users.url`.
+    /// Name of the setting with the address, such as `users.url`.
     package var setting: String
-    /// Without any part that may be secret.
+    /// Without parts that may be secret.
     package var address: String
-    /// In their order; none comes after one that failed.
+    /// In order; the first failure ends the list.
     package var steps: [UpstreamStep]
-    /// Where upstream has told the time.
+    /// Nil if upstream sent no time.
     package var clock: ClockComparison?
 
     package init(
@@ -28,17 +28,17 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
 
 package struct UpstreamStep: Hashable, Sendable, Codable {
     package enum Name: String, Sendable, Codable, CaseIterable {
-        /// The host's addresses.
+        /// Name resolution.
         case lookup
         case connection
-        /// Only where the address is one of https://.
+        /// Only for https:// addresses.
         case tls
-        /// One request, as a sync makes it.
+        /// One request like that of a sync.
         case answer
     }
 
     package var name: Name
-    /// For people; nil where it failed.
+    /// For people; nil if the step failed.
     package var found: String?
     package var failure: Failure?
     package var milliseconds: Int64
@@ -56,7 +56,7 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     }
 }
 
-/// The time here and there at one moment, or nearly.
+/// The local time and upstream's time, read at about the same moment.
 package struct ClockComparison: Hashable, Sendable, Codable {
     package var here: Timestamp
     package var upstream: Timestamp
@@ -66,6 +66,6 @@ package struct ClockComparison: Hashable, Sendable, Codable {
         self.upstream = upstream
     }
 
-    /// Negative where the clock here is slow.
+    /// Negative if the local clock is slow.
     package var ahead: Duration { here - upstream }
 }

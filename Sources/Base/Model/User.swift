@@ -1,6 +1,6 @@
-/// A person of the organisation. Its JSON is `User` of io.userd.
+/// JSON: `User` of io.userd.
 package struct User: Hashable, Sendable, Codable, Identifiable {
-    /// Unique within the cache and stable from one sync to the next.
+    /// Unique within the cache and stable across syncs.
     package var id: String
     package var username: String?
     package var name: Name
@@ -9,7 +9,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var phone: String?
     package var cell: String?
     package var bornAt: Timestamp?
-    /// In years, as upstream said when it was last read.
+    /// In years, as of the last sync.
     package var age: Int?
     package var registeredAt: Timestamp?
     /// ISO 3166-1 alpha-2, upper case.
@@ -61,11 +61,11 @@ extension User {
     }
 
     package struct Address: Hashable, Sendable, Codable {
-        /// House number and street in one, as upstream writes them.
+        /// House number and street in upstream's order.
         package var street: String?
         package var city: String?
         package var state: String?
-        /// Text, leading zeros kept.
+        /// Text, because of leading zeros.
         package var postcode: String?
         package var country: String?
         /// In degrees.
@@ -95,7 +95,7 @@ extension User {
         }
     }
 
-    /// Where upstream keeps the portrait, by size.
+    /// Addresses of the portrait, by size.
     package struct Picture: Hashable, Sendable, Codable {
         package var large: String?
         package var medium: String?

@@ -1,4 +1,4 @@
-/// What a list of users is sorted by: `UserOrder` of io.userd. A user who lacks it comes last, either way.
+/// Sort order of a list of users: `UserOrder` of io.userd. Users without the value come last in both directions.
 package enum UserOrder: String, Sendable, Codable, CaseIterable {
     case name, age, registered, nationality, email
 }

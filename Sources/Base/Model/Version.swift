@@ -1,2 +1,2 @@
-/// Of all programs of this package.
+/// Version of all programs of this package.
 package let version = "0.1.0"

@@ -6,7 +6,7 @@ extension JSONScanner {
         let start = at
         while true {
             skipPlainText()
-            guard !isAtEnd else { throw failure("a string without an end", at: quote) }
+            guard !isAtEnd else { throw failure("unterminated string", at: quote) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 at += 1
@@ -14,7 +14,7 @@ extension JSONScanner {
             case UInt8(ascii: "\\"):
                 try scanEscape()
             case 0..<0x20:
-                throw failure("\(found) in a string, where it has to be escaped")
+                throw failure("\(found) in a string must be escaped")
             case 0x20..<0x80:
                 at += 1
             default:
@@ -23,15 +23,14 @@ extension JSONScanner {
         }
     }
 
-    /// To the next byte of a string that is not ASCII, or a quote, a backslash or a control; at the end of the text perhaps
-    /// not quite.
+    /// Skips to the next quote, backslash, control or non-ASCII byte; may stop earlier near the end of the text.
     private mutating func skipPlainText() {
         let text = UnsafeRawBufferPointer(bytes)
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         while at + 8 <= text.count {
             let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            // The top bit of a byte gets set where the byte is smaller than what is taken from it. The borrow may set those
-            // of bytes above, which come later.
+            // The top bit of a byte is set if the byte is less than the subtrahend. A borrow may also set bits in
+            // higher bytes, which come later.
             let control = word &- 0x20 * ones
             let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
             let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
@@ -41,7 +40,7 @@ extension JSONScanner {
         }
     }
 
-    /// The well-formed sequences of the Unicode Standard's table 3-7.
+    /// Well-formed UTF-8 sequences: Unicode Standard, table 3-7.
     private mutating func scanMultibyteScalar() throws(Failure) {
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch bytes[at] {
@@ -72,18 +71,18 @@ extension JSONScanner {
             case 0xD800...0xDBFF:
                 let second = at
                 guard current == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u")
-                else { throw failure("half a surrogate pair", at: start) }
+                else { throw failure("unpaired surrogate", at: start) }
                 at += 1
                 guard 0xDC00...0xDFFF ~= (try scanCodeUnit(from: second)) else {
-                    throw failure("half a surrogate pair", at: start)
+                    throw failure("unpaired surrogate", at: start)
                 }
             case 0xDC00...0xDFFF:
-                throw failure("half a surrogate pair", at: start)
+                throw failure("unpaired surrogate", at: start)
             default:
                 break
             }
         default:
-            throw failure("an unknown escape", at: start)
+            throw failure("unknown escape sequence", at: start)
         }
     }
 
@@ -106,7 +105,7 @@ extension JSONScanner {
         if current == UInt8(ascii: "-") { at += 1 }
         if current == UInt8(ascii: "0") {
             at += 1
-            if isDigit(current) { throw failure("a number that begins with 0", at: start) }
+            if isDigit(current) { throw failure("a number with a leading zero", at: start) }
         } else {
             try scanDigits(of: "a number", from: start)
         }
@@ -121,11 +120,11 @@ extension JSONScanner {
             if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { at += 1 }
             try scanDigits(of: "an exponent", from: start)
         }
-        // 300 digits cannot overflow without an exponent: only what might is converted.
+        // Without an exponent, 300 digits cannot overflow, so only longer numbers are converted.
         guard hasExponent || at - start > 300 else { return }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
         guard let value = Double(text), value.isFinite else {
-            throw failure("a number out of the range of a double", at: start)
+            throw failure("a number too large for a double", at: start)
         }
     }
 

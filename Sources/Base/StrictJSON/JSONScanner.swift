@@ -1,4 +1,4 @@
-/// One pass over a text. What is open is kept in a stack of its own, so that nesting costs no call stack.
+/// One pass over a text. Open containers are kept on an explicit stack, so nesting uses no call stack.
 struct JSONScanner {
     struct Failure: Error {
         let reason: String
@@ -15,7 +15,7 @@ struct JSONScanner {
 
     private enum Container {
         case array
-        /// The names seen so far begin at this index of `names`.
+        /// Index in `names` of the object's first name.
         case object(firstName: Int)
     }
 
@@ -23,7 +23,7 @@ struct JSONScanner {
     let maximumDepth: Int
     var at = 0
     private var open: [Container] = []
-    /// Of all open objects, the innermost one's last.
+    /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
@@ -31,7 +31,7 @@ struct JSONScanner {
         self.maximumDepth = maximumDepth
     }
 
-    /// 0 past the end, which no rule accepts outside of strings, and those check.
+    /// 0 at the end: no rule outside of strings accepts it, and strings check for the end.
     var current: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
     var isAtEnd: Bool { at >= bytes.count }
@@ -96,7 +96,7 @@ struct JSONScanner {
         case UInt8(ascii: "n"):
             try scanWord("null")
         default:
-            throw failure("\(found) where a value belongs")
+            throw failure("expected a value, found \(found)")
         }
         return .commaOrEnd
     }
@@ -124,10 +124,10 @@ struct JSONScanner {
     }
 
     private mutating func scanName() throws(Failure) {
-        guard current == UInt8(ascii: "\"") else { throw failure("\(found) where a name in quotes belongs") }
+        guard current == UInt8(ascii: "\"") else { throw failure("expected a quoted name, found \(found)") }
         names.append(try scanString(), in: bytes)
         skipWhitespace()
-        guard current == UInt8(ascii: ":") else { throw failure("\(found) where a colon belongs") }
+        guard current == UInt8(ascii: ":") else { throw failure("expected a colon, found \(found)") }
         at += 1
     }
 
@@ -136,7 +136,7 @@ struct JSONScanner {
             if case .array = open.last { (UInt8(ascii: "]"), .value) } else { (UInt8(ascii: "}"), .name) }
         if current == end { return try close() }
         guard current == UInt8(ascii: ",") else {
-            throw failure("\(found) where a comma or the end of the \(innermost) belongs")
+            throw failure("expected a comma or the end of the \(innermost), found \(found)")
         }
         let comma = at
         at += 1
@@ -149,13 +149,13 @@ struct JSONScanner {
         let start = at
         for index in 0..<word.utf8CodeUnitCount {
             guard current == word.utf8Start[index] else {
-                throw failure("a word other than true, false and null", at: start)
+                throw failure("expected true, false or null", at: start)
             }
             at += 1
         }
     }
 
-    /// What stands here, for an error message: never a byte that a terminal would act on.
+    /// The current byte, for an error message. Contains no bytes that act on a terminal.
     var found: String {
         switch current {
         case _ where isAtEnd: "the end of the text"

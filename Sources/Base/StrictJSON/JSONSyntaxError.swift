@@ -1,4 +1,4 @@
-/// Where a text stops being JSON, and why.
+/// A position where a text is not valid JSON, and why.
 package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// In bytes, from 0.
     package let offset: Int

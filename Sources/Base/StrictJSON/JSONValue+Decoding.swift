@@ -1,13 +1,12 @@
-/// Reads values of the program from JSON that has been validated, as Foundation's decoder does, whose start alone takes
-/// longer than most commands.
+/// Decodes from validated JSON, like Foundation's decoder, whose start alone takes longer than most commands.
 extension JSONValue {
-    /// Throws a `DecodingError`. Members that the type does not ask for are no error.
+    /// Throws a `DecodingError`. Unknown members are ignored.
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
         try T(from: ValueDecoder(value: self, path: .root))
     }
 }
 
-/// How a value was reached; put together only where it has to be told.
+/// Path to a value; converted to coding keys only for an error.
 private indirect enum Path {
     case root
     case member(any CodingKey, of: Path)
@@ -93,7 +92,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return ValueDecoder(value: value, path: .member(key, of: path))
     }
 
-    /// The value of a member that is there and is not null.
+    /// The member's value; nil if it is absent or null.
     private func present(_ key: Key) -> JSONValue? {
         member(key.stringValue).flatMap { $0.isNull ? nil : $0 }
     }
@@ -128,7 +127,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try scalar(key) { $0.integer() } }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: decoder(key)) }
 
-    // Most members may be missing, and are looked for once only.
+    // The default implementations would look each optional member up twice.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key).map { try wanted($0, key) { $0.bool } }
     }
@@ -182,7 +181,7 @@ private struct ArrayContainer: UnkeyedDecodingContainer {
         return ValueDecoder(value: elements[currentIndex], path: path)
     }
 
-    /// The next element, which is passed only if it can be read.
+    /// Advances only if `read` succeeds.
     private mutating func next<T>(_ read: (ValueDecoder) throws -> T) throws -> T {
         let value = try read(decoder())
         currentIndex += 1

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A view of one value in a text that has been validated. Nothing is decoded before it is asked for: reading a member
-/// walks the text of its object, so keep what is used more than once.
+/// A view of one value in validated text. Decodes lazily: each member access scans the text of its object, so keep
+/// values that are used more than once.
 package struct JSONValue: Sendable {
     package enum Kind: Sendable {
         case object, array, string, number, bool, null
     }
 
-    /// The text of the value, without white space around it.
+    /// Text of the value, without surrounding white space.
     package let raw: ArraySlice<UInt8>
 
-    /// Validates `bytes` as `StrictJSON.validate` does.
+    /// Validates like `StrictJSON.validate`.
     package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
         try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
         raw = bytes.trimmed
@@ -20,8 +20,8 @@ package struct JSONValue: Sendable {
         try self.init(validating: bytes[...], maximumDepth: maximumDepth)
     }
 
-    /// - Parameter bytes: what has been validated before, or what `StrictJSON.encode` has written. Of anything else there is
-    ///   no telling what will be found in it.
+    /// - Parameter bytes: text that is already validated, or output of `StrictJSON.encode`. The result for other text
+    ///   is unspecified.
     package init(trusting bytes: [UInt8]) {
         raw = bytes[...].trimmed
     }
@@ -43,10 +43,10 @@ package struct JSONValue: Sendable {
 
     package var isNull: Bool { kind == .null }
 
-    /// An object's members in the order of the text; nil for other kinds.
+    /// Members of an object in text order; nil for other kinds.
     package var members: [(name: String, value: JSONValue)]? { members(upTo: .max) }
 
-    /// The first of an object's members: who need not take more than so many can tell by one more than that.
+    /// The first `limit` members. Ask for one more than is allowed to detect too many.
     package func members(upTo limit: Int) -> [(name: String, value: JSONValue)]? {
         guard kind == .object else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
@@ -58,7 +58,7 @@ package struct JSONValue: Sendable {
         return members
     }
 
-    /// Calls the body with each of an object's members, in the order of the text: with the name without its escapes.
+    /// Calls the body with each member in text order; names are unescaped.
     package func forEachMember(_ body: (_ name: ArraySlice<UInt8>, _ value: JSONValue) -> Void) {
         guard kind == .object else { return }
         var walker = JSONWalker(rest: raw.dropFirst())
@@ -68,15 +68,15 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// nil where this is no object or has no such member.
+    /// Nil if this is not an object or has no such member.
     package subscript(_ name: String) -> JSONValue? {
         members?.first { $0.name == name }?.value
     }
 
-    /// An array's elements; nil for other kinds.
+    /// Elements of an array; nil for other kinds.
     package var elements: [JSONValue]? { elements(upTo: .max) }
 
-    /// The first of an array's elements.
+    /// The first `limit` elements.
     package func elements(upTo limit: Int) -> [JSONValue]? {
         guard kind == .array else { return nil }
         var walker = JSONWalker(rest: raw.dropFirst())
@@ -87,13 +87,13 @@ package struct JSONValue: Sendable {
         return elements
     }
 
-    /// A string without its escapes; nil for other kinds.
+    /// The unescaped string; nil for other kinds.
     package var string: String? { unescaped.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The same in UTF-8, for those who need no `String` of what may be long.
+    /// Like `string`, as UTF-8; avoids creating a long `String`.
     package var unescaped: ArraySlice<UInt8>? { kind == .string ? unescapedContent : nil }
 
-    /// Of a string.
+    /// Only for strings.
     private var unescapedContent: ArraySlice<UInt8> {
         let content = raw.dropFirst().dropLast()
         return content.contains(UInt8(ascii: "\\")) ? unescape(content)[...] : content
@@ -103,7 +103,7 @@ package struct JSONValue: Sendable {
         kind == .bool ? raw.first == UInt8(ascii: "t") : nil
     }
 
-    /// A number written without fraction and exponent that 64 bits hold; nil otherwise.
+    /// A number without fraction and exponent that fits into 64 bits; nil otherwise.
     package var int: Int64? {
         kind == .number ? Int64(String(decoding: raw, as: UTF8.self)) : nil
     }
@@ -114,7 +114,6 @@ package struct JSONValue: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without white space around it.
     fileprivate var trimmed: ArraySlice {
         guard let first = firstIndex(where: { $0 > 0x20 }), let last = lastIndex(where: { $0 > 0x20 }) else {
             return []
@@ -123,7 +122,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Finds where values begin and end in text that is known to be valid.
+/// Finds the boundaries of values in validated text.
 private struct JSONWalker {
     var rest: ArraySlice<UInt8>
 
@@ -132,7 +131,7 @@ private struct JSONWalker {
         rest = rest.drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
     }
 
-    /// Of an object or an array; of what was trusted and should not have been, at the latest where nothing follows.
+    /// True at the end of the object or array, or of the text.
     mutating func isAtEnd() -> Bool {
         skipSeparators()
         switch rest.first {
@@ -160,7 +159,7 @@ private struct JSONWalker {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // A number or word that an array or object ends right after.
+                // A number or word directly before a closing bracket.
                 if depth == 0 { return index }
                 depth -= 1
                 if depth == 0 { return index + 1 }
@@ -178,13 +177,13 @@ private struct JSONWalker {
         return index
     }
 
-    /// Most of a text is in its strings.
+    /// Separate because strings are most of a text.
     private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, from quote: Int) -> Int {
         guard let base = bytes.baseAddress else { return bytes.count }
         var index = quote + 1
         while index < bytes.count, let found = memchr(base + index, 0x22, bytes.count - index) {
             let mark = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            // One that is escaped has an odd number of backslashes before it.
+            // A quote after an odd number of backslashes is escaped.
             var backslashes = 0
             while bytes[mark - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
             index = mark + 1

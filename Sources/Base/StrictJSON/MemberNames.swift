@@ -1,12 +1,11 @@
 import Glibc
 
-/// The names of the objects that are open, kept to find one that occurs twice.
+/// Names of the open objects, to find duplicates.
 ///
-/// Names are compared once, when their object ends: the few that most objects have each with each, and more than that by
-/// sorting their hashes. That takes n log n steps, and since `Hasher` is seeded anew in each process, nobody can prepare
-/// names that collide.
+/// Names are compared when their object ends: pairwise if there are few, otherwise by sorting their hashes, which
+/// takes n log n steps. `Hasher` is seeded per process, so crafted names cannot collide.
 struct MemberNames {
-    /// Beyond so many, hashing takes less than comparing.
+    /// Above this number, hashing is faster than comparing.
     static let few = 32
 
     private struct Name {
@@ -26,7 +25,7 @@ struct MemberNames {
         names.append(Name(range: range, hasEscapes: backslash != nil))
     }
 
-    /// Forgets the object whose names begin at `firstName`, and returns the range of the second of two equal names.
+    /// Drops the names of the object that begins at `firstName`. Returns the range of a duplicate, if there is one.
     mutating func closeObject(firstName: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         defer { names.removeSubrange(firstName...) }
         let own = names[firstName...]

@@ -1,6 +1,6 @@
 extension StrictJSON {
-    /// A value of the program as JSON: members in the order of their names, what is nil left out, no white space.
-    /// Throws an `EncodingError` for a number that JSON can't write.
+    /// Encodes with sorted member names, without nil members and without white space. Throws an `EncodingError` for a
+    /// number that JSON cannot represent.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = ValueEncoder(codingPath: [])
         try value.encode(to: encoder)
@@ -9,10 +9,10 @@ extension StrictJSON {
         return json
     }
 
-    /// An object of these members, whose values are JSON already, in that order.
+    /// An object with these members, whose values are JSON, in this order.
     package static func object(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
         var json: [UInt8] = []
-        // Room for a NUL after it, too.
+        // Two for the braces, one for the NUL that a message ends with.
         json.reserveCapacity(members.reduce(3) { $0 + $1.name.utf8.count + $1.value.count + 4 })
         enclose("{", members, "}", in: &json) { member, json in
             json += quoted(member.name)
@@ -29,7 +29,7 @@ extension StrictJSON {
         return json
     }
 
-    /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
+    /// Appends whole slices: a joined sequence copies byte by byte, which takes longer than the rest of a reply.
     fileprivate static func enclose<Part>(
         _ begin: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, in json: inout [UInt8],
         _ write: (Part, inout [UInt8]) -> Void
@@ -43,7 +43,7 @@ extension StrictJSON {
     }
 }
 
-/// Where a value of the program becomes one JSON value; a reference, since containers go on writing to it.
+/// Encodes one value. A class, because containers keep writing to it.
 private final class ValueEncoder: Encoder {
     private enum Content {
         case nothing
@@ -88,7 +88,7 @@ private final class ValueEncoder: Encoder {
     func becomeObject() { if case .object = content {} else { content = .object([]) } }
     func becomeArray() { if case .array = content {} else { content = .array([]) } }
 
-    /// The place of a member. One that is written again is replaced.
+    /// The encoder for a member; replaces an earlier value of the same name.
     func member(_ key: any CodingKey) -> ValueEncoder {
         let encoder = ValueEncoder(codingPath: codingPath + [key])
         guard case .object(var members) = content else { return encoder }

@@ -1,14 +1,14 @@
-/// JSON to the letter of RFC 8259, from bytes that somebody else wrote.
+/// Strict JSON (RFC 8259) for untrusted bytes.
 ///
-/// Foundation's decoder takes trailing commas, byte order marks and repeated names, and what it makes of them differs
-/// from what other readers make of them. What passes here means the same to everyone.
+/// Foundation's decoder accepts trailing commas, byte order marks and duplicate names, which other parsers read
+/// differently. Text that passes here has one meaning.
 package enum StrictJSON {
-    /// Throws where `bytes` are not exactly one JSON value with optional white space around it.
+    /// Throws unless `bytes` are exactly one JSON value, with optional white space around it.
     ///
-    /// Beyond the grammar this refuses what RFC 8259 lets a reader refuse: invalid UTF-8, a byte order mark, a name that
-    /// occurs twice in one object (compared after unescaping), half a surrogate pair, and numbers beyond a `Double`.
+    /// Also refuses what RFC 8259 lets a parser refuse: invalid UTF-8, a byte order mark, duplicate names in an
+    /// object (compared after unescaping), unpaired surrogates, and numbers outside the range of a `Double`.
     ///
-    /// - Parameter maximumDepth: how many arrays and objects may be open at once; `[]` has the depth 1.
+    /// - Parameter maximumDepth: maximum number of arrays and objects open at once; `[]` has depth 1.
     package static func validate(
         _ bytes: some Collection<UInt8>, maximumDepth: Int
     ) throws(JSONSyntaxError) {

@@ -1,4 +1,4 @@
-/// The content of a string that has been validated, without its escapes.
+/// Unescapes the content of a validated string.
 func unescape(_ raw: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(raw.count)
@@ -41,7 +41,7 @@ func hexDigit(_ byte: UInt8) -> UInt16? {
 }
 
 extension StrictJSON {
-    /// `text` as a JSON string, quotes included. Nothing below U+0020 is left raw, so that a NUL can frame it.
+    /// `text` as a JSON string with quotes. Escapes all controls below U+0020, so a NUL can end a message.
     package static func quoted(_ text: String) -> [UInt8] {
         var result = [UInt8(ascii: "\"")]
         result.reserveCapacity(text.utf8.count + 2)

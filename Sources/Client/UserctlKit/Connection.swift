@@ -1,8 +1,8 @@
 import Cache
 import Model
+import ReadMethods
 import StrictJSON
 import UserdAPI
-import ReadMethods
 import Varlink
 
 /// The way to userd, and for reads to its cache file where userd does not answer.

@@ -1,12 +1,12 @@
 import Cache
 import Model
+import ReadMethods
 import Services
 import SyncEngine
 import UserdAPI
-import ReadMethods
 import Varlink
 
-/// io.userd over an engine and its cache: each method mapped to what does it.
+/// The methods of io.userd, on the sync engine and the cache.
 package struct DaemonMethods: Sendable {
     private let engine: SyncEngine
     private let cache: CacheReader
@@ -131,7 +131,7 @@ package struct DaemonMethods: Sendable {
         }
     }
 
-    /// With `more`, every page follows by itself.
+    /// With `more`, all pages follow.
     private func pages(
         from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
     ) -> Answer {
@@ -142,7 +142,7 @@ package struct DaemonMethods: Sendable {
 
 private let ending = UserdError.ending.wire
 
-/// Nobody named is everybody.
+/// No names means all resources.
 private func named(_ resources: [Resource]?) -> [Resource] {
     guard let resources, !resources.isEmpty else { return Resource.allCases }
     return Resource.allCases.filter(resources.contains)

@@ -2,7 +2,7 @@ import Model
 import Synchronization
 import UserdAPI
 
-/// What Watch answers with, encoded once for all who watch: they ask for the same states at nearly the same time.
+/// Encodes each state of Watch once for all watchers, which receive the same states at about the same time.
 final class EncodedStates: Sendable {
     private let recent = Mutex<[(state: State, reply: [UInt8])]>([])
 

@@ -1,9 +1,9 @@
+import ReadMethods
 import SyncEngine
 import UserdAPI
-import ReadMethods
 import Varlink
 
-/// The pages of a list, each fetched when the one before has gone out.
+/// The pages of a list, each read once the previous one is sent.
 actor PageReplies {
     private var cursor: String?
     private let page: @Sendable (_ cursor: String?) async throws -> ListPage

@@ -1,7 +1,7 @@
 import Foundation
 import Model
-import SystemdNotify
 import Synchronization
+import SystemdNotify
 
 /// What the service manager is told of userd, where there is one.
 final class Announcements: Sendable {

@@ -1,18 +1,18 @@
 import BaseDirectories
 import Cache
 import Collation
+import DaemonMethods
 import Foundation
 import Glibc
+import HTTPClient
 import Logging
 import Model
 import ServiceLifecycle
 import Services
-import HTTPClient
 import Settings
 import SyncEngine
 import UnixSignals
 import UserdAPI
-import DaemonMethods
 import Varlink
 import VarlinkServer
 

@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import Model
 import ServiceLifecycle
-import SystemdNotify
 import SyncEngine
+import SystemdNotify
 import UnixSignals
 import VarlinkServer
 

@@ -1,8 +1,8 @@
 import Foundation
+import HTTPClient
 import Logging
 import Model
 import Services
-import HTTPClient
 import Settings
 import Synchronization
 

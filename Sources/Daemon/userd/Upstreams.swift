@@ -1,9 +1,9 @@
 import Cache
 import Foundation
+import HTTPClient
 import Logging
 import Model
 import Services
-import HTTPClient
 import Settings
 import SyncCore
 import SyncEngine

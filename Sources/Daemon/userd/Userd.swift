@@ -6,9 +6,9 @@ import Glibc
 import Logging
 import Model
 import ProgramSupport
-import SystemdNotify
 import Services
 import Settings
+import SystemdNotify
 import UserdAPI
 
 @main

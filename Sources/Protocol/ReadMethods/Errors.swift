@@ -2,7 +2,7 @@ import Cache
 import UserdAPI
 import Varlink
 
-/// What the cache throws, as the protocol says it.
+/// Turns the cache's errors into io.userd's.
 package func translatingErrors<T>(_ body: () async throws -> T) async throws -> T {
     do {
         return try await body()

@@ -3,7 +3,7 @@ import Model
 import UserdAPI
 
 extension PictureReply {
-    /// - Parameter picture: nil for the placeholder, a head and shoulders in grey.
+    /// - Parameter picture: nil for the placeholder, a grey silhouette.
     package init(_ picture: FetchedPicture?) {
         self.init(
             content: Data(picture?.content ?? PackageResources.placeholder_png).base64EncodedString(),

@@ -3,13 +3,13 @@ import Model
 import UserdAPI
 import Varlink
 
-/// The methods of io.userd that are answered from the cache alone: by the daemon, and by `userctl` where there is none.
+/// The methods of io.userd that only need the cache: for the daemon, and for `userctl` without one.
 package struct ReadMethods: Sendable {
     private let cache: CacheReader
 
     package init(_ cache: CacheReader) { self.cache = cache }
 
-    /// The reply's parameters, ready to be sent; nil where the method is no read. Throws `VarlinkError`.
+    /// The reply's parameters; nil if the method is not one of these. Throws `VarlinkError`.
     package func answer(_ method: String, _ parameters: [UInt8]) async throws -> [UInt8]? {
         try await translatingErrors {
             switch method {
@@ -40,7 +40,7 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
     }
 
-    /// What the cache has of a picture. Throws `VarlinkError`.
+    /// The cached picture. Throws `VarlinkError`.
     package func found(_ parameters: GetPicture) async throws -> FoundPicture {
         try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
@@ -57,7 +57,7 @@ package struct ReadMethods: Sendable {
     }
 }
 
-/// One reply of a list, and where the next goes on. The records are copied out of the cache as they are.
+/// One reply of a list, with the next page's cursor. Records are copied from the cache without decoding.
 package struct ListPage: Sendable {
     package let reply: [UInt8]
     package let next: String?

@@ -2,7 +2,7 @@ import Model
 import StrictJSON
 import Varlink
 
-/// The errors of io.userd, with their parameters.
+/// The errors of io.userd with their parameters.
 package enum UserdError: Error, Hashable, Sendable {
     case notFound(key: String)
     case ambiguous(key: String, ids: [String])
@@ -13,12 +13,12 @@ package enum UserdError: Error, Hashable, Sendable {
     case upstreamFailed(Failure)
     case cacheUnavailable(message: String)
 
-    /// To those who wait for what is not there yet when userd ends.
+    /// For calls that wait when userd ends.
     package static let ending = cacheUnavailable(message: "userd is ending")
 }
 
 extension UserdError {
-    /// The errors by the names that the interface gives them.
+    /// Names of the errors in the interface.
     package enum Name: String, CaseIterable {
         case notFound = "NotFound"
         case ambiguous = "Ambiguous"
@@ -30,7 +30,7 @@ extension UserdError {
         case cacheUnavailable = "CacheUnavailable"
     }
 
-    /// What each error carries, as the interface names it.
+    /// Parameters of the errors, as named in the interface.
     private struct Parameters: Codable {
         var key: String?
         var ids: [String]?
@@ -43,7 +43,7 @@ extension UserdError {
         var message: String?
     }
 
-    /// The error as it goes over the wire.
+    /// The error as a Varlink error.
     package var wire: VarlinkError {
         switch self {
         case .notFound(let key): Self.wire(.notFound, Parameters(key: key))
@@ -65,7 +65,7 @@ extension UserdError {
             parameters: (try? encoded(parameters)) ?? emptyParameters)
     }
 
-    /// Reads what a daemon answered; nil where it is no error of io.userd, or one without what it must carry.
+    /// Nil if it is not an error of io.userd, or a parameter is missing.
     package init?(wire error: VarlinkError) {
         guard error.name.hasPrefix(UserdInterface.name + "."),
             let name = Name(rawValue: String(error.name.dropFirst(UserdInterface.name.count + 1))),
@@ -100,12 +100,12 @@ extension UserdError {
     }
 }
 
-/// JSON as it goes over the wire: what is nil is left out.
+/// Encodes as JSON; nil members are left out.
 package func encoded(_ value: some Encodable) throws -> [UInt8] {
     try StrictJSON.encode(value)
 }
 
-/// - Parameter bytes: JSON that has been validated, as all of a message has, or that is the program's own.
+/// - Parameter bytes: validated JSON, or the program's own.
 package func decoded<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
     try JSONValue(trusting: bytes).decode(type)
 }

@@ -15,7 +15,7 @@ package struct GetPicture: Hashable, Sendable, Codable {
 }
 
 package struct PictureReply: Hashable, Sendable, Codable {
-    /// In base64.
+    /// Base64.
     package var content: String
     package var contentType: String
     package var placeholder: Bool

@@ -1,9 +1,9 @@
-/// io.userd, as it is served and as everything here is named.
+/// The interface io.userd.
 package enum UserdInterface {
     package static let name = "io.userd"
-    /// The interface's text, to the letter.
+    /// The served text.
     package static let description = String(decoding: PackageResources.io_userd_varlink, as: UTF8.self)
 
-    /// `name` with the interface's before it.
+    /// `name` with the prefix `io.userd.`.
     package static func qualified(_ name: String) -> String { "\(Self.name).\(name)" }
 }

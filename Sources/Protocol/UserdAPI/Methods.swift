@@ -1,8 +1,8 @@
 import Model
 
-/// A method of io.userd: its name, and the shapes that go in and come out.
+/// A method of io.userd: its name and the types of its parameters and reply.
 package struct UserdMethod<Parameters: Codable & Sendable, Output: Codable & Sendable>: Sendable {
-    /// Without the interface's.
+    /// Without `io.userd.`.
     package let name: String
 
     package var qualifiedName: String { UserdInterface.qualified(name) }
@@ -45,7 +45,7 @@ extension UserdMethod where Parameters == SetPaused, Output == NoParameters {
     package static var setPaused: Self { .init(name: "SetPaused") }
 }
 
-/// Of methods that take nothing, and of those that answer nothing.
+/// Empty parameters or an empty reply.
 package struct NoParameters: Hashable, Sendable, Codable {
     package init() {}
 }

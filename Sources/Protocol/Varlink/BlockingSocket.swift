@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A connected Unix socket whose calls block, up to a deadline, and can be interrupted from any thread.
+/// A connected Unix socket with blocking calls that have a deadline and can be interrupted from any thread.
 final class BlockingSocket: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -12,7 +12,7 @@ final class BlockingSocket: Sendable {
         guard let address = UnixSocketPath(path) else { throw .badPath(path: path) }
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system(call: "socket", errno: errno) }
-        // connect(2) waits for room in the listener's backlog, and this is what bounds it there. Zero would be for ever.
+        // Bounds connect(2), which waits while the listener's backlog is full. Zero would mean no limit.
         let microseconds = max(1, timeout.milliseconds * 1000)
         var bound = timeval(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
@@ -28,9 +28,9 @@ final class BlockingSocket: Sendable {
         }
     }
 
-    /// The process that listened at the other end (unix(7), SO_PEERCRED); nil where the kernel does not say.
+    /// The process that listens at the other end (unix(7), SO_PEERCRED); nil if the kernel does not say.
     var listener: pid_t? {
-        // `struct ucred`, which Glibc's module does not export, begins with it.
+        // Same layout as `struct ucred`, which Swift's Glibc module does not export.
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
@@ -41,13 +41,13 @@ final class BlockingSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends what blocks now, and everything later. Only sets a flag and calls shutdown(2): fit for signal handlers.
+    /// Makes current and later calls fail. Safe in signal handlers: sets a flag and calls shutdown(2).
     func interrupt() {
         isInterrupted.store(true, ordering: .releasing)
         hangUp()
     }
 
-    /// The peer sees the end; the descriptor is closed with the object.
+    /// Shuts the connection down; the descriptor is closed in deinit.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -79,7 +79,7 @@ final class BlockingSocket: Sendable {
         }
     }
 
-    /// Returns where the call should be tried again.
+    /// Returns if the caller should try again.
     private func handle(
         _ number: Int32, of call: String, waitingFor event: Int32, until deadline: Instant?
     ) throws(VarlinkClientError) {
@@ -99,7 +99,7 @@ final class BlockingSocket: Sendable {
             milliseconds = Int32(clamping: left)
         }
         var descriptors = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        // Interrupted by a signal or not, the caller tries again and comes back here if it was too early.
+        // After a signal or an early return, the caller tries again.
         guard poll(&descriptors, 1, milliseconds) >= 0 || errno == EINTR else {
             throw .system(call: "poll", errno: errno)
         }
@@ -111,7 +111,7 @@ final class BlockingSocket: Sendable {
 }
 
 extension Duration {
-    /// Rounded up, and a thousand million seconds at the most.
+    /// Rounded up, at most 10⁹ seconds.
     fileprivate var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(seconds, 1_000_000_000) * 1000 + (attoseconds + 999_999_999_999_999)

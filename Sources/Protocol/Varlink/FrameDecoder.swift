@@ -1,26 +1,26 @@
-/// Cuts a stream of bytes into messages, each of which ends with a NUL (varlink.org, "Protocol").
+/// Splits a byte stream into messages that end with a NUL (varlink.org, "Protocol").
 package struct FrameDecoder {
-    /// A message went past the limit. The stream cannot be read any further.
+    /// A message exceeds the limit. The rest of the stream can't be read.
     package struct TooLong: Error, Hashable, Sendable {
         package let limit: Int
     }
 
-    /// In bytes: what held one long message is not held for ever.
+    /// In bytes. A larger buffer is released after its message.
     private static let keptCapacity = 65_536
 
     /// In bytes, without the NUL.
     package let maximumLength: Int
     private var buffer: [UInt8] = []
-    /// What lies before has been handed out.
+    /// Bytes before this index were returned.
     private var start = 0
-    /// No NUL lies between `start` and here.
+    /// There is no NUL between `start` and this index.
     private var searched = 0
 
     package init(maximumLength: Int) {
         self.maximumLength = maximumLength
     }
 
-    /// Bytes received that were not handed out yet.
+    /// Number of buffered bytes that were not returned.
     package var count: Int { buffer.count - start }
 
     package mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -32,7 +32,7 @@ package struct FrameDecoder {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole message without its NUL; nil where more bytes have to come first.
+    /// The next complete message without its NUL; nil if more bytes are needed.
     package mutating func next() throws(TooLong) -> ArraySlice<UInt8>? {
         let end = buffer[searched...].firstIndex(of: 0)
         searched = end ?? buffer.endIndex

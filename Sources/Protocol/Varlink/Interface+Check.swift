@@ -1,11 +1,11 @@
 import StrictJSON
 
 extension Interface {
-    /// The name of the first parameter that is undeclared or of another type than declared, in the order of the text, or
-    /// else of the first one that is missing; nil where `parameters` are what `fields` declare.
+    /// Checks `parameters` against `fields`. Returns the name of the first parameter that is undeclared or has the
+    /// wrong type, in text order, else of the first missing one; nil if all match.
     ///
-    /// A value that is wrong somewhere inside goes by the name of the parameter that it is a part of. `null` and absent
-    /// are one for `?T`, and neither will do for anything else.
+    /// An error inside a structure is reported with the name of the whole parameter. For `?T`, `null` and absent are
+    /// the same; for other types both are errors.
     ///
     /// - Parameter fields: a method's input or output, or an error's fields.
     package func invalidParameter(in parameters: JSONValue, fields: [Field]) -> String? {

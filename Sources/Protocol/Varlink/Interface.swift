@@ -1,8 +1,8 @@
-/// A Varlink interface as data: what its description declares, in the order of the text.
+/// A parsed Varlink interface description; declarations are in text order.
 package struct Interface: Hashable, Sendable {
     /// Such as "io.userd".
     package let name: String
-    /// The comment above, without `#`, lines joined with line feeds; empty where there is none.
+    /// The comment above the declaration, without `#`, lines joined by line feeds; empty if there is none.
     package let documentation: String
     package let types: [TypeDefinition]
     package let methods: [Method]
@@ -21,7 +21,7 @@ package struct Interface: Hashable, Sendable {
         package let input: [Field]
         package let output: [Field]
 
-        /// The comment that tools read, too: without the flag the call is answered with ExpectedMore.
+        /// Marks a method that fails with ExpectedMore without the flag. Other tools read the same comment.
         package var requiresMore: Bool { documentation.contains("[Requires 'more' flag]") }
     }
 
@@ -38,7 +38,7 @@ package struct Interface: Hashable, Sendable {
 
     package indirect enum ValueType: Hashable, Sendable {
         case bool
-        /// 64 bits with a sign, as every implementation has it.
+        /// A signed 64-bit integer.
         case int
         case float
         case string
@@ -46,7 +46,7 @@ package struct Interface: Hashable, Sendable {
         case object
         case enumeration([String])
         case structure([Field])
-        /// A type that the interface defines.
+        /// A type defined in the interface.
         case reference(String)
         /// `?T`
         case nullable(ValueType)
@@ -72,7 +72,7 @@ package struct Interface: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether both are the same bytes. `==` also takes what Unicode calls equivalent for equal, such as the Kelvin sign
-    /// and K: names that are two in JSON.
+    /// Compares bytes. `==` compares by Unicode equivalence, under which names that differ in JSON may be equal, such
+    /// as K and the Kelvin sign.
     func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

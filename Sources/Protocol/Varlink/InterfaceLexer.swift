@@ -1,4 +1,4 @@
-/// Where an interface description breaks the grammar of varlink.org, and why.
+/// A position where a description breaks the grammar of varlink.org, and why.
 package struct InterfaceSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     package let line: Int
@@ -24,7 +24,7 @@ struct InterfaceLexer {
         let text: String
         let line: Int
         let column: Int
-        /// The comment lines right above, with no empty line between.
+        /// The comment lines directly above, without an empty line between.
         let documentation: String
     }
 
@@ -65,7 +65,7 @@ struct InterfaceLexer {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
             true
         default:
-            // An interface's name may have hyphens in it; `->` is a symbol because those are tried first.
+            // Interface names may contain hyphens. Symbols are tried first, so `->` is not affected.
             byte == UInt8(ascii: "-")
         }
     }
@@ -86,7 +86,7 @@ struct InterfaceLexer {
             case UInt8(ascii: "#"):
                 let text = bytes[(at + 1)...].prefix { $0 != UInt8(ascii: "\n") }
                 at = text.endIndex
-                // A comment after something else on its line is not about what follows.
+                // A comment at the end of a line does not document the next declaration.
                 if lineIsEmpty { comment.append(trimmed(text)) }
                 lineIsEmpty = false
             default:

@@ -9,13 +9,13 @@ extension Interface {
 private struct InterfaceParser {
     typealias Token = InterfaceLexer.Token
 
-    /// Types in types beyond this are taken for an attempt to exhaust the call stack.
+    /// Limits recursion on nested types.
     private static let maximumDepth = 32
 
     private var lexer: InterfaceLexer
     private var token: Token
     private var depth = 0
-    /// Names may be used before they are defined, so they are looked up at the end.
+    /// Types may be used before their definition, so references are checked at the end.
     private var references: [Token] = []
 
     init(_ text: String) throws(InterfaceSyntaxError) {
@@ -69,7 +69,7 @@ private struct InterfaceParser {
     private mutating func structure() throws(InterfaceSyntaxError) -> [Interface.Field] {
         let start = token
         guard case .structure(let fields) = try structureOrEnumeration() else {
-            throw failure("parameters need a type each: name: type", at: start)
+            throw failure("each parameter needs a type, as in name: type", at: start)
         }
         return fields
     }
@@ -101,7 +101,7 @@ private struct InterfaceParser {
     }
 
     private mutating func type() throws(InterfaceSyntaxError) -> Interface.ValueType {
-        guard depth < Self.maximumDepth else { throw failure("types nested too deep", at: token) }
+        guard depth < Self.maximumDepth else { throw failure("types are nested too deep", at: token) }
         depth += 1
         defer { depth -= 1 }
         if token.text == "(" { return try structureOrEnumeration() }
@@ -109,7 +109,7 @@ private struct InterfaceParser {
         try advance()
         switch start.text {
         case "?":
-            if token.text == "?" { throw failure("?? says no more than ?", at: token) }
+            if token.text == "?" { throw failure("?? is not allowed; write ?", at: token) }
             return .nullable(try type())
         case "[]": return .array(try type())
         case "[string]": return .dictionary(try type())

@@ -1,4 +1,4 @@
-/// A reply that is not what its interface declares, found by who would have sent it or by who has received it.
+/// A reply that does not match its interface, found by the server before sending or by the client.
 package struct InvalidReply: Error, Hashable, Sendable, CustomStringConvertible {
     /// Fully qualified.
     package let method: String
@@ -11,6 +11,6 @@ package struct InvalidReply: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     package var description: String {
-        "the answer to \(method) is not what its interface says: \(reason)"
+        "the reply to \(method) does not match its interface: \(reason)"
     }
 }

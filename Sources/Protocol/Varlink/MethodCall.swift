@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// A call as a handler sees it.
+/// A call as a handler receives it.
 package struct MethodCall: Hashable, Sendable {
     /// Fully qualified, such as "io.userd.ListUsers".
     package let method: String
-    /// A JSON object; `{}` where the call had none.
+    /// A JSON object; `{}` if the call had no parameters.
     package let parameters: [UInt8]
-    /// The caller takes several replies.
+    /// The client accepts several replies.
     package let more: Bool
-    /// The caller takes no reply.
+    /// The client expects no reply.
     package let oneway: Bool
 
     package init(
@@ -23,15 +23,15 @@ package struct MethodCall: Hashable, Sendable {
     package var methodName: String { QualifiedName(method).name }
 }
 
-/// The name of a method or an error, taken apart.
+/// Splits the qualified name of a method or error.
 struct QualifiedName {
-    /// The part before the last dot; empty where there is none.
+    /// The part before the last dot; empty without a dot.
     let interface: String
     /// The part after the last dot.
     let name: String
 
     init(_ text: String) {
-        // A dot is one byte, whatever combines with it in print.
+        // Search bytes: a dot followed by a combining character is another `Character`.
         let dot = text.utf8.lastIndex(of: UInt8(ascii: "."))
         interface = dot.map { String(text[..<$0]) } ?? ""
         name = dot.map { String(text[text.utf8.index(after: $0)...]) } ?? text
@@ -40,7 +40,7 @@ struct QualifiedName {
 
 package let emptyParameters = Array("{}".utf8)
 
-/// What a peer sent is no Varlink message: the connection is to be closed without a word.
+/// A peer broke the Varlink protocol: the connection is closed without a reply.
 package struct ProtocolViolation: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -49,7 +49,7 @@ package struct ProtocolViolation: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
-/// A message of a client, before anything is known about its method.
+/// A client's message before its method is looked up.
 struct IncomingCall: Sendable {
     let call: MethodCall
     let upgrade: Bool
@@ -66,11 +66,11 @@ struct IncomingCall: Sendable {
             case "parameters" where value.isNull:
                 break
             case "parameters":
-                guard value.kind == .object else { throw ProtocolViolation("parameters that are no object") }
+                guard value.kind == .object else { throw ProtocolViolation("parameters is not an object") }
                 parameters = Array(value.raw)
             case "more", "oneway", "upgrade":
                 guard let flag = value.bool else {
-                    throw ProtocolViolation("a flag that is no boolean: \(name)")
+                    throw ProtocolViolation("the flag \(name) is not a boolean")
                 }
                 flags[name] = flag
             default:
@@ -93,13 +93,13 @@ func messageMembers(
     do {
         message = try JSONValue(validating: frame, maximumDepth: maximumDepth)
     } catch {
-        throw ProtocolViolation("a message that is no JSON: \(error)")
+        throw ProtocolViolation("a message is not valid JSON: \(error)")
     }
-    guard let members = message.members else { throw ProtocolViolation("a message that is no object") }
+    guard let members = message.members else { throw ProtocolViolation("a message is not an object") }
     return members
 }
 
-/// Members with a dot in their name are vendors' extensions (UAPI.20), to be ignored.
+/// Members with a dot in their name are vendor extensions (UAPI.20) and are ignored.
 func refuseUnlessExtension(_ name: String) throws(ProtocolViolation) {
     guard name.utf8.contains(UInt8(ascii: ".")) else { throw ProtocolViolation("an unknown member") }
 }

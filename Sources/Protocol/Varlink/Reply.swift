@@ -13,7 +13,7 @@ package struct Reply: Hashable, Sendable {
     }
 }
 
-/// A reply that says that a call failed.
+/// An error reply.
 package struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Fully qualified, such as "io.userd.NotFound".
     package let name: String

@@ -1,41 +1,41 @@
 import StrictJSON
 
-/// One connection as its server sees it: bytes come in, calls to run and bytes to write come out. No input or output is
-/// done here, and no clock is read.
+/// The server's side of one connection, without I/O and without a clock: takes bytes, returns calls to run and bytes
+/// to write.
 ///
-/// Give it what happened (`received`, `inputEnded`, `replied`, `failed`, `disconnected`, `drain`), then take `nextAction`
-/// until there is none. Who does not want to write at the moment does not ask: calls then wait in the buffer.
+/// Report events (`received`, `inputEnded`, `replied`, `failed`, `disconnected`, `drain`), then take `nextAction`
+/// until it is nil. While output is blocked, don't ask: calls then wait in the buffer.
 package struct ServerConnection {
     package enum Action: Equatable {
-        /// Read it, which may take a while, and say with `read` what it is. There is no other message before.
+        /// Parse this message on another thread and pass the result to `read`. Blocks later messages.
         case read(LongMessage)
-        /// Run the call and say how it went with `replied` and `failed`. There is no other call before the last reply.
+        /// Run this call and report to `replied` or `failed`. Blocks later calls until the last reply.
         case start(MethodCall)
         case write([UInt8])
-        /// Nothing follows. What was written before has to go out first.
+        /// Close after writing what is pending. Last action.
         case close(ProtocolViolation?)
     }
 
     private enum State: Equatable {
-        /// Waits for a call. Goes to `calling` with a call; to `reading` with a long message; to `closed` with a violation, and where the input has ended
-        /// or the connection drains and nothing is left to do.
+        /// Waits for a call. Exits: `calling` with a call; `reading` with a long message; `closed` with a violation,
+        /// or when the input has ended or the connection drains and nothing is left to do.
         case idle
-        /// Goes to `idle` with what the message is.
+        /// Exit: `idle`, with the parsed message.
         case reading
-        /// Goes to `idle` with the last reply.
+        /// Exit: `idle`, with the last reply.
         case calling(MethodCall)
-        /// Has no exit.
+        /// No exit.
         case closed
     }
 
-    /// How much of the calls that wait for their turn is read ahead, in bytes.
+    /// Bytes of waiting calls that are read ahead.
     package static let readAhead = 65_536
 
     private var state = State.idle
     private var frames: FrameDecoder
     private let maximumDepth: Int
     private let longLength: Int
-    /// A long message that has been read.
+    /// The parsed long message.
     private var readMessage: ReadMessage?
     private var takesInput = true
     private var isDraining = false
@@ -44,15 +44,14 @@ package struct ServerConnection {
 
     /// - Parameters:
     ///   - maximumLength: of a message, in bytes.
-    ///   - maximumDepth: of a message's arrays and objects, its own included.
-    ///   - longLength: of messages that are to be read elsewhere, in bytes.
+    ///   - maximumDepth: nesting of a message, its own object included.
+    ///   - longLength: messages of this length in bytes and more are parsed on another thread.
     package init(maximumLength: Int = 1 << 20, maximumDepth: Int = 32, longLength: Int = 16_384) {
         frames = FrameDecoder(maximumLength: maximumLength)
         self.longLength = longLength
         self.maximumDepth = maximumDepth
     }
 
-    /// Whether more bytes should be read now.
     package var wantsInput: Bool {
         switch state {
         case .idle: takesInput
@@ -61,15 +60,15 @@ package struct ServerConnection {
         }
     }
 
-    /// A number for the message that has begun and not ended while nothing else is going on; nil where there is none. The
-    /// same number over a long time is a peer that does not finish what it began.
+    /// Identifies the incomplete message while nothing else is going on; nil if there is none. If the value stays the
+    /// same for long, the peer does not finish its message.
     ///
-    /// Holds once `nextAction` has returned nil.
+    /// Valid after `nextAction` has returned nil.
     package var begunMessage: Int? {
         state == .idle && takesInput && frames.count > 0 ? framesTaken : nil
     }
 
-    /// The call that runs.
+    /// The running call.
     package var currentCall: MethodCall? {
         if case .calling(let call) = state { call } else { nil }
     }
@@ -79,26 +78,26 @@ package struct ServerConnection {
         frames.append(bytes)
     }
 
-    /// The peer sends nothing more, but may still read.
+    /// The peer closed its sending side but may still read.
     package mutating func inputEnded() {
         takesInput = false
     }
 
-    /// The server wants to end: the call that runs is the last.
+    /// Shutdown: the running call is the last.
     package mutating func drain() {
         takesInput = false
         isDraining = true
         frames.removeAll()
     }
 
-    /// The peer is gone. Only calls that want no reply are still worth running.
+    /// The peer is gone. Only oneway calls are still run.
     package mutating func disconnected() {
         takesInput = false
         isConnected = false
     }
 
-    /// Returns the bytes to write: none for a oneway call, which has ended then as any other. A reply to a call without
-    /// `more` is its last one, whatever it says itself.
+    /// Returns the bytes to write; none for a oneway call. The first reply to a call without `more` is its last one,
+    /// whatever its `continues` says.
     package mutating func replied(_ reply: Reply) -> [UInt8] {
         guard case .calling(let call) = state else { return [] }
         let continues = reply.continues && call.more
@@ -108,7 +107,7 @@ package struct ServerConnection {
 
     /// Returns the bytes to write; none for a oneway call.
     ///
-    /// - Parameter error: nil where there is nothing to answer with: the connection closes, unless no answer was wanted.
+    /// - Parameter error: nil if there is no error to send; the connection then closes, except after a oneway call.
     package mutating func failed(_ error: VarlinkError?) -> [UInt8] {
         guard case .calling(let call) = state else { return [] }
         state = .idle
@@ -120,14 +119,14 @@ package struct ServerConnection {
         return encode(parameters: error.parameters, error: error.name)
     }
 
-    /// What a long message has turned out to be.
+    /// Passes the parsed long message.
     package mutating func read(_ message: ReadMessage) {
         guard state == .reading else { return }
         state = .idle
         if !isDraining { readMessage = message }
     }
 
-    /// What to do now; nil where something has to happen first.
+    /// The next action; nil until the next event.
     package mutating func nextAction() -> Action? {
         while state == .idle {
             do {
@@ -160,7 +159,7 @@ package struct ServerConnection {
             framesTaken += 1
             return frame
         } catch {
-            throw ProtocolViolation("a message of more than \(error.limit) bytes")
+            throw ProtocolViolation("a message is longer than \(error.limit) bytes")
         }
     }
 
@@ -171,7 +170,7 @@ package struct ServerConnection {
     }
 }
 
-/// A message that takes so long to read that others would wait for it.
+/// A message so long that parsing it would delay other connections.
 package struct LongMessage: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
     fileprivate let maximumDepth: Int
@@ -185,12 +184,12 @@ package struct LongMessage: Hashable, Sendable {
     }
 }
 
-/// What a long message is.
+/// A parsed long message.
 package struct ReadMessage: Sendable {
     fileprivate let result: Result<IncomingCall, ProtocolViolation>
 }
 
-/// A reply with its NUL. No member is ever null.
+/// A reply with its NUL. Absent members are left out, never null.
 private func encode(parameters: [UInt8], error: String? = nil, continues: Bool = false) -> [UInt8] {
     var members = [(name: "parameters", value: parameters)]
     if let error { members.insert(("error", StrictJSON.quoted(error)), at: 0) }

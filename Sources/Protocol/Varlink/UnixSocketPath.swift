@@ -1,13 +1,13 @@
 import Glibc
 
-/// A path that a Unix socket can have (unix(7)).
+/// A valid path of a Unix socket (unix(7)).
 package struct UnixSocketPath: Hashable, Sendable {
-    /// In bytes: what `sun_path` holds with the NUL that ends it.
+    /// In bytes: the size of `sun_path` minus the final NUL.
     package static let maximumLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     package let path: String
 
-    /// nil where the path is empty, longer than `maximumLength` or has a NUL in it.
+    /// Nil if the path is empty, too long or contains a NUL.
     package init?(_ path: String) {
         guard (1...Self.maximumLength).contains(path.utf8.count), !path.utf8.contains(0) else { return nil }
         self.path = path

@@ -1,17 +1,17 @@
 import StrictJSON
 
-/// A connection to a Varlink service whose calls block. For programs that have nothing else to do meanwhile.
+/// A client connection with blocking calls.
 ///
-/// A call that does not end with a reply (a timeout, an interruption, a violation) closes the connection, since a late
-/// reply would be taken for the next call's: the calls after it throw `.closed`. Closed, too, when it is let go.
+/// A call that ends without a reply (timeout, interruption, violation) closes the connection, because a late reply
+/// would be taken for the next call's. Later calls throw `.closed`. Closes when released.
 package final class VarlinkClient {
     package enum Next: Sendable {
         case proceed
-        /// Closes the connection, which is how Varlink cancels.
+        /// Closes the connection, which cancels the call.
         case stop
     }
 
-    /// Stops a client from another thread, or from a signal handler: what it does then throws `.interrupted`.
+    /// Stops a client from another thread or a signal handler: its calls throw `.interrupted`.
     package struct Interrupter: Sendable {
         fileprivate let socket: BlockingSocket
 
@@ -20,12 +20,11 @@ package final class VarlinkClient {
         }
     }
 
-    /// In bytes.
     package static let maximumReplyLength = 16 << 20
-    /// Of a message, its own object included.
+    /// Nesting of a reply, its own object included.
     static let maximumReplyDepth = 64
 
-    /// nil once it is closed.
+    /// Nil once closed.
     private var socket: BlockingSocket?
     private var frames = FrameDecoder(maximumLength: maximumReplyLength)
     package let interrupter: Interrupter
@@ -37,17 +36,16 @@ package final class VarlinkClient {
         interrupter = Interrupter(socket: socket)
     }
 
-    /// The process that listened for this connection: the service's, or whoever passed it the socket. Nil where that can't
-    /// be known.
+    /// The process that created the listening socket: the service, or the manager that passed it. Nil if unknown.
     package var listener: Int32? { socket?.listener }
 
-    /// Returns the reply's parameters, a JSON object. Throws a `VarlinkError` where the reply is one, and a
-    /// `VarlinkClientError` where there is none.
+    /// Returns the reply's parameters, a JSON object. Throws `VarlinkError` for an error reply, and
+    /// `VarlinkClientError` if there is no reply.
     ///
     /// - Parameters:
     ///   - method: fully qualified.
     ///   - parameters: a JSON object.
-    ///   - timeout: until the whole reply has come; nil waits for as long as it takes.
+    ///   - timeout: for the complete reply; nil waits forever.
     package func call(
         _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?
     ) throws -> [UInt8] {
@@ -59,7 +57,7 @@ package final class VarlinkClient {
         return result
     }
 
-    /// Calls with `more`, and `body` with the parameters of each reply.
+    /// Calls with `more`; passes the parameters of each reply to `body`.
     ///
     /// - Parameter timeout: for each reply.
     package func callMore(
@@ -74,8 +72,8 @@ package final class VarlinkClient {
         _ body: ([UInt8]) throws -> Next
     ) throws {
         guard let socket else { throw VarlinkClientError.closed }
-        guard frames.count == 0 else { throw VarlinkClientError.violation("a reply that nobody asked for") }
-        // Whatever happens before the last reply has been read leaves the connection closed.
+        guard frames.count == 0 else { throw VarlinkClientError.violation("an unexpected reply") }
+        // The connection is kept only if the last reply is read.
         self.socket = nil
         defer { if self.socket == nil { socket.hangUp() } }
         var call = [
@@ -86,7 +84,7 @@ package final class VarlinkClient {
         while true {
             let reply = try nextReply(from: socket, until: deadline(timeout))
             guard more || !reply.continues else {
-                throw VarlinkClientError.violation("more replies than were asked for")
+                throw VarlinkClientError.violation("several replies to a call without more")
             }
             if !reply.continues { self.socket = socket }
             if let error = reply.error { throw error }
@@ -113,12 +111,12 @@ package final class VarlinkClient {
         } catch let error as ProtocolViolation {
             throw .violation(error.description)
         } catch {
-            throw .violation("more than \(Self.maximumReplyLength) bytes")
+            throw .violation("a reply is longer than \(Self.maximumReplyLength) bytes")
         }
     }
 }
 
-/// A message of a server.
+/// A server's message.
 private struct IncomingReply {
     var parameters = emptyParameters
     var continues = false
@@ -131,15 +129,15 @@ private struct IncomingReply {
             case ("parameters", .object): parameters = Array(value.raw)
             case ("continues", .bool): continues = value.bool ?? false
             case ("error", .string): errorName = value.string
-            // sd-varlink refuses null, others send it for absent.
+            // Some servers send null for absent members; sd-varlink refuses it.
             case ("parameters", .null), ("continues", .null), ("error", .null): break
             case ("parameters", _), ("continues", _), ("error", _):
-                throw ProtocolViolation("a reply whose \(name) is of the wrong type")
+                throw ProtocolViolation("a reply's \(name) has the wrong type")
             default: try refuseUnlessExtension(name)
             }
         }
         guard let errorName else { return }
-        guard !continues else { throw ProtocolViolation("an error that more replies follow") }
+        guard !continues else { throw ProtocolViolation("an error reply has continues set") }
         error = VarlinkError(name: errorName, parameters: parameters)
     }
 }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// Why a call got no reply. (A reply that says that the call failed is a `VarlinkError`.)
+/// Why a call got no reply. An error reply is a `VarlinkError`.
 package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no file at the path.
+    /// No file exists at the path.
     case noSocket(path: String)
-    /// There is a socket, or another file, that nobody listens at.
+    /// The file exists, but no process listens at it.
     case refused(path: String)
     case permissionDenied(path: String)
-    /// Longer than a socket's path can be, or empty.
+    /// Empty, or too long for a socket.
     case badPath(path: String)
-    /// The system's error number.
+    /// A failed system call.
     case system(call: String, errno: Int32)
     case timedOut
-    /// The peer closed before the reply, or what was left of it, had come.
+    /// The peer closed the connection before the complete reply.
     case closed
-    /// The peer sent what is no Varlink.
+    /// The peer broke the Varlink protocol.
     case violation(String)
     /// Stopped by `Interrupter`.
     case interrupted
@@ -22,14 +22,14 @@ package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConverti
     package var description: String {
         switch self {
         case .noSocket(let path): "there is no socket at \(path)"
-        case .refused(let path): "nobody listens at \(path)"
+        case .refused(let path): "no process listens at \(path)"
         case .permissionDenied(let path): "no permission to connect to \(path)"
         case .badPath(let path):
             "a socket's path has 1 to \(UnixSocketPath.maximumLength) bytes, and this one has \(path.utf8.count): \(path)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
-        case .timedOut: "no answer in time"
-        case .closed: "the connection was closed before the answer had come"
-        case .violation(let reason): "the answer is no Varlink: \(reason)"
+        case .timedOut: "no reply in time"
+        case .closed: "the connection was closed before the reply was complete"
+        case .violation(let reason): "the reply is not valid Varlink: \(reason)"
         case .interrupted: "interrupted"
         }
     }

@@ -1,20 +1,20 @@
 import StrictJSON
 
-/// How a handler answers a call.
+/// A handler's answer to a call.
 package enum Answer: Sendable {
-    /// One reply: its parameters, a JSON object.
+    /// The parameters of one reply, a JSON object.
     case single([UInt8])
-    /// Several replies; for calls with `more`. A call without it gets the first one alone.
+    /// Several replies. A call without `more` gets only the first.
     case stream(ReplyStream)
 }
 
-/// Replies that are pulled: the next one is asked for when the one before is on its way to the client. A client that
-/// reads slowly therefore makes nothing grow here.
+/// A stream that is pulled: the next reply is requested once the one before is being sent, so a slow client does not
+/// make a queue grow.
 package struct ReplyStream: Sendable {
-    /// The last reply has `continues` false, and nothing is asked for after it. An error ends the stream too. nil says
-    /// that there will be no last reply: the connection is closed.
+    /// The last reply has `continues` false; nothing is requested after it. An error ends the stream. Nil means that
+    /// no more replies follow; the connection is closed.
     package let next: @Sendable () async throws -> Reply?
-    /// Nobody wants the rest. Called at most once, maybe while `next` runs, and not after the last reply.
+    /// Ends the stream early. Called at most once, possibly during `next`, and not after the last reply.
     package let cancel: @Sendable () -> Void
 
     package init(
@@ -25,13 +25,13 @@ package struct ReplyStream: Sendable {
     }
 }
 
-/// An interface and who answers its calls.
+/// An interface with the handler of its calls.
 package struct InterfaceHandler: Sendable {
     package let interface: Interface
-    /// The interface's text as it is served, to the letter.
+    /// The served text of the interface.
     package let description: String
-    /// Called only with methods that the interface declares and parameters that fit them. The task is cancelled when the
-    /// client goes away, unless it wanted no reply.
+    /// Called only for declared methods with valid parameters. The task is cancelled when the client disconnects,
+    /// except for oneway calls.
     package let handle: @Sendable (MethodCall) async throws -> Answer
 
     package init(
@@ -43,12 +43,12 @@ package struct InterfaceHandler: Sendable {
     }
 }
 
-/// The interfaces that one socket serves, org.varlink.service among them.
+/// The interfaces of one server, including org.varlink.service.
 package struct VarlinkService: Sendable {
     private let handlers: [InterfaceHandler]
     private let uncheckedReplies: Set<String>
 
-    /// - Parameter uncheckedReplies: methods, fully qualified, whose replies go out as they are. Errors are checked always.
+    /// - Parameter uncheckedReplies: qualified names of methods whose replies are not validated. Errors always are.
     package init(
         vendor: String, product: String, version: String, url: String, interfaces: [InterfaceHandler],
         uncheckedReplies: Set<String> = []
@@ -73,8 +73,8 @@ package struct VarlinkService: Sendable {
         self.uncheckedReplies = uncheckedReplies
     }
 
-    /// Throws a `VarlinkError`, which is an answer too; where this or the stream throws anything else, there is nothing to
-    /// answer with. In place of a reply or an error that no interface declares, an `InvalidReply` is thrown.
+    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is
+    /// nothing to send. Throws `InvalidReply` for a reply or error that the interface does not declare.
     package func answer(_ call: MethodCall) async throws -> Answer {
         try await checkingErrors(of: call) {
             let (handler, method) = try handler(of: call)
@@ -107,7 +107,7 @@ package struct VarlinkService: Sendable {
     }
 }
 
-/// What leaves a service is held against the interfaces, as what comes in is.
+// Validates replies and errors against the interfaces.
 extension VarlinkService {
     private typealias ReplyCheck = @Sendable (_ parameters: [UInt8]) throws(InvalidReply) -> Void
 
@@ -153,22 +153,22 @@ extension VarlinkService {
         let name = QualifiedName(error.name)
         let interface = handlers.first { $0.interface.name.isSpelled(as: name.interface) }?.interface
         guard let interface, let declared = interface.error(name.name) else {
-            return "the error \(error.name)"
+            return "the error \(error.name) is not declared"
         }
-        return interface.fault(in: error.parameters, fields: declared.fields).map { "\($0) of \(error.name)" }
+        return interface.fault(in: error.parameters, fields: declared.fields).map { "\(error.name): \($0)" }
     }
 }
 
 extension Interface {
-    /// What keeps `parameters` from being those of a reply; nil where nothing does.
+    /// Why `parameters` don't match; nil if they do.
     fileprivate func fault(in parameters: [UInt8], fields: [Field]) -> String? {
         do {
             let value = try JSONValue(
                 validating: parameters, maximumDepth: VarlinkClient.maximumReplyDepth - 1)
-            guard value.kind == .object else { return "parameters that are no object" }
+            guard value.kind == .object else { return "the parameters are not an object" }
             return invalidParameter(in: value, fields: fields).map { "the member \($0)" }
         } catch {
-            return "parameters that are no JSON: \(error)"
+            return "the parameters are not valid JSON: \(error)"
         }
     }
 }

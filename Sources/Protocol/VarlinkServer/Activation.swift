@@ -1,21 +1,20 @@
 import CLinux
 import Glibc
 
-/// The sockets that a service manager, or `varlinkctl exec:`, passed to this process (sd_listen_fds(3)).
+/// Sockets that a service manager or `varlinkctl exec:` passed to this process (sd_listen_fds(3)).
 package struct Activation: Hashable, Sendable {
     package let sockets: [PassedSocket]
 
-    /// The first descriptor that is passed.
     package static let firstDescriptor: Int32 = 3
-    /// What the descriptors that are meant for Varlink are called.
+    /// The name of descriptors for Varlink.
     package static let name = "varlink"
 
     package init(sockets: [PassedSocket]) { self.sockets = sockets }
 
-    /// Takes the descriptors that are called `varlink`, or a lone one whatever it is called; nil where none was passed to
-    /// this process. Throws `ListenError.activation`.
+    /// Takes the descriptors called `varlink`, or a single one with any name; nil if none were passed. Throws
+    /// `ListenError.activation`.
     ///
-    /// - Parameter processFDID: of this process (`pidfdID()`); nil where the system has none.
+    /// - Parameter processFDID: this process's `pidfdID()`; nil if the system has none.
     package init?(
         environment: [String: String], processID: pid_t = getpid(), processFDID: UInt64? = pidfdID()
     ) throws(ListenError) {
@@ -34,21 +33,21 @@ package struct Activation: Hashable, Sendable {
         self.sockets = sockets
     }
 
-    /// The descriptors and their names; nil where they are another process's, or there are none.
+    /// The descriptors and their names; nil if there are none for this process.
     package static func passed(
         _ environment: [String: String], _ processID: pid_t, _ processFDID: UInt64?
     ) throws(ListenError) -> [(descriptor: Int32, name: String)]? {
         guard let addressee = environment["LISTEN_PID"] else { return nil }
         guard let addressee = pid_t(addressee) else {
-            throw .activation(reason: "LISTEN_PID is no number")
+            throw .activation(reason: "LISTEN_PID is not a number")
         }
         guard addressee == processID else { return nil }
-        // Process numbers are used again; this one is not.
+        // A process number may be reused; the ID of a pidfd is not.
         if let given = environment["LISTEN_PIDFDID"], let processFDID, given != String(processFDID) {
             return nil
         }
         guard let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (0...1024).contains(count) else {
-            throw .activation(reason: "LISTEN_FDS is no number from 0 to 1024")
+            throw .activation(reason: "LISTEN_FDS is not a number from 0 to 1024")
         }
         guard count > 0 else { return nil }
         let names = environment["LISTEN_FDNAMES"].map {
@@ -60,7 +59,7 @@ package struct Activation: Hashable, Sendable {
         return (0..<count).map { (firstDescriptor + $0, names?[Int($0)] ?? "unknown") }
     }
 
-    /// The number that LISTEN_PIDFDID has for this process; nil where the kernel is older than 6.9 and has none.
+    /// This process's number for LISTEN_PIDFDID; nil on kernels before 6.9.
     package static func pidfdID() -> UInt64? {
         let descriptor = pidfd_open(getpid(), 0)
         guard descriptor >= 0 else { return nil }
@@ -75,25 +74,24 @@ package struct Activation: Hashable, Sendable {
     }
 }
 
-/// A Unix stream socket that somebody else made.
+/// A Unix stream socket that another process created.
 package struct PassedSocket: Hashable, Sendable {
     let descriptor: Int32
-    /// Else it is one client's connection.
+    /// False: a client's connection.
     package let isListening: Bool
-    /// Where clients find it; nil for a connection, and for a socket without a path.
+    /// Path of a listening socket; nil if it has none.
     package let path: String?
 
-    /// Throws `ListenError.activation`.
     package init(_ descriptor: Int32) throws(ListenError) {
         guard let domain = option(SO_DOMAIN, of: descriptor), let type = option(SO_TYPE, of: descriptor),
             let accepts = option(SO_ACCEPTCONN, of: descriptor)
         else {
             throw .activation(
-                reason: "descriptor \(descriptor) is no socket: \(String(cString: strerror(errno)))")
+                reason: "descriptor \(descriptor) is not a socket: \(String(cString: strerror(errno)))")
         }
         guard domain == AF_UNIX, type == SOCK_STREAM.rawValue else {
             throw .activation(
-                reason: "descriptor \(descriptor) is no Unix stream socket; set ListenStream= to a path")
+                reason: "descriptor \(descriptor) is not a Unix stream socket; set ListenStream= to a path")
         }
         self.descriptor = descriptor
         isListening = accepts != 0
@@ -114,7 +112,7 @@ private func boundPath(of descriptor: Int32) -> String? {
         bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress!, &size) }
     }
     guard result == 0 else { return nil }
-    // A name without a file begins with a NUL.
+    // An abstract socket's name begins with a NUL.
     let path = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix { $0 != 0 }) }
     return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
 }

@@ -2,10 +2,10 @@ import Logging
 import NIOCore
 import Varlink
 
-/// Does what a `ServerConnection` wants done, on a channel. Everything here happens on the channel's event loop, except
-/// for the service's own work.
+/// Runs a `ServerConnection` on a channel. Everything runs on the channel's event loop, except the service's own
+/// work.
 ///
-/// While replies wait for the client to read them, no further reply is asked for, no call is started and nothing is read.
+/// While replies are unread, requests no further reply, starts no call and reads nothing.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -19,30 +19,28 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private let service: VarlinkService
     private let limits: Limits
-    /// Set on a connection that has a single call answered, and only one that this is true of.
+    /// If set, one call is allowed, and only if this accepts it.
     private let admits: (@Sendable (MethodCall) -> Bool)?
-    /// For calls that want one reply; nil for Swift's.
+    /// Runs calls with a single reply; nil for Swift's global executor.
     private let executor: (any TaskExecutor)?
     private let eventLoop: any EventLoop
     private let handover: Handover
     private let violations: RepeatedEvent
-    /// Called when the channel is closed and no work is left.
+    /// Called once the channel is closed and no work is left.
     private let ended: () -> Void
     private let logger: Logger
     private var connection: ServerConnection
 
-    /// From the handler's adding to its removal.
     private var context: ChannelHandlerContext?
-    /// The reading of a long message, or the service's work for the current call: its answer, or the next reply of its
-    /// stream.
+    /// Parses a long message, or computes the current call's answer or the next reply of its stream.
     private var work: Task<Void, Never>?
-    /// The replies of the current call.
+    /// Replies of the current call.
     private var stream: ReplyStream?
     private var callIsCancelled = false
     private var isClosed = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
-    /// Of a connection that has a single call answered.
+    /// Closes a connection that is allowed one call.
     private var lifetime: Scheduled<Void>?
 
     init(
@@ -63,7 +61,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
     }
 
-    /// The channel is closed: nobody is left to answer to.
+    /// The channel is closed.
     func closed() {
         isClosed = true
         disconnected()
@@ -75,7 +73,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         proceed()
     }
 
-    /// Ends the connection when the call that runs has been answered; a call with several replies is cut off.
+    /// Closes the connection after the current reply; cuts off a call with several replies.
     func drain() {
         connection.drain()
         if connection.currentCall?.more == true { cancelCall() }
@@ -137,13 +135,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: - What follows
 
-    /// True as well where nobody is left to write to.
+    /// Also true once the channel is gone.
     private var mayWrite: Bool {
         guard let channel = context?.channel, channel.isActive else { return true }
         return channel.isWritable
     }
 
-    /// To be called after whatever happened.
+    /// Call after every event.
     private func proceed() {
         while mayWrite, let action = connection.nextAction() {
             switch action {
@@ -201,7 +199,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func startWork(
         on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Outcome
     ) {
-        // Not the context's: calls without a reply are run after the channel is gone.
+        // Not the context's loop bound: oneway calls run on after the channel is gone.
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
         work = Task(executorPreference: executor) { [handover] in
             let outcome: Outcome
@@ -229,14 +227,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
             write(bytes)
         case .produced(nil):
             stream = nil
-            logger.error("A stream of replies had no last one", metadata: ["method": "\(currentMethod)"])
+            logger.error(
+                "A reply stream ended without a last reply", metadata: ["method": "\(currentMethod)"])
             write(connection.failed(nil))
         case .failed(let error):
             stream = nil
             let reply = error as? VarlinkError
             if reply == nil {
                 logger.error(
-                    "A call failed without an error to answer with",
+                    "A call failed with an unexpected error",
                     metadata: ["method": "\(currentMethod)", "error": "\(error)"])
             }
             write(connection.failed(reply))
@@ -257,7 +256,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The channel may tell of its writability, or of its end, before this returns: state has to be right by then.
+    /// The channel may report a change or its end before this returns, so state must be up to date.
     private func write(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, let context else { return }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
@@ -267,13 +266,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let context, context.channel.isActive else { return }
         let channel = context.channel
         closeUnlessRead(channel, of: .max)
-        // An empty write is done when all those before it are.
+        // An empty write completes after all earlier writes.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             channel.close(promise: nil)
         }
     }
 
-    /// Closes after a request's time in which the client has read nothing of that many bytes.
+    /// Closes the channel if the client reads nothing for a request's deadline.
     private func closeUnlessRead(_ channel: any Channel, of unread: Int) {
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
         let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
@@ -293,7 +292,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let channel = context.channel
         let violations = NIOLoopBound(violations, eventLoop: eventLoop)
         let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
-            violations.value.happened("a request that did not end in time")
+            violations.value.happened("a request was not complete in time")
             channel.close(promise: nil)
         }
         begunMessage = (number, deadline)

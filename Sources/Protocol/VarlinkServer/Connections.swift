@@ -5,9 +5,8 @@ import Varlink
 
 /// The open connections of one server. Confined to its event loop.
 ///
-/// Those beyond the limit are let in as spares: such a connection has one call answered, and only one that `whenFull` is
-/// true of. Of spares there are few, and the oldest has to go when another one comes: who opens connections and says
-/// nothing keeps nobody out.
+/// Connections beyond the limit become spares: a spare is allowed one call, and only if `whenFull` accepts it. There
+/// are few spares, and a new one replaces the oldest, so idle connections can't block others.
 final class Connections {
     private typealias Connection = (channel: any Channel, handler: ConnectionHandler)
 
@@ -23,13 +22,13 @@ final class Connections {
     private let eventLoop: any EventLoop
     private let handover: Handover
     private var open: [ObjectIdentifier: Connection] = [:]
-    /// In the order of their coming.
+    /// In order of arrival.
     private var spares: [any Channel] = []
     private let refusals: RepeatedEvent
     private let violations: RepeatedEvent
     private let logger: Logger
 
-    /// Enough that a client which speaks at once is heard before so many others have come.
+    /// Enough for a client that speaks at once to be heard before it is replaced.
     static let maximumSpares = 16
 
     init(
@@ -49,10 +48,10 @@ final class Connections {
         violations = RepeatedEvent("Closed a connection", .info, on: eventLoop, logger: logger)
     }
 
-    /// Lets a new connection in, or fails, which closes it. Nothing has been read from it yet.
+    /// Accepts a new connection, or throws, which closes it. Nothing has been read from it yet.
     func admit(_ channel: any Channel, from user: uid_t) throws {
         guard user == owner else {
-            refusals.happened("user \(user) is not \(owner), whom this is for")
+            refusals.happened("user \(user) may not connect; only user \(owner) may")
             throw OtherUser(user: user)
         }
         let limits = limits.current
@@ -72,21 +71,22 @@ final class Connections {
     private func makeRoomForSpare() {
         if spares.isEmpty {
             refusals.happened(
-                "\(limits.current.connections) are open, as many as may be; some calls are still answered")
+                "the maximum of \(limits.current.connections) connections is open; some calls are still answered"
+            )
         }
         guard spares.count >= Self.maximumSpares else { return }
         let oldest = spares.removeFirst()
         oldest.close(promise: nil)
     }
 
-    /// Until its calls have ended a connection counts, also when its client has gone: who comes and goes makes no more work
-    /// than who stays.
+    /// A connection counts until its calls have ended, even if its client is gone: otherwise reconnecting clients
+    /// could start any number of calls.
     private func closed(_ channel: any Channel) {
         open[ObjectIdentifier(channel)] = nil
         spares.removeAll { $0 === channel }
     }
 
-    /// Lets the calls that run end, for `grace` at the most, and closes everything.
+    /// Waits for running calls, at most `grace`, then closes all connections.
     func drain() -> EventLoopFuture<Void> {
         let channels = open.values.map(\.channel)
         let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.current.shutdownGrace)) {

@@ -2,16 +2,16 @@ import DequeModule
 import NIOCore
 import Synchronization
 
-/// Takes what the service's work has come to over to the event loop, some at a time.
+/// Hands results of the service's work to the event loop in batches.
 ///
-/// NIO looks at its sockets when it has run all tasks that there are, and not before. Replies that lead to the next reply
-/// at once, handed over one by one, would keep it from reading and accepting for as long as there are any.
+/// NIO polls its sockets only when no task is left. If each reply led to the next at once, single tasks would keep it
+/// from reading and accepting.
 final class Handover: Sendable {
     private struct Contents {
         var waiting: Deque<@Sendable () -> Void> = []
-        /// The event loop will come for them.
+        /// The event loop will run `run()`.
         var isAnnounced = false
-        /// Since the event loop last had its sockets looked at on our account.
+        /// Number of results since the last pause.
         var handed = 0
     }
 
@@ -19,7 +19,7 @@ final class Handover: Sendable {
     private let contents = Mutex(Contents())
 
     private static let most = 128
-    /// Enough for the event loop to find that it has nothing else to do.
+    /// Enough for the event loop to poll its sockets.
     private static let pause = TimeAmount.microseconds(100)
 
     init(to eventLoop: any EventLoop) { self.eventLoop = eventLoop }

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What bounds what clients can make grow.
+/// Limits on what clients can use.
 package struct Limits: Hashable, Sendable {
-    /// Open at once. Those beyond are spares: see `VarlinkServer.init`.
+    /// Open connections. Further ones are spares: see `VarlinkServer.init`.
     package var connections = 256
-    /// Of one message, in bytes.
+    /// Bytes of one message.
     package var requestLength = 1 << 20
-    /// Of one message's arrays and objects, its own included.
+    /// Nesting of one message, its own object included.
     package var requestDepth = 32
-    /// From the first byte of a message to its last, and to hand out what is left when a connection is to be closed.
+    /// From the first byte of a message to the last; also the time to send pending replies before a close.
     package var requestDeadline = Duration.seconds(10)
-    /// Replies that the client has not read, in bytes: beyond this the next reply waits.
+    /// Unread bytes of replies, above which the next reply waits.
     package var unreadReplies = 65_536
-    /// How long a shutdown waits for calls that run.
+    /// How long a shutdown waits for running calls.
     package var shutdownGrace = Duration.seconds(1)
 
     package init() {}
 }
 
-/// Limits that may become others while they are in force.
+/// Limits that can be changed at run time.
 final class SharedLimits: Sendable {
     private let limits: Mutex<Limits>
 

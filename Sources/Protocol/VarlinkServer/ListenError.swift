@@ -1,18 +1,17 @@
 import Glibc
 import Varlink
 
-/// Why there is no socket to listen at.
+/// Why the server can't listen.
 package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     case badPath(path: String)
     case alreadyServed(path: String)
-    /// Somebody else is claiming the path at this moment.
+    /// Another process is claiming the path at the same time.
     case busy(path: String)
     case notASocket(path: String)
-    /// - reason: and what to do.
+    /// - reason: includes advice.
     case unsafeDirectory(path: String, reason: String)
-    /// What a service manager passed is not what it should be.
+    /// A passed descriptor is not usable.
     case activation(reason: String)
-    /// - call: the system call that failed.
     case system(call: String, path: String, errno: Int32)
 
     package var description: String {
@@ -20,8 +19,9 @@ package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badPath(let path):
             "a socket's path has 1 to \(UnixSocketPath.maximumLength) bytes, and this one has \(path.utf8.count): "
                 + "\(path); choose a shorter one"
-        case .alreadyServed(let path): "another one serves \(path); stop it, or choose another path"
-        case .busy(let path): "another one is about to serve \(path); stop it, or choose another path"
+        case .alreadyServed(let path):
+            "another process already serves \(path); stop it, or choose another path"
+        case .busy(let path): "another process is about to serve \(path); stop it, or choose another path"
         case .notASocket(let path):
             "\(path) is not a socket and is left alone; move it, or choose another path"
         case .unsafeDirectory(let path, let reason): "the socket's directory \(path) \(reason)"

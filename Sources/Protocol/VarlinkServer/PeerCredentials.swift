@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// Who connected, as the kernel knows it: `struct ucred` of unix(7), which Glibc's module does not export.
+/// `struct ucred` of unix(7), which Swift's Glibc module does not export.
 private struct PeerCredentials: Sendable {
     var processID: pid_t = 0
     var userID: uid_t = 0

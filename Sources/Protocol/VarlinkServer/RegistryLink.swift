@@ -1,10 +1,10 @@
 import Glibc
 import Varlink
 
-/// The link by which `varlinkctl --user list-registry` finds who serves an interface: named like the interface, in
-/// `varlink/registry` below the runtime directory, and leading to the socket.
+/// The link that `varlinkctl --user list-registry` uses to find a service: named after the interface, in
+/// `varlink/registry` of the runtime directory, with the socket as its target.
 package struct RegistryLink: Sendable {
-    /// Why there is no link.
+    /// Why the link was not created.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let path: String
         package let reason: String
@@ -15,12 +15,12 @@ package struct RegistryLink: Sendable {
     package let path: String
     private let target: String
 
-    /// Makes the link, and the directory where it is missing. A link that leads to a socket that somebody serves is left
-    /// alone, and so is what is no link. Throws `Failure`.
+    /// Creates the link, and its directory if missing. Does not replace a link to a socket that another process
+    /// serves, nor a file of another kind. Throws `Failure`.
     ///
     /// - Parameters:
-    ///   - directory: the registry, an absolute path.
-    ///   - socket: its path, which clients can connect to by now.
+    ///   - directory: absolute path of the registry.
+    ///   - socket: path of the socket, which must accept connections.
     package init(in directory: String, interface: String, to socket: String) throws {
         path = directory + "/" + interface
         target = socket.hasPrefix("/") ? socket : currentDirectory() + "/" + socket
@@ -28,31 +28,33 @@ package struct RegistryLink: Sendable {
         if let present = destination(of: path) {
             if present == target { return }
             guard !isServed(present) else {
-                throw Failure(path: path, reason: "leads to \(present), which is served, and is left alone")
+                throw Failure(
+                    path: path, reason: "leads to \(present), which another process serves; not replaced")
             }
         } else {
             guard errno == ENOENT else {
                 let reason =
-                    errno == EINVAL ? "is no link, and is left alone" : String(cString: strerror(errno))
+                    errno == EINVAL
+                    ? "is not a symbolic link; not replaced" : String(cString: strerror(errno))
                 throw Failure(path: path, reason: reason)
             }
         }
-        // Put in its place in one step: at no moment is there none.
+        // Renamed into place, so that the link exists at all times.
         let new = "\(path).\(getpid())"
         unlink(new)
         guard symlink(target, new) == 0, rename(new, path) == 0 else {
             defer { unlink(new) }
-            throw Failure(path: path, reason: "can't be made: \(String(cString: strerror(errno)))")
+            throw Failure(path: path, reason: "can't be created: \(String(cString: strerror(errno)))")
         }
     }
 
-    /// Removes the link where it is still ours.
+    /// Removes the link if it still leads to this socket.
     package func remove() {
         if destination(of: path) == target { unlink(path) }
     }
 }
 
-/// nil, and errno, where there is no link.
+/// Nil, with errno set, if the path is not a link.
 private func destination(of link: String) -> String? {
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
         count = buffer.withMemoryRebound(to: CChar.self) { readlink(link, $0.baseAddress!, $0.count) }
@@ -61,7 +63,7 @@ private func destination(of link: String) -> String? {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 
-/// One that is too busy to accept is served, too.
+/// EAGAIN: the server's backlog is full.
 private func isServed(_ path: String) -> Bool {
     do {
         _ = try VarlinkClient(path: path, timeout: .milliseconds(100))
@@ -78,7 +80,7 @@ private func makeDirectories(_ path: String) throws {
         let directory = String(path[..<end])
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw RegistryLink.Failure(
-                path: directory, reason: "can't be made: \(String(cString: strerror(errno)))")
+                path: directory, reason: "can't be created: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Logging
 import NIOCore
 
-/// Logs what clients can bring about as often as they like: the first time at once, then how often it came since, once in
-/// a while. In between it is seen at `debug` alone. Confined to its event loop.
+/// Rate-limits the log of events that clients can cause: logs the first at once, then at intervals the number since.
+/// In between, events are logged at `debug`. Confined to its event loop.
 final class RepeatedEvent {
     static let interval = TimeAmount.seconds(10)
 
@@ -10,7 +10,7 @@ final class RepeatedEvent {
     private let level: Logger.Level
     private let eventLoop: any EventLoop
     private let logger: Logger
-    /// Since the last time that it was logged; nil where that is long ago.
+    /// Number of events since the last log; nil if that was more than an interval ago.
     private var unsaid: Int?
 
     init(_ message: Logger.Message, _ level: Logger.Level, on eventLoop: any EventLoop, logger: Logger) {

@@ -1,19 +1,19 @@
 import Glibc
 import Varlink
 
-/// A Unix socket bound at a path that nobody else serves.
+/// A bound Unix socket with its file.
 struct SocketFile: Sendable {
-    /// Bound and not listening yet. Whoever listens at it closes it.
+    /// Bound, not listening yet. The listener closes it.
     let descriptor: Int32
     private let path: UnixSocketPath
     private let device: dev_t
     private let inode: ino_t
     private let claim: DirectoryLock
 
-    /// Makes the directory (0700) where it is missing, takes the place of a dead socket, and binds a new one (0600).
+    /// Creates the directory (0700) if missing, replaces a dead socket, and binds a new one (0600).
     ///
-    /// Claims are made under a lock on the directory: of two servers that start together, neither can take the other's
-    /// new socket for a dead one. Call `listening` as soon as connections are accepted, which ends the claim.
+    /// A lock on the directory keeps two servers that start together from taking each other's new socket for a dead
+    /// one. Call `listening` once connections are accepted; it releases the lock.
     init(claiming path: String) throws(ListenError) {
         guard let socketPath = UnixSocketPath(path) else { throw .badPath(path: path) }
         self.path = socketPath
@@ -26,8 +26,7 @@ struct SocketFile: Sendable {
         try removeDeadSocket(at: socketPath)
 
         descriptor = try openSocket(for: path)
-        // On Linux the file gets the mode that the socket has when it is bound: there is no moment at which it is open
-        // to others.
+        // On Linux, bind(2) takes the file's mode from the socket, so the file is never open to others.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("fchmod", path, closing: descriptor) }
         guard socketPath.withAddress({ [descriptor] in bind(descriptor, $0, $1) }) == 0 else {
             throw Self.failure("bind", path, closing: descriptor)
@@ -42,8 +41,8 @@ struct SocketFile: Sendable {
         claim.release()
     }
 
-    /// Removes the file where it is still the one that was bound. To be called before the descriptor is closed: until then
-    /// no other file can get its inode.
+    /// Removes the file if it is still the bound one. Call before closing the descriptor: until then, no other file
+    /// can get its inode.
     func remove() {
         var status = stat()
         guard lstat(path.path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
@@ -69,7 +68,7 @@ private func directory(of path: String) -> String {
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Who may write to the directory may put a socket of theirs in the place of ours.
+/// A directory that other users can write to is refused: they could replace the socket.
 private func refuseOthers(in directory: String) throws(ListenError) {
     var status = stat()
     guard lstat(directory, &status) == 0 else {
@@ -79,15 +78,15 @@ private func refuseOthers(in directory: String) throws(ListenError) {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: break
     case S_IFLNK: throw failure("is a symbolic link; name the directory itself")
-    default: throw failure("is no directory; name another path")
+    default: throw failure("is not a directory; name another path")
     }
-    // A shared directory such as /tmp lets nobody replace another's files: it is root's, and sticky.
+    // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace files in it.
     let isShared = status.st_uid == 0 && status.st_mode & S_ISVTX != 0
     guard status.st_uid == geteuid() || isShared else {
         throw failure("belongs to user \(status.st_uid); name another path")
     }
     guard status.st_mode & 0o022 == 0 || isShared else {
-        throw failure("can be written to by others; chmod go-w it, or name another path")
+        throw failure("can be written to by other users; run chmod go-w on it, or name another path")
     }
 }
 
@@ -101,13 +100,13 @@ private func removeDeadSocket(at path: UnixSocketPath) throws(ListenError) {
     let probe = try openSocket(for: path.path)
     defer { close(probe) }
     let connected = path.withAddress { connect(probe, $0, $1) }
-    // EAGAIN: somebody listens, and is too busy to accept.
+    // EAGAIN: a process listens, but its backlog is full.
     if connected == 0 || errno == EAGAIN { throw .alreadyServed(path: path.path) }
     guard errno == ECONNREFUSED else { throw .system(call: "connect", path: path.path, errno: errno) }
     guard unlink(path.path) == 0 else { throw .system(call: "unlink", path: path.path, errno: errno) }
 }
 
-/// flock(2) on a directory: it leaves no file behind and ends with the process.
+/// flock(2) on the directory itself: leaves no lock file and ends with the process.
 private final class DirectoryLock: Sendable {
     private let descriptor: Int32
 

@@ -4,11 +4,11 @@ import NIOCore
 import NIOPosix
 import Varlink
 
-/// Serves a `VarlinkService` on Unix sockets, to processes of one user.
+/// Serves a `VarlinkService` on Unix sockets to the processes of one user.
 package struct VarlinkServer: Sendable {
     private let service: VarlinkService
     private let limits: SharedLimits
-    // One loop serves all connections: nothing of a connection takes long on it, and the service's work is elsewhere.
+    // One event loop is enough: the service's work runs elsewhere.
     private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     private let owner: uid_t
     private let whenFull: @Sendable (MethodCall) -> Bool
@@ -16,11 +16,11 @@ package struct VarlinkServer: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - owner: the one user who may connect.
-    ///   - whenFull: the calls that are answered although there are as many connections as may be, one a connection. To
-    ///     others the answer is then PermissionDenied.
-    ///   - executor: where calls for one reply are answered, best where their work is done anyway: each change of threads
-    ///     costs a client more than many a read does. Nil for Swift's.
+    ///   - owner: the only user who may connect.
+    ///   - whenFull: the calls that are allowed beyond the maximum number of connections, one per connection; others
+    ///   get PermissionDenied.
+    ///   - executor: runs calls with a single reply; best where their work runs anyway, because a change of threads
+    ///   costs more than many reads. Nil for Swift's global executor.
     package init(
         service: VarlinkService, limits: Limits = Limits(), owner: uid_t = geteuid(),
         whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false },
@@ -34,12 +34,11 @@ package struct VarlinkServer: Sendable {
         self.logger = logger
     }
 
-    /// Listens at `path` until the task is cancelled; then lets the calls that run end, closes all connections and returns.
-    ///
-    /// Throws a `ListenError` where the path cannot be had.
+    /// Listens at `path` until the task is cancelled; then waits for running calls, closes all connections and
+    /// returns. Throws `ListenError`.
     ///
     /// - Parameters:
-    ///   - path: of the socket. Its directory is made where it is missing.
+    ///   - path: of the socket. Its directory is created if missing.
     ///   - onListening: called once clients can connect.
     package func run(
         at path: String, onListening: @Sendable () -> Void = {}, onEnding: @escaping @Sendable () -> Void = {}
@@ -59,7 +58,7 @@ package struct VarlinkServer: Sendable {
         try await serving.end(onEnding)
     }
 
-    /// Serves sockets that were passed to this process, until the task is cancelled or, where none of them listens, until
+    /// Serves sockets that were passed to this process until the task is cancelled or, if none of them listens, until
     /// the last client is gone.
     ///
     /// - Parameter onListening: called once clients are served.
@@ -73,10 +72,10 @@ package struct VarlinkServer: Sendable {
         try await serving.end(onEnding)
     }
 
-    /// Takes up other limits: how many connections there may be at once, the rest for those that come from now on.
+    /// Changes the limits. The number of connections changes at once, the others for new connections.
     package func adopt(_ limits: Limits) { self.limits.current = limits }
 
-    /// Returns when the event loop, which all connections share, gets to it.
+    /// Returns once the event loop responds; for the watchdog.
     package func answer() async throws { try await eventLoop.submit {}.get() }
 
     private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
@@ -130,17 +129,19 @@ package struct VarlinkServer: Sendable {
                 .get()
         } catch let error as Connections.OtherUser {
             throw ListenError.activation(
-                reason: "descriptor \(descriptor) is a connection of user \(error.user), not of \(owner)")
+                reason:
+                    "descriptor \(descriptor) is a connection of user \(error.user); only user \(owner) may connect"
+            )
         }
     }
 }
 
-/// A server at work.
+/// A running server.
 private struct Serving: Sendable {
     let eventLoop: any EventLoop
     let connections: NIOLoopBound<Connections>
     var listeners: [any Channel] = []
-    /// Those that were connected before this began.
+    /// Connections that were passed to the process.
     var clients: [any Channel] = []
 
     var admit: @Sendable (any Channel) -> EventLoopFuture<Void> {
@@ -149,7 +150,7 @@ private struct Serving: Sendable {
         }
     }
 
-    /// Until the task is cancelled, a listener is closed, or there is no listener and all clients have gone.
+    /// Returns when the task is cancelled or a listener is closed or, without a listener, when all clients are gone.
     func cancellationOrEnd() async {
         let (ends, end) = AsyncStream.makeStream(of: Never.self)
         for listener in listeners { listener.closeFuture.whenComplete { _ in end.finish() } }
@@ -160,7 +161,7 @@ private struct Serving: Sendable {
         for await _ in ends {}
     }
 
-    /// - Parameter onEnding: called when no call is taken any more and those with several replies have been cut off.
+    /// - Parameter onEnding: called once no more calls are accepted and streams are cut off.
     func end(_ onEnding: @escaping @Sendable () -> Void) async throws {
         for listener in listeners {
             listener.close(promise: nil)

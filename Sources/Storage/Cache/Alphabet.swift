@@ -1,5 +1,5 @@
-/// Text in the order of the alphabets that its letters are from, where that of their code points is another: the letters
-/// that were added to a script later stand at its end there, and in their alphabets beside the letter named here.
+/// Makes text sort in the order of its letters' alphabets. Letters that Unicode added to a script later have code
+/// points after all others; here each follows its neighbour in the alphabet.
 ///
 /// - Parameter text: without case and accents.
 func alphabetical(_ text: String) -> String {
@@ -11,7 +11,7 @@ func alphabetical(_ text: String) -> String {
             continue
         }
         result.append(neighbour.letter)
-        // After every word that has the neighbour itself here.
+        // Sorts after every word that has the neighbour itself in this place.
         if neighbour.isAnother { result.append("\u{FFFF}") }
     }
     return String(result)
@@ -38,7 +38,7 @@ private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Boo
     put("ұү", after: "у")
     put("һ", after: "х")
     put("џ", after: "ч")
-    // Persian, Urdu; the first two are how Persian writes letters that Arabic has.
+    // Persian, Urdu. The first two are the Persian forms of Arabic letters.
     neighbours["ک"] = ("ك", false)
     neighbours["ی"] = ("ي", false)
     put("پ", after: "ب")

@@ -2,7 +2,7 @@ import Migrations
 import Model
 import SQLite
 
-/// The cache as the daemon has it: one writer, and readers that do not wait for it.
+/// The daemon's cache: one writer, and readers that do not wait for it.
 package struct Cache: Sendable {
     package var writer: CacheWriter
     package var reader: CacheReader
@@ -21,22 +21,22 @@ package struct Cache: Sendable {
 }
 
 extension Cache {
-    /// Opens the cache at `path`, creating it, its directory and its schema where they are missing.
+    /// Opens the cache at `path`; creates the file, its directory and its schema if they are missing.
     /// - Parameters:
     ///   - path: a file, or `:memory:`.
-    ///   - newEpoch: names the sequence of transitions of a cache that is new.
-    ///   - maximumFacts: the oldest go out beyond it.
-    ///   - maximumHistory: transitions kept.
-    ///   - readers: connections for reading; a cache in memory has but one connection for everything.
+    ///   - newEpoch: epoch of the sequence of transitions, for a new cache.
+    ///   - maximumFacts: the oldest beyond this number are removed.
+    ///   - maximumHistory: number of transitions to keep.
+    ///   - readers: number of read connections; a cache in memory has one connection for everything.
     ///   - now: the wall clock, for ages.
-    ///   - random: one of a range, for a fact at random.
-    ///   - folded: text as it is compared where case and accents do not count.
-    ///   - executor: where SQLite may block while it writes; nil for a queue of its own.
-    ///   - readExecutor: where it may block while it reads; nil for as many threads as there are reads.
-    ///   - configure: what else to set on the connection that writes.
-    ///   - gone: called when it is seen that the file was removed, or another put in its place: before each write, and when
-    ///     `refuseGone` is called.
-    ///   - migrating: called while the file is brought up to date, again and again, with the schema that is being reached.
+    ///   - random: a random number in a range, to choose a fact.
+    ///   - folded: removes case and accents, for comparison.
+    ///   - executor: where writes block; nil for a new queue.
+    ///   - readExecutor: where reads block; nil for one thread per read.
+    ///   - configure: further settings of the write connection.
+    ///   - gone: called when the file turns out to be removed or replaced. Checked before each write and by
+    ///   `refuseGone`.
+    ///   - migrating: called repeatedly during a migration, with the schema version.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4,
@@ -54,7 +54,8 @@ extension Cache {
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
                     .migrate(connection, now: now().description, progress: migrating)
-                // 32 MiB: rows come in no index's order, and a smaller part of each would be read again and again.
+                // 32 MiB: rows arrive in random index order, so a smaller cache would read the same pages again and
+                // again.
                 try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)
                 try connection.run(
@@ -86,10 +87,10 @@ extension Cache {
     }
 }
 
-/// What can go wrong when the file is opened, said so that one knows what to do about it.
-/// - Parameter advice: where it is neither damaged nor of another schema.
+/// Opens the file and turns errors into advice.
+/// - Parameter advice: for errors other than damage and an unknown schema.
 func openingCache<T>(
-    _ path: String, advice: String = "see that the disk has room and the file may be written",
+    _ path: String, advice: String = "check the free disk space and the file's permissions",
     _ open: () async throws -> T
 ) async throws -> T {
     do {

@@ -1,22 +1,22 @@
 import Model
 import SQLite
 
-/// What the cache can't do, in words for people.
+/// An error of the cache, in words for people.
 package enum CacheError: Error, Hashable, Sendable {
-    /// There is no cache file.
+    /// The cache file does not exist.
     case absent(path: String)
-    /// The file is there and can't be used as it is.
+    /// The file exists but can't be used.
     case unusable(path: String, reason: String, advice: String)
-    /// The file was removed, or another put in its place, while it was open.
+    /// The file was removed or replaced while it was open.
     case gone(path: String)
-    /// SQLite refused: the disk is full, the file is locked, or worse.
+    /// SQLite failed: the disk is full, the file is locked or damaged.
     case storage(String)
     case notFound(key: String)
-    /// A username or address that belongs to several users, whose ids these are.
+    /// A username or address of several users, with their ids.
     case ambiguous(key: String, ids: [String])
     case noFacts
     case invalidCursor(String)
-    /// A parameter that is out of its range, by its name.
+    /// Name of a parameter that is out of range.
     case invalidParameter(String)
 }
 
@@ -26,20 +26,20 @@ extension CacheError: CustomStringConvertible {
         case .absent(let path): "there is no cache at \(path)"
         case .unusable(let path, let reason, let advice): "\(path): \(reason); \(advice)"
         case .gone(let path):
-            "\(path) was removed, or another file put in its place, while userd had it open: userd has to start again, with a new one"
+            "\(path) was removed or replaced while userd had it open; restart userd, which creates a new cache"
         case .storage(let reason): reason
         case .notFound(let key): "no user has the id, username or email address “\(key)”"
         case .ambiguous(let key, let ids):
             "“\(key)” belongs to \(ids.count) users: \(ids.joined(separator: ", "))"
-        case .noFacts: "no fact is cached that fits"
+        case .noFacts: "no cached fact matches"
         case .invalidCursor:
-            "the cursor does not belong to this query, or too much has changed since it was given: begin the list anew"
+            "the cursor belongs to another query, or too much has changed since; start the list again"
         case .invalidParameter(let name): "\(name) is out of range"
         }
     }
 }
 
-/// Runs what SQLite may refuse, and says that in the cache's words.
+/// Turns SQLite's errors into `CacheError.storage`.
 func translatingStorage<T>(_ body: () async throws -> T) async throws -> T {
     do {
         return try await body()

@@ -1,24 +1,24 @@
 import Migrations
 import SQLite
 
-/// What a look at a cache file from outside finds, whoever else has it open.
+/// The result of examining a cache file, which other processes may have open.
 package enum CacheExamination: Hashable, Sendable {
     case sound(schema: Int)
-    /// No damage was found in the time that there was.
+    /// The time was up before any damage was found.
     case unfinished(schema: Int)
     case corrupt(String)
-    /// Another program's, or damaged where a cache says what it is.
+    /// Another program's file, or damaged in its header.
     case noDatabase
-    /// Nothing is in it.
+    /// Empty.
     case blank
     case foreign
     case newer(schema: Int, known: Int)
     case older(schema: Int, known: Int)
-    /// It can't be opened or read.
+    /// Can't be opened or read.
     case unreadable(String)
 
-    /// Opens the file read-only and has SQLite check it.
-    /// - Parameter limit: for the check, which reads all of the file.
+    /// Opens the file read-only and runs SQLite's check.
+    /// - Parameter limit: maximum time of the check, which reads the whole file.
     package static func of(_ path: String, within limit: Duration) async -> CacheExamination {
         do {
             let (connection, asFound) = try CacheFile.openToRead(path)
@@ -44,7 +44,7 @@ package enum CacheExamination: Hashable, Sendable {
             return .foreign
         }
         guard schema > 0 else { return .blank }
-        // Whatever its schema: that it is damaged is the worse news.
+        // Checked first: damage is worse than an unknown schema.
         let damage: String?
         do {
             damage = try connection.within(limit) {
@@ -57,7 +57,7 @@ package enum CacheExamination: Hashable, Sendable {
         return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
     }
 
-    /// In one line, without the one above it, `*** in database main ***`.
+    /// The first finding, without its headline `*** in database main ***`.
     private static func finding(in report: String) -> String {
         report.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
     }

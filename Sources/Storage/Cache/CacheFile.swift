@@ -2,11 +2,11 @@ import BaseDirectories
 import Glibc
 import SQLite
 
-/// The cache's file and directory: for their owner alone.
+/// The cache's file and directory, which only their owner may access.
 enum CacheFile {
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes the directory (0700) and the file (0600) where they are missing; refuses what others could write to.
+    /// Creates the directory (0700) and the file (0600) if missing; refuses them if other users can write to them.
     static func prepare(_ path: String) throws {
         let directory = parent(of: path)
         try makeDirectory(directory)
@@ -20,7 +20,7 @@ enum CacheFile {
         try refuseOthers(path, kind: S_IFREG)
     }
 
-    /// For those who only read, and may do so whoever it belongs to.
+    /// For read-only use: the file may belong to another user.
     static func refuseUnreadable(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
@@ -45,64 +45,63 @@ enum CacheFile {
             var status = stat()
             return stat(place, &status) == 0 && status.st_uid == geteuid()
         }
-        if isOwn(path) { return "it is your own: chmod u+rw it" }
+        if isOwn(path) { return "you own it: run chmod u+rw on it" }
         let folder = parent(of: path)
         return isOwn(folder) && access(folder, X_OK) != 0
-            ? "its folder is your own: chmod u+rwx that"
-            : "each user has a cache of their own: name yours with --database"
+            ? "you own its directory: run chmod u+rwx on that"
+            : "name your own cache with --database"
     }
 
-    /// The file that is open, by what tells it from all others.
+    /// Identifies the open file.
     struct Identity: Sendable {
         fileprivate let path: String
         fileprivate let device: dev_t
         fileprivate let inode: ino_t
 
-        /// Nil where there is none at that path.
+        /// Nil if the file does not exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             (self.path, device, inode) = (path, status.st_dev, status.st_ino)
         }
 
-        /// What is written goes nowhere once the file has no name any more, and is missed where another has that.
+        /// Throws `CacheError.gone` if the file was removed or replaced: writes to it would be lost.
         func refuseGone() throws {
             let now = Identity(path)
-            // What can't be looked at may be there.
+            // A file that can't be examined may still be there.
             guard now != nil || errno == ENOENT || errno == ENOTDIR else { return }
             guard now?.device == device, now?.inode == inode else { throw CacheError.gone(path: path) }
         }
     }
 
-    /// A file at one moment.
+    /// A file's state at one moment.
     struct Version: Sendable {
         fileprivate let path: String
         fileprivate let status: stat
 
-        /// A write-ahead log goes into the file sooner or later: before that it is of no concern.
+        /// Changes of the write-ahead log do not count until they are copied into the file.
         func refuseChanged() throws {
             var now = stat()
             guard stat(path, &now) == 0, now.st_ino == status.st_ino, now.st_size == status.st_size,
                 now.st_mtim.tv_sec == status.st_mtim.tv_sec,
                 now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
             else {
-                throw CacheError.storage("userd has written to it meanwhile")
+                throw CacheError.storage("userd changed the file while it was being read")
             }
         }
     }
 
-    /// A connection that reads a cache file.
+    /// Opens a read connection.
     ///
-    /// SQLite wants to have a file beside a cache with a write-ahead log, even to read it. Where nobody has made one and
-    /// it can't be made, because the folder may not be written, the file is read as it stands.
-    /// - Returns: with it the file as it stood then, where that is so: after each read `refuseChanged` says whether that
-    ///   is to be relied on.
+    /// Even to read a cache with a write-ahead log, SQLite needs a -shm file beside it. If that is missing and the
+    /// directory is not writable, the file is opened as immutable.
+    /// - Returns: for an immutable file also its version: call `refuseChanged` after each read.
     static func openToRead(
         _ path: String, busyTimeout: Duration = .seconds(5)
     ) throws -> sending (connection: Connection, asFound: Version?) {
         do {
             let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
-            // What SQLite needs beside the file it looks for when it reads for the first time.
+            // SQLite opens the -shm file with the first read.
             try connection.execute("PRAGMA schema_version")
             return (connection, nil)
         } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
@@ -111,7 +110,7 @@ enum CacheFile {
         }
     }
 
-    /// Refuses a file of which a part is in its write-ahead log still.
+    /// Refuses a file whose write-ahead log is not empty.
     private static func refuseUnfinished(_ path: String) throws -> Version {
         var status = stat()
         stat(path, &status)
@@ -120,8 +119,8 @@ enum CacheFile {
             throw CacheError.unusable(
                 path: path,
                 reason:
-                    "its newest rows are in \(path)-wal, which can't be read where the folder can't be written",
-                advice: "copy both files to a folder of yours, and name the copy with --database")
+                    "its newest rows are in \(path)-wal, which can't be read because the directory is not writable",
+                advice: "copy both files to a directory of yours, and name the copy with --database")
         }
         return Version(path: path, status: status)
     }
@@ -132,7 +131,7 @@ enum CacheFile {
         if above != path { try makeDirectory(above) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw CacheError.unusable(
-                path: path, reason: "can't be made: \(message(errno))",
+                path: path, reason: "can't be created: \(message(errno))",
                 advice: "name another file with --database")
         }
     }
@@ -148,7 +147,8 @@ enum CacheFile {
                 path: path, reason: "is not a \(kind == S_IFDIR ? "directory" : "file")",
                 advice: "name another file with --database")
         }
-        // A shared directory such as /tmp lets nobody replace another's files: it is root's, and sticky.
+        // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace files in
+        // it.
         let isSticky = kind == S_IFDIR && status.st_mode & S_ISVTX != 0
         guard status.st_uid == geteuid() || (isSticky && status.st_uid == 0) else {
             throw CacheError.unusable(
@@ -157,8 +157,8 @@ enum CacheFile {
         }
         guard status.st_mode & 0o022 == 0 || isSticky else {
             throw CacheError.unusable(
-                path: path, reason: "others may write to it",
-                advice: "chmod go-w it, or name another file with --database")
+                path: path, reason: "other users can write to it",
+                advice: "run chmod go-w on it, or name another file with --database")
         }
     }
 

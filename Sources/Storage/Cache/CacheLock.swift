@@ -1,7 +1,7 @@
 import Glibc
 
-/// Held by the one daemon that may use a cache, for as long as it lives: a lock on `<cache>.lock`, which the kernel
-/// takes back however the daemon ends.
+/// The lock of the one daemon that uses a cache: flock(2) on `<cache>.lock`, which the kernel releases when the
+/// process ends.
 package final class CacheLock: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -14,24 +14,24 @@ package final class CacheLock: Sendable {
         guard descriptor >= 0 else {
             throw CacheError.unusable(
                 path: lock, reason: "can't be opened: \(String(cString: strerror(errno)))",
-                advice: "see that the directory may be written")
+                advice: "check the permissions of the directory")
         }
-        // What has got its descriptor is closed by its deinit, thrown out of here or not.
+        // On failure, deinit closes the descriptor.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CacheError.unusable(
                 path: path, reason: "another userd uses this cache",
-                advice: "stop that one, or give this one a cache of its own with --database")
+                advice: "stop the other userd, or name another cache for this one with --database")
         }
     }
 
-    /// Removes the cache: nobody else has it for as long as the lock is held.
+    /// Removes the cache file and SQLite's files beside it.
     package func removeCache() throws {
-        // The file itself last: a log that was left without it would go into the next.
+        // The database last: a remaining log would be applied to the next database.
         for name in [path + "-wal", path + "-shm", path + "-journal", path] {
             guard unlink(name) == 0 || errno == ENOENT else {
                 throw CacheError.unusable(
                     path: name, reason: "can't be removed: \(String(cString: strerror(errno)))",
-                    advice: "see that the directory may be written, or name another file with --database")
+                    advice: "check the permissions of the directory, or name another file with --database")
             }
         }
     }

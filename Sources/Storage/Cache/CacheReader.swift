@@ -2,35 +2,34 @@ import Migrations
 import Model
 import SQLite
 
-/// Reads of the cache: each answers from one snapshot, and none waits for the writer. What goes wrong is thrown
-/// as a `CacheError`.
+/// Reads of the cache. Each reads one snapshot and does not wait for the writer. Throws `CacheError`.
 package struct CacheReader: Sendable {
-    /// Where reads are done: who asks for one there changes no thread. Nil for each connection's own place.
+    /// Where reads run: a caller there changes no thread. Nil: each connection uses its own executor.
     package var executor: (any TaskExecutor)?
     package var users: @Sendable (UserQuery) async throws -> RecordsPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
-    /// A user's picture, by what the user is found by; without a size, the largest that is cached.
+    /// Takes an id, username or email address; without a size, finds the largest cached picture.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
-    /// The first of these addresses' pictures that is cached.
+    /// The first cached picture of these addresses.
     package var pictureAt: @Sendable (_ urls: [String]) async throws -> FetchedPicture?
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
-    /// One fact of those that are no longer than that.
+    /// A random fact of at most that many characters.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
     package var resources: @Sendable () async throws -> [Resource: SavedResource]
-    /// Transitions, newest first.
+    /// Newest first.
     package var history: @Sendable (Resource?, _ limit: Int) async throws -> [State]
     package var transitions: @Sendable (TransitionRange) async throws -> [State]
     package var close: @Sendable () async -> Void
 }
 
-/// A record's finished JSON.
+/// A record's stored JSON.
 package struct FoundRecord: Hashable, Sendable {
     package var record: [UInt8]
     package var freshness: Freshness
 }
 
-/// Transitions after one index and through another, oldest first.
+/// Transitions after one index up to and including another, oldest first.
 package struct TransitionRange: Hashable, Sendable {
     package var after: Int
     package var through: Int
@@ -46,13 +45,13 @@ package struct TransitionRange: Hashable, Sendable {
 }
 
 extension CacheReader {
-    /// Reads the cache file where no daemon may be running: a sync that it was killed in counts as ended.
+    /// Reads the cache file without a daemon: a sync that was running counts as ended.
     package static func offline(
         path: String, now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int
     ) async throws -> CacheReader {
         try CacheFile.refuseUnreadable(path)
-        return try await openingCache(path, advice: "see that the file may be read, and its folder") {
+        return try await openingCache(path, advice: "check the permissions of the file and its directory") {
             let (connection, asFound) = try CacheFile.openToRead(path)
             try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
             return live(
@@ -62,8 +61,8 @@ extension CacheReader {
     }
 
     /// - Parameters:
-    ///   - withoutDaemon: what a sync has begun that is under way counts as ended.
-    ///   - afterwards: throws where what was read is not to be relied on.
+    ///   - withoutDaemon: a running sync counts as ended.
+    ///   - afterwards: called after each read; throws if the result is unreliable.
     static func live(
         _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
@@ -122,7 +121,7 @@ extension CacheReader {
                         freshness: try freshness(.facts, connection))
                 }
             },
-            // Short, and the watchdog's question: it does not wait for all whom userd is too busy to answer yet.
+            // Short and used by the watchdog, so it goes ahead of waiting reads.
             resources: {
                 try await read(first: true) {
                     let saved = try Transitions.saved($0)

@@ -2,42 +2,41 @@ import Model
 import SQLite
 import Synchronization
 
-/// The one writer of the cache. What goes wrong is thrown as a `CacheError`.
+/// The only writer of the cache. Throws `CacheError`.
 ///
-/// A sync stages its records, where nobody sees them, and then commits all of them at once, with what upstream's pages
-/// were that they came on.
-/// A sync's number tells its records from those of an earlier one that has not quite ended.
+/// A sync stages its records, which are not visible, and then commits all of them at once, together with upstream's
+/// page versions. The sync's number separates its records from those of an earlier sync that is still ending.
 package struct CacheWriter: Sendable {
-    /// What the cache holds of each resource; a new cache begins here. Intervals are those now in force.
+    /// Restores the state of each resource; initializes a new cache. Takes the current intervals.
     package var restore:
         @Sendable (_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored
-    /// Writes a transition and what follows from it; returns it with its number.
+    /// Writes a transition and the new state; returns it with its index.
     package var record: @Sendable (Change) async throws -> Change
-    /// Empties the staging area and gives it to this sync.
+    /// Clears the staging area and assigns it to this sync.
     package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
-    /// What is known of a page of that number; nil where a record of it is not cached any more.
+    /// What is cached of page `number`; nil if one of its records is no longer cached.
     package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
-    /// Returns how many of these were staged before: the first one of an id stays. They are all that is on `page`, which is
-    /// nil where nobody will be able to ask whether it has changed.
+    /// Returns how many of these ids were already staged: the first record of an id is kept. `page` describes the
+    /// whole page; nil if upstream sends no validators for it.
     package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
     package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
-    /// Stages the cached records of a page that has not changed. Returns how many of them were staged before; nil, and
-    /// nothing has happened, where the page is not known any more.
+    /// Stages the cached records of an unchanged page. Returns how many of them were already staged; nil, without
+    /// effect, if the page is no longer cached.
     package var stageCached: @Sendable (Resource, _ page: Int, _ sync: Int) async throws -> Int?
-    /// Makes what is staged the cached rows, and writes the transition that `decide` makes of that, in one transaction.
-    /// What `decide` throws leaves everything as it was, and is thrown on.
+    /// Replaces the cached rows with the staged ones and writes the transition that `decide` returns, in one
+    /// transaction. If `decide` throws, nothing changes and the error is rethrown.
     package var commit:
         @Sendable (Resource, _ sync: Int, _ decide: @escaping @Sendable (RowChanges) throws -> Change)
             async throws -> Change
-    /// Caches one more fact, and counts it in the state of the facts. Returns it as cached, and the count.
+    /// Caches one fact and updates the count in the state of facts. Returns the fact as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
-    /// Nil forgets it.
+    /// Nil removes it.
     package var savePause: @Sendable (SavedPause?) async throws -> Void
-    /// Throws `CacheError.gone` where what is written is lost.
+    /// Throws `CacheError.gone` if the file was removed or replaced.
     package var refuseGone: @Sendable () async throws -> Void
-    /// For a quick end: a commit that runs is undone, and no other succeeds that takes long.
+    /// For a quick exit: rolls back a running commit; later long writes fail.
     package var interrupt: @Sendable () -> Void
-    /// Keeps as many from the next write on.
+    /// Changes the limits, from the next write on.
     package var keep: @Sendable (_ facts: Int, _ transitions: Int) -> Void
     package var close: @Sendable () async -> Void
 }
@@ -60,7 +59,7 @@ extension CacheWriter {
         ) async throws -> T {
             try await translatingStorage {
                 try await database.run { connection in
-                    // Here, since a look at the file waits for the disk, too.
+                    // On the database's executor, because the check may block.
                     try refuseGone()
                     return try body(connection)
                 }
@@ -123,14 +122,14 @@ extension CacheWriter {
                             recorded = try transitions().record(change, connection)
                         }
                     } catch {
-                        // SQLite commits one file after the other: where the temporary one, which nobody needs any more,
-                        // finds no room, it calls the commit failed that the cache's file has.
+                        // SQLite commits the attached files one after the other. If the temporary one fails for lack
+                        // of space, SQLite reports a failure although the cache's commit succeeded.
                         guard let recorded, try Transitions.has(recorded.transition, connection) else {
                             throw error
                         }
                     }
                     guard let change = recorded else { throw CancellationError() }
-                    // What a large commit took is given back. It is committed, whatever becomes of that.
+                    // Frees the space of a large commit. Errors don't matter: the commit is done.
                     try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
                     return change
                 }

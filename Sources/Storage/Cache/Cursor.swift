@@ -1,19 +1,19 @@
 import FoundationEssentials
 import SQLite
 
-/// What a list was when its first page was read: the later pages go by that, and so have each row once.
+/// The state of a list when its first page was read. Later pages use it, so that each row occurs once.
 struct Listing: Hashable, Codable, Sendable {
-    /// The last transition then.
+    /// The last transition at that time.
     var transition: Int
-    /// The highest number of a row then: rows that have come since are not of this list.
+    /// The highest row number at that time; newer rows are not part of the list.
     var newest: Int
-    /// Rows that the query had in all.
+    /// Number of matching rows at that time.
     var total: Int
 }
 
-/// The place after a row, told by what the row was sorted by when the list began, and the row's number.
+/// A position after a row: the row's sort key when the list began, and its number.
 struct Cursor: Hashable, Sendable {
-    /// NULL for a row that lacked what is sorted by.
+    /// NULL if the row has no value in the sort column.
     var key: Value
     var number: Int
     var listing: Listing
@@ -48,7 +48,7 @@ extension Cursor {
         listing = wire.listing
     }
 
-    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): tells queries apart, no more.
+    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): detects another query; not for security.
     static func fingerprint(_ parts: String?...) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for part in parts {

@@ -1,12 +1,12 @@
 import Model
 import SQLite
 
-/// Which facts, oldest first, from where on.
+/// A query for facts, oldest first.
 package struct FactQuery: Hashable, Sendable {
     package var search: String?
     /// In characters.
     package var maximumLength: Int?
-    /// Facts in a page; nil for as many as a page should have.
+    /// Facts per page; nil for the default.
     package var limit: Int?
     package var cursor: String?
 
@@ -21,7 +21,7 @@ package struct FactQuery: Hashable, Sendable {
 }
 
 extension FactQuery {
-    /// The same query, going on at that cursor.
+    /// The same query, continued at a cursor.
     package func from(_ cursor: String?) -> FactQuery {
         var query = self
         query.cursor = cursor

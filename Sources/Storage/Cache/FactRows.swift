@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// Facts accumulate, up to a limit: the oldest go first.
+/// Facts accumulate up to a limit; then the oldest are removed.
 struct FactRows {
     static let columns = ["id", "text", "length", "record"]
 

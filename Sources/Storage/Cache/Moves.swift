@@ -1,16 +1,16 @@
 import Model
 import SQLite
 
-/// Who changed places in an order of the users, and when: by it, a list that began before goes on as it began.
+/// Records when users changed their position in a sort order, so that a list that began earlier can continue
+/// unchanged.
 enum Moves {
-    /// So many are kept. A list that has to look at more, page for page, would be slow for everybody: where a commit has
-    /// moved that many, lists that began before end.
+    /// Number of moves to keep. Each page of a list looks at all moves since the list began; more would be slow. When
+    /// a commit exceeds this, older lists end with `InvalidCursor`.
     static let maximum = 10_000
 
     private static let columns = UserOrder.allCases.map(\.column)
 
-    /// Within a commit, before anything is written: what the touched users who will be sorted by something else are
-    /// sorted by now.
+    /// Call in a commit before rows are written: saves the old sort keys of users whose keys will change.
     static func record(_ connection: Connection) throws {
         let transition = try Transitions.sequence(connection).last + 1
         let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
@@ -24,7 +24,7 @@ enum Moves {
         if moved > 0 { try forget(connection) }
     }
 
-    /// A transition's moves are forgotten together.
+    /// Removes whole transitions.
     private static func forget(_ connection: Connection) throws {
         let last = try connection.first(
             "SELECT transition FROM moves ORDER BY transition DESC LIMIT 1 OFFSET ?", [maximum.value]
@@ -34,7 +34,7 @@ enum Moves {
         try connection.run("UPDATE cache SET moves_known_after = ?", [last.value])
     }
 
-    /// Whether all is known that a list needs which began at that transition.
+    /// Whether all moves since that transition are kept.
     static func areKnown(since transition: Int, _ connection: Connection) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM cache WHERE ? BETWEEN moves_known_after AND last_index", [transition.value]
@@ -47,12 +47,12 @@ enum Moves {
         } ?? false
     }
 
-    /// Of users who are where they were when a list began: binds the transition of that time.
+    /// Users who have not moved since the list began; binds that transition.
     static let hasStayed = """
         NOT EXISTS (SELECT 1 FROM moves WHERE moves.number = users.number AND transition > ?)
         """
 
-    /// Of the move that took a user away from there: binds that transition twice.
+    /// The first move of a user since the list began; binds that transition twice.
     static let isFirst = """
         moves.transition > ? AND NOT EXISTS (
             SELECT 1 FROM moves AS earlier

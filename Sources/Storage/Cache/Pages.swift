@@ -1,15 +1,15 @@
 import Model
 import SQLite
 
-/// A page of upstream's as it was when its records were cached.
+/// An upstream page as of when its records were cached.
 package struct CachedPage: Hashable, Sendable {
     /// From 1.
     package var number: Int
     package var known: KnownPage
-    /// What it said of the rest: nil on the last page, and where the total was unknown.
+    /// The next page and the total, as the page said; nil on the last page, and if the total is unknown.
     package var next: PageRequest?
     package var total: Int?
-    /// On this page, all different.
+    /// Number of distinct records on this page.
     package var records: Int
 
     package init(number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int) {
@@ -31,8 +31,7 @@ extension CachedPage {
     }
 }
 
-/// What is cached is always the records of these pages in these versions: both are written in one transaction, and where
-/// a record is missing the page does not count.
+/// Upstream's pages, written in one transaction with their records. A page with a missing record does not count.
 enum Pages {
     static let columns = ["resource", "number", "key", "etag", "last_modified", "next", "total", "records"]
 
@@ -55,7 +54,7 @@ enum Pages {
         }
     }
 
-    /// Makes the pages those that are staged, once the rows are what is staged, and writes only what differs.
+    /// Replaces the pages with the staged ones, after the rows; writes only differences.
     static func commit(_ resource: Resource, _ connection: Connection) throws {
         func pages(in table: String) throws -> Int {
             try connection.first(
@@ -81,7 +80,7 @@ enum Pages {
             FROM temp.staged_\(resource) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page
             JOIN \(resource) cached ON cached.id = s.id
             """
-        // By difference: for a pair that is not in a list, SQLite looks at all of the list, in case of a null.
+        // EXCEPT rather than NOT IN: for a missing pair, SQLite scans the whole list because of possible nulls.
         try connection.run(
             """
             DELETE FROM page_\(resource) WHERE (page, number) IN (

@@ -1,29 +1,30 @@
 import Model
 import SQLite
 
-/// The pictures in the cache, by their addresses. What goes wrong is thrown as a `CacheError`.
+/// Cached pictures, by address. Throws `CacheError`.
 ///
-/// A picture goes with the last user who has it, in the commit that removes the user or gives them another.
+/// A picture is removed with its last user: in the commit that removes the user or changes the address.
 package struct PictureCache: Sendable {
-    /// Says which sizes are fetched ahead from now on. Those of them that never were fetched are due at once.
+    /// Sets which sizes are fetched ahead. Pictures of these sizes that were never fetched become due.
     package var prefetch: @Sendable (Set<PictureSize>) async throws -> Void
-    /// Pictures that are due, the longest due first.
+    /// Due pictures, those due longest first.
     package var due: @Sendable (DueQuery) async throws -> [DuePicture]
-    /// Of all contents.
+    /// Total size of all pictures.
     package var bytes: @Sendable () async throws -> Int
-    /// Writes what came of asking for a picture that was due, and when it will be again; nil: never. Nothing happens where
-    /// it is nobody's any more.
+    /// Writes the outcome of a due picture's fetch, and when it is due again; nil: never. Does nothing if no user has
+    /// the picture any more.
     package var settle: @Sendable (_ url: String, PictureOutcome, _ dueAt: Timestamp?) async throws -> Void
-    /// Keeps a user's picture that was not due, if it is still theirs and the contents stay within `maximumBytes`.
+    /// Stores a picture that was fetched on demand, if the user still has it and the total stays within
+    /// `maximumBytes`.
     package var keep: @Sendable (KeptPicture, _ dueAt: Timestamp?, _ maximumBytes: Int) async throws -> Void
 }
 
 package struct DueQuery: Hashable, Sendable {
     package var before: Timestamp
     package var limit: Int
-    /// Leaves out those of which the cache has nothing yet.
+    /// Excludes pictures that were never fetched.
     package var isCachedOnly: Bool
-    /// Leaves out those whose addresses begin so.
+    /// Excludes addresses with these prefixes.
     package var leftOut: Set<String>
 
     package init(before: Timestamp, limit: Int, isCachedOnly: Bool = false, leftOut: Set<String> = []) {
@@ -36,9 +37,9 @@ package struct DueQuery: Hashable, Sendable {
 
 package struct DuePicture: Hashable, Sendable {
     package var url: String
-    /// Of what is cached; nil where nothing is, or its version has no name.
+    /// Of the cached picture; nil if none is cached or upstream sent no validators.
     package var validators: Validators?
-    /// Of what is cached; nil where nothing is.
+    /// Size of the cached picture; nil if none is cached.
     package var bytes: Int?
 
     package init(url: String, validators: Validators? = nil, bytes: Int? = nil) {
@@ -51,7 +52,7 @@ package struct DuePicture: Hashable, Sendable {
 package enum PictureOutcome: Hashable, Sendable {
     case fetched(FetchedPicture)
     case unchanged
-    /// What is cached stays.
+    /// Keeps the cached picture.
     case failed
 }
 
@@ -69,14 +70,14 @@ package struct KeptPicture: Hashable, Sendable {
     }
 }
 
-/// What the cache has for who asks for a user's picture.
+/// The cache's answer to a request for a user's picture.
 package struct FoundPicture: Hashable, Sendable {
     package var userID: String
-    /// The size that was asked for, or else the one that is at hand or to be fetched.
+    /// The requested size, or the one that was chosen.
     package var size: PictureSize
-    /// Nil where upstream has no such picture.
+    /// Nil if upstream has no such picture.
     package var url: String?
-    /// Nil where it is not cached.
+    /// Nil if it is not cached.
     package var picture: FetchedPicture?
 
     package init(userID: String, size: PictureSize, url: String?, picture: FetchedPicture? = nil) {

@@ -1,13 +1,13 @@
 import Model
 import SQLite
 
-/// Pictures, and whose they are. The address of a user's picture is in the user's record: JSON functions that SQLite keeps
-/// out of triggers (`trusted_schema`) read it here.
+/// Pictures and their users. A picture's address is in the user's record: read here, because SQLite does not allow
+/// JSON functions in triggers (`trusted_schema`).
 package enum PictureRows {
-    // MARK: With the users
+    // MARK: In a commit of users
 
-    /// Within a commit of users: whoever has changed keeps no picture but those that they still have, and what is new is due.
-    /// - Parameter last: the number after which those of new users come.
+    /// Call in a commit of users: removes pictures that changed users no longer have, and makes new ones due.
+    /// - Parameter last: new users have numbers above this.
     static func follow(usersAfter last: Int, _ connection: Connection) throws {
         try connection.run(removeOutdated)
         try want(
@@ -15,7 +15,7 @@ package enum PictureRows {
             [last.value], connection)
     }
 
-    /// Joins that keep their order: one user's change must not read the pictures of all.
+    /// CROSS JOIN keeps the order of the joins: a change of one user must not read the pictures of all.
     package static let removeOutdated = """
         DELETE FROM user_pictures WHERE (user, size) IN (
             SELECT p.user, p.size FROM temp.touched_users t CROSS JOIN user_pictures p ON p.user = t.number
@@ -31,7 +31,7 @@ package enum PictureRows {
         for size in sizes {
             try connection.run("INSERT INTO picture_sizes (size) VALUES (?)", [size.rawValue.value])
         }
-        // What is fetched stays; what is not wanted any more and was not fetched yet is never due again.
+        // Fetched pictures stay; unfetched ones of other sizes are never due again.
         try connection.run(
             """
             DELETE FROM user_pictures WHERE size NOT IN (SELECT size FROM picture_sizes)
@@ -56,10 +56,10 @@ package enum PictureRows {
             """, bindings)
     }
 
-    /// The address in the record of a row of `users`.
+    /// SQL for the address in a row of `users`.
     private static func url(_ size: String) -> String { "users.record ->> ('$.picture.' || \(size))" }
 
-    // MARK: By themselves
+    // MARK: Fetching ahead
 
     static func due(_ query: DueQuery, _ connection: Connection) throws -> [DuePicture] {
         let leftOut = try query.leftOut.isEmpty ? nil : json(query.leftOut)
@@ -128,9 +128,9 @@ package enum PictureRows {
         try settle(kept.url, .fetched(kept.picture), dueAt: dueAt, connection)
     }
 
-    // MARK: For those who ask
+    // MARK: On demand
 
-    /// Without a size, the largest that is cached; else the medium one, or what there is.
+    /// Without a size: the largest cached picture, else the medium one, else any that upstream has.
     static func find(_ key: String, _ size: PictureSize?, _ connection: Connection) throws -> FoundPicture {
         let record = String(decoding: try UserRows.find(key, connection), as: UTF8.self)
         let user = try decoded(User.self, from: record)
@@ -157,7 +157,7 @@ package enum PictureRows {
         }
     }
 
-    /// From that column on: `etag`, `last_modified`.
+    /// Reads `etag` and `last_modified` from two columns.
     private static func validators(_ row: Row, _ column: Int) throws -> Validators? {
         let validators = Validators(
             etag: try row.textOrNil(column), lastModified: try row.textOrNil(column + 1))

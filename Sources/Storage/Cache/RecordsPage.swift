@@ -1,14 +1,14 @@
 import Model
 import SQLite
 
-/// One page of finished records, ready to be put between the brackets of a JSON array.
+/// One page of stored records, as the content of a JSON array.
 package struct RecordsPage: Hashable, Sendable {
-    /// JSON objects with commas between them.
+    /// JSON objects, separated by commas.
     package private(set) var records: [UInt8] = []
     package private(set) var count = 0
-    /// Rows that the query had in all when its first page was read.
+    /// Number of matching rows when the first page was read.
     package var total: Int { listing.total }
-    /// The cursor of the page after this one; nil on the last.
+    /// Cursor of the next page; nil on the last page.
     package private(set) var next: String?
     package var freshness: Freshness?
 
@@ -16,21 +16,21 @@ package struct RecordsPage: Hashable, Sendable {
     private var last: Cursor?
     private(set) var isCutShort = false
 
-    /// A reply stays far below the 16 MiB that clients take: a page ends where its records have reached this.
+    /// A page ends once its records have this size, so that a reply stays far below the 16 MiB that clients accept.
     package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
     init(_ listing: Listing) { self.listing = listing }
 
-    /// More than a page holds can be asked for: `next` says where it ends.
+    /// A limit above the maximum is allowed: the page ends earlier, with a `next`.
     static func size(_ limit: Int?) throws -> Int {
         guard let limit else { return defaultSize }
         guard limit > 0 else { throw CacheError.invalidParameter("limit") }
         return min(limit, 10_000)
     }
 
-    /// Takes one more row, a record with its number and sort key.
-    /// - Returns: false where there was no room for it.
+    /// Adds a row: record, number, sort key.
+    /// - Returns: false if the page is full.
     mutating func append(_ row: Row, size: Int) throws -> Bool {
         isCutShort = count == size || records.count >= Self.maximumBytes
         guard !isCutShort else { return false }
@@ -48,12 +48,12 @@ package struct RecordsPage: Hashable, Sendable {
     }
 }
 
-/// The conditions of a query, with what is bound in them.
+/// The conditions of a query, with their bindings.
 struct Filter {
     private var conditions: [String] = []
     private(set) var bindings: [Value] = []
 
-    /// Nil is no condition.
+    /// No condition if the value is nil.
     mutating func add(_ condition: String, _ value: Value?) {
         if let value { add(condition, [value]) }
     }
@@ -70,7 +70,7 @@ struct Filter {
     }
 }
 
-/// What people type, as an FTS5 query: every word as a prefix of some word.
+/// Turns a user's search text into an FTS5 query: every word matches as a prefix.
 /// https://www.sqlite.org/fts5.html#full_text_query_syntax
 package enum FullText {
     package static let maximumBytes = 1000

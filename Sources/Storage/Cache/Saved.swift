@@ -1,9 +1,9 @@
 import Model
 
-/// What the cache knows of a resource.
+/// The stored state of a resource.
 package struct SavedResource: Hashable, Sendable {
     package var state: State
-    /// The state to go back to, while a sync runs.
+    /// During a sync, the state before it.
     package var before: State?
     package var interval: Duration
 
@@ -13,10 +13,10 @@ package struct SavedResource: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// The state as it is where no daemon runs: a sync that was under way has ended with it.
+    /// The state without a daemon: a running sync counts as ended.
     package var withoutDaemon: State {
         guard var left = before else { return state }
-        // A fact may have been fetched meanwhile.
+        // A fact may have been added during the sync.
         left.count = state.count
         return left
     }
@@ -34,11 +34,11 @@ extension Freshness {
     }
 }
 
-/// A transition to be written. The cache gives both states the next index and its epoch.
+/// A transition to write. The cache sets the index and the epoch of both states.
 package struct Change: Hashable, Sendable {
-    /// For the history and those who watch.
+    /// For the history and for watchers.
     package var transition: State
-    /// What holds from now on, and what was before, if a sync begins.
+    /// The new state, and the one before if a sync begins.
     package var resource: SavedResource
 
     package init(transition: State, resource: SavedResource) {
@@ -47,10 +47,10 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// What was said last of whether anything is to sync by itself.
+/// The last pause or resume.
 package struct SavedPause: Hashable, Sendable {
     package var paused: Bool
-    /// What the settings said at the time.
+    /// The value of the setting `paused` at that time.
     package var setting: Bool
 
     package init(paused: Bool, setting: Bool) {
@@ -59,12 +59,12 @@ package struct SavedPause: Hashable, Sendable {
     }
 }
 
-/// What a commit does to the rows of a resource.
+/// What a commit changes in the rows of a resource.
 package struct RowChanges: Hashable, Sendable {
     package var added = 0
     package var changed = 0
     package var removed = 0
-    /// Rows before, and after.
+    /// Number of rows before and after.
     package var before = 0
     package var after = 0
 

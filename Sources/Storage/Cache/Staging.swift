@@ -1,9 +1,8 @@
 import Model
 import SQLite
 
-/// Where the records of a sync wait for its commit: temporary tables of the writer's connection,
-/// which vanish with it, so that a killed daemon leaves none of them behind. They are kept in a file that has no name and
-/// grows and shrinks with them.
+/// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
+/// with the connection, so a killed daemon leaves nothing behind.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
@@ -35,13 +34,13 @@ enum Staging {
         }
     }
 
-    /// Within the transaction of the commit.
+    /// Call in the transaction of the commit.
     static func end(_ resource: Resource, _ connection: Connection) throws {
         try clear(resource, connection)
         try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// A sync that lost the staging area to a later one has nothing more to say.
+    /// Throws if a later sync has taken over the staging area.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         let owner = try connection.first(
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value]
@@ -49,8 +48,8 @@ enum Staging {
         guard owner == sync else { throw CancellationError() }
     }
 
-    /// - Parameter page: what they are all of, where upstream can be asked whether that has changed.
-    /// - Returns: how many were there already.
+    /// - Parameter page: the page of all these records; nil if upstream sends no validators for it.
+    /// - Returns: number of records that were already staged.
     static func insert(
         _ rows: some Sequence<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
         _ connection: Connection
@@ -70,8 +69,8 @@ enum Staging {
         }
     }
 
-    /// Stages the cached records of a page once more.
-    /// - Returns: how many were there already; nil where the page is not known any more.
+    /// Stages the cached records of a page.
+    /// - Returns: number of records that were already staged; nil if the page is no longer cached.
     static func insertCached(
         page number: Int, of resource: Resource, sync: Int, _ connection: Connection
     ) throws -> Int? {
@@ -91,8 +90,8 @@ enum Staging {
         }
     }
 
-    /// A page that repeats a record of an earlier one is not kept, and so comes whole each time: the earlier page's record
-    /// is the one that is cached, and should that go, this page's must come.
+    /// Does not keep a page that repeats a record of an earlier page, so it is fetched in full each time: the cached
+    /// record is the earlier page's, and this page must provide it if the earlier one drops it.
     private static func keep(
         _ page: CachedPage, of resource: Resource, _ connection: Connection
     ) throws {

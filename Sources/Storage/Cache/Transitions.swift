@@ -1,9 +1,9 @@
 import Model
 import SQLite
 
-/// The numbered transitions of all resources, and the state that each has brought about.
+/// The numbered transitions of all resources, and each resource's state.
 struct Transitions {
-    /// How many are kept.
+    /// Number of transitions to keep.
     var maximumHistory: Int
 
     func record(_ change: Change, _ connection: Connection) throws -> Change {
@@ -27,7 +27,7 @@ struct Transitions {
         return change
     }
 
-    /// Whether the cache has just this one.
+    /// Whether exactly this transition is stored.
     static func has(_ transition: State, _ connection: Connection) throws -> Bool {
         try connection.first(
             "SELECT state FROM transitions WHERE number = ?", [transition.index.value]
@@ -64,7 +64,7 @@ struct Transitions {
         let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
         }
-        guard let row else { throw CacheError.storage("the cache has no sequence of transitions") }
+        guard let row else { throw CacheError.storage("the cache is damaged: it has no epoch") }
         return row
     }
 
@@ -80,9 +80,9 @@ struct Transitions {
         return resources
     }
 
-    /// Every read has it: a state that is decoded whole for it costs more than the rows of a short list.
+    /// Reads single members: decoding the whole state for each read would cost more than a short list.
     ///
-    /// - Parameter withoutDaemon: as `SavedResource.withoutDaemon` has it.
+    /// - Parameter withoutDaemon: see `SavedResource.withoutDaemon`.
     static func freshness(
         of resource: Resource, withoutDaemon: Bool, now: Timestamp, _ connection: Connection
     ) throws -> Freshness {
@@ -94,11 +94,11 @@ struct Transitions {
             """, [resource.rawValue.value]
         ) { row in
             guard let phase = Phase(rawValue: try row.text(0)) else {
-                throw CacheError.storage("the cache has a phase that is not known")
+                throw CacheError.storage("the cache is damaged: it has an unknown phase")
             }
             let syncedAt = try row.textOrNil(1).map { text in
                 guard let time = Timestamp(rfc3339: text) else {
-                    throw CacheError.storage("the cache has a time that is none")
+                    throw CacheError.storage("the cache is damaged: it has an invalid time")
                 }
                 return time
             }

@@ -1,11 +1,11 @@
 import SQLite
 
-/// What one may be about to type who has typed the beginning of a user's key.
+/// Completes the beginning of a user's key, for shells.
 package enum UserKeys {
-    /// Of each kind, when there are many.
+    /// Maximum number of results of each kind.
     private static let few = 24
 
-    /// Opens the cache file for that alone.
+    /// Opens the cache file, read-only.
     package static func beginning(with prefix: String, path: String) throws -> [String] {
         let (connection, asFound) = try CacheFile.openToRead(path, busyTimeout: .zero)
         let keys = try beginning(with: prefix, connection)
@@ -13,10 +13,10 @@ package enum UserKeys {
         return keys
     }
 
-    /// Usernames and email addresses that begin so, whatever their case; ids where there are none.
+    /// Usernames and email addresses with this prefix, in any case; ids if there are none.
     ///
-    /// Of many, the first few of each kind and the last: a shell types what all have in common, and what the first and
-    /// the last of an order have in common all between them have.
+    /// Of many, returns the first few and the last of each kind: shells insert the common prefix of all results, and
+    /// the first and last of a sorted list determine it.
     package static func beginning(with prefix: String, _ connection: Connection) throws -> [String] {
         let named = try keys("username", prefix, connection) + keys("email", prefix, connection)
         return named.isEmpty ? try keys("id", prefix, connection) : named

@@ -1,14 +1,14 @@
 import Model
 import SQLite
 
-/// Which users, in which order, from where on.
+/// A query for users.
 package struct UserQuery: Hashable, Sendable {
     package var search: String?
     package var nationality: String?
     package var gender: String?
     package var order: UserOrder
     package var descending: Bool
-    /// Users in a page; nil for as many as a page should have.
+    /// Users per page; nil for the default.
     package var limit: Int?
     package var cursor: String?
 
@@ -27,7 +27,7 @@ package struct UserQuery: Hashable, Sendable {
 }
 
 extension UserQuery {
-    /// The same query, going on at that cursor.
+    /// The same query, continued at a cursor.
     package func from(_ cursor: String?) -> UserQuery {
         var query = self
         query.cursor = cursor
@@ -56,7 +56,7 @@ extension UserQuery {
             ?? Listing(
                 transition: last, newest: UserRows.newest(connection),
                 total: filter.count(in: "users", connection))
-        // Without the plus, it could stand in for the beginning of a stretch on the index.
+        // The plus keeps SQLite from using this condition as an index range.
         filter.add("+users.number <= ?", start?.listing.newest.value)
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
 
@@ -75,13 +75,13 @@ extension UserQuery {
         return page.finished(fingerprint)
     }
 
-    /// Users where they are now.
+    /// Users at their current positions.
     private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
         let sql = "SELECT record, number AS place, \(order.column) AS sort_key FROM users \(filter.clause)"
         return (sql, filter.bindings)
     }
 
-    /// The same users where they were at that transition. A plus keeps SQLite from reading all moves there are, by number.
+    /// Users at their positions at that transition. The plus keeps SQLite from scanning all moves by number.
     private func placed(at transition: Int, _ filter: Filter) -> (sql: String, bindings: [Value]) {
         var (stayed, moved) = (filter, filter)
         stayed.add(Moves.hasStayed, [transition.value])
@@ -95,7 +95,7 @@ extension UserQuery {
         return (sql, here.bindings + moved.bindings)
     }
 
-    /// What a cursor must agree with: all but the limit.
+    /// Identifies a query without its limit: a cursor is valid only for the same query.
     private func fingerprint(_ epoch: String) -> String {
         Cursor.fingerprint(
             "users", epoch, search, nationality, gender, order.rawValue, descending ? "descending" : nil)
@@ -113,8 +113,8 @@ extension UserOrder {
         }
     }
 
-    /// The rest of a list in stretches, each of which is read off an index from its first row on.
-    /// Those that lack the key come last, either way.
+    /// The rest of a list as index ranges, each read from its first row. Users without the sort key come last in both
+    /// directions.
     fileprivate static func stretches(
         after start: Cursor?, descending: Bool
     ) -> [(condition: String, values: [Value])] {

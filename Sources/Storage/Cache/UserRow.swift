@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import SQLite
 
-/// A user as the cache keeps it: the finished record, and beside it what is searched and sorted on.
+/// A row of `users`: the stored record, and columns to search and sort by.
 struct UserRow {
     static let columns = [
         "id", "username", "email", "gender", "nationality", "name_key", "age", "registered_at", "words",
@@ -11,7 +11,7 @@ struct UserRow {
 
     let values: [Value]
 
-    /// - Parameter folded: text as it is compared where case and accents do not count.
+    /// - Parameter folded: removes case and accents, for comparison.
     init(_ user: User, folded: (String) -> String) throws {
         let words = [
             user.name.first, user.name.last, user.username, user.email, user.address.city,
@@ -20,7 +20,7 @@ struct UserRow {
         let foldedWords = folded(words)
         values = [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
-            // U+0001 sorts before every letter: Li comes before Lima.
+            // U+0001 sorts before all letters, so that Li comes before Lima.
             .text(alphabetical("\(folded(user.name.last))\u{1}\(folded(user.name.first))")),
             user.age.value, user.registeredAt?.description.value ?? .null,
             .text(words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"),
@@ -29,14 +29,14 @@ struct UserRow {
     }
 }
 
-/// Keys are sorted, so that equal values have equal texts.
+/// JSON with sorted keys: equal values have equal texts.
 func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
-/// What the cache wrote itself: where that can't be read, the file is damaged.
+/// Decodes what the cache has written. A failure means that the file is damaged.
 func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
     do {
         return try JSONDecoder().decode(type, from: Data(json.utf8))

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// Users mirror upstream: what is staged becomes all there is, and what is unchanged is not written again.
+/// Users mirror upstream: the staged users replace all others. Unchanged rows are not written.
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
         func count(_ table: String) throws -> Int { try Filter().count(in: table, connection) }
@@ -26,7 +26,7 @@ enum UserRows {
         return change
     }
 
-    /// An id wins over a username or address that reads the same.
+    /// An id takes precedence over an equal username or address.
     static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
         func record(_ condition: String, _ limit: Int) throws -> [(id: String, record: [UInt8])] {
             try connection.rows(
@@ -42,7 +42,7 @@ enum UserRows {
         return first.record
     }
 
-    /// Of those who share a username or address, so many are named.
+    /// Maximum number of ids in `CacheError.ambiguous`.
     private static let maximumNamed = 100
 
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
@@ -51,7 +51,7 @@ enum UserRows {
         if touched > changes.after / 2 {
             try rebuildingIndexes(connection) { _ = try write(changes, connection) }
         } else if touched > 0 {
-            // Words are taken out by saying again what they were.
+            // To remove a row from the index, FTS5 needs its old words.
             try connection.run(
                 """
                 INSERT INTO user_words (user_words, rowid, words)
@@ -67,13 +67,13 @@ enum UserRows {
         }
     }
 
-    /// The highest number that any user has had.
+    /// The highest number that any user has ever had.
     static func newest(_ connection: Connection) throws -> Int {
         try connection.first("SELECT newest_user FROM cache") { try $0.int(0) } ?? 0
     }
 
-    /// A changed user keeps its number, and nobody gets one that was another's.
-    /// - Returns: the number after which those of new users come.
+    /// A changed user keeps its number; numbers are never reused.
+    /// - Returns: new users have numbers above this.
     private static func write(_ changes: RowChanges, _ connection: Connection) throws -> Int {
         try connection.run(
             "DELETE FROM users WHERE number IN (SELECT number FROM temp.touched_users WHERE is_removed)")
@@ -97,8 +97,8 @@ enum UserRows {
         return last
     }
 
-    /// Where most rows change, indexes are made anew in a fraction of the time that it takes to change them row by row:
-    /// of a million users, in random places of files larger than any page cache.
+    /// If most rows change, drops and recreates the indexes, which takes a fraction of the time of row-by-row updates
+    /// at random places in large files.
     private static func rebuildingIndexes(_ connection: Connection, _ body: () throws -> Void) throws {
         let indexes = try connection.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL"

@@ -1,26 +1,26 @@
 import CSQLite
 import Glibc
 
-/// A connection to one database, confined to one thread or executor; closed at the latest when it is let go.
+/// A connection to one database, confined to one thread or executor. Closed when released.
 package final class Connection {
     package enum Access: Sendable {
         case readWriteCreate, readWrite, readOnly
-        /// Without locks, and without the files beside it: of a file that nobody writes to meanwhile.
+        /// No locks and no -wal or -shm files: only for a file that no process writes to.
         /// https://www.sqlite.org/uri.html#uriimmutable
         case immutable
     }
 
     let busyTimeout: Duration
-    /// Where it is, once there is one.
+    /// Path of the write-ahead log.
     private let log: String
     private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
-    /// SQLite knows its address.
+    /// SQLite holds a pointer to it.
     var interruption: Interruption?
 
     /// - Parameters:
-    ///   - path: of a file, or `:memory:`. Not a URI.
-    ///   - busyTimeout: how long to wait for another process's lock.
+    ///   - path: a file, or `:memory:`; not a URI.
+    ///   - busyTimeout: maximum wait for another process's lock.
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
         self.busyTimeout = busyTimeout
         log = path + "-wal"
@@ -35,7 +35,7 @@ package final class Connection {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
         }
-        // Debian's SQLite takes what begins so for a URI: https://www.sqlite.org/uri.html
+        // Debian's SQLite reads `file:…` as a URI: https://www.sqlite.org/uri.html
         let name =
             access == .immutable
             ? Self.uri(of: path) + "?immutable=1" : path.hasPrefix("file:") ? "./" + path : path
@@ -68,15 +68,15 @@ package final class Connection {
 
     deinit { close() }
 
-    /// A longer log, in bytes, is not copied into the database by the last who closes it, which could take minutes, but left
-    /// to whoever opens it next: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+    /// In bytes. Closing does not copy a larger log into the database, which could take minutes; the next to open it
+    /// does. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
     private static let maximumLogAtClose = 16 << 20
 
-    /// Idempotent; every later use throws `SQLITE_MISUSE`.
+    /// Idempotent. Later calls throw `SQLITE_MISUSE`.
     package func close() {
         statements.removeAll()
         interruption?.end()
-        // An interruption is in force until the next statement begins, and would keep the log from being copied.
+        // An interrupt stays in force until the next statement starts, and would stop the copying of the log.
         try? execute("SELECT 1")
         if let handle {
             var status = stat()
@@ -88,16 +88,17 @@ package final class Connection {
         handle = nil
     }
 
-    /// Readers and the writer then do not wait for each other. A database in memory has no log and needs none.
+    /// Lets readers and the writer work at the same time. No effect on a database in memory.
     package func useWriteAheadLog() throws {
         let mode = try waitingForTurn { try first("PRAGMA journal_mode = WAL") { try $0.text(0) } }
         guard mode == "wal" || mode == "memory" else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, message: "the write-ahead log is refused here")
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, message: "the write-ahead log can't be used for this file")
         }
     }
 
-    /// Of several who turn the log on at once SQLite refuses all but one at once, whatever the busy timeout: it would have
-    /// them wait for each other for ever. Here they try again for as long as that.
+    /// When several connections turn the log on at once, SQLite refuses all but one at once and ignores the busy
+    /// timeout, to avoid a deadlock. This retries until the timeout.
     private func waitingForTurn<T>(_ body: () throws -> T) throws -> T {
         var waited = Duration.zero
         while true {
@@ -109,13 +110,13 @@ package final class Connection {
         }
     }
 
-    /// Runs several statements that bind nothing and whose rows nobody wants.
+    /// Runs statements without parameters and ignores their rows.
     package func execute(_ script: String) throws {
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: script) }
         try check(sqlite.exec(handle, script, nil, nil, nil), script)
     }
 
-    /// - Returns: how many rows an INSERT, UPDATE or DELETE has changed.
+    /// - Returns: number of rows that an INSERT, UPDATE or DELETE changed.
     @discardableResult
     package func run(_ sql: String, _ bindings: [Value] = []) throws -> Int {
         try forEach(sql, bindings) { _ in }
@@ -135,7 +136,7 @@ package final class Connection {
         }
     }
 
-    /// One row at a time: a row is not to be kept.
+    /// The row is valid only during the call.
     package func forEach(_ sql: String, _ bindings: [Value] = [], _ body: (Row) throws -> Void) throws {
         try scan(sql, bindings) { row in
             try body(row)
@@ -143,18 +144,18 @@ package final class Connection {
         }
     }
 
-    /// One row at a time, as long as the body wants more.
+    /// Stops when the body returns false. The row is valid only during the call.
     package func scan(_ sql: String, _ bindings: [Value] = [], _ body: (Row) throws -> Bool) throws {
         try with(sql, bindings) { statement in
             while try step(statement, sql), try body(Row(statement)) {}
         }
     }
 
-    /// A transaction that has the write lock from its beginning; rolled back when the body or the commit throws.
+    /// A transaction that takes the write lock at its start. Rolls back if the body or the commit throws.
     @discardableResult
     package func immediate<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
 
-    /// Everything that the body reads is of one moment.
+    /// A read transaction: the body sees one snapshot.
     @discardableResult
     package func reading<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
 
@@ -165,7 +166,7 @@ package final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // Refused where the error has rolled back already: https://www.sqlite.org/lang_transaction.html
+            // Fails if the error already rolled back: https://www.sqlite.org/lang_transaction.html
             try? execute("ROLLBACK")
             throw error
         }
@@ -183,7 +184,8 @@ package final class Connection {
         }
         guard Int(sqlite.bind_parameter_count(statement)) == bindings.count else {
             throw SQLiteError(
-                code: SQLITE_RANGE, message: "\(bindings.count) values for another number of parameters",
+                code: SQLITE_RANGE,
+                message: "the number of values, \(bindings.count), does not match the statement",
                 sql: sql)
         }
         for (index, value) in bindings.enumerated() {
@@ -212,7 +214,7 @@ package final class Connection {
         try check(code, sql)
         guard let statement, !hasMore else {
             _ = sqlite.finalize(statement)
-            throw SQLiteError(code: SQLITE_MISUSE, message: "not exactly one statement", sql: sql)
+            throw SQLiteError(code: SQLITE_MISUSE, message: "expected exactly one statement", sql: sql)
         }
         return statement
     }
@@ -225,7 +227,7 @@ package final class Connection {
         case .text(var text):
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    // An empty buffer may have no address, and a null pointer would bind NULL.
+                    // An empty buffer may have no address; a null pointer would bind NULL.
                     $0.isEmpty
                         ? sqlite.bind_text(statement, index, "", 0, csqlite_transient())
                         : sqlite.bind_text64(

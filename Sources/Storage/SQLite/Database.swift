@@ -2,23 +2,23 @@ import CSQLite
 import Dispatch
 import Synchronization
 
-/// A connection on an executor of its own, so that what blocks in SQLite blocks no other task.
+/// A connection on its own executor, so that blocking SQLite calls block no other task.
 ///
-/// Work is done one piece after the other; on an executor that keeps the order of its jobs, in the order in which it was
-/// asked for. Who asks on that very executor changes no thread.
+/// Runs one piece of work at a time, in order if the executor keeps order. A caller on that executor changes no
+/// thread.
 package final class Database: Sendable {
     private let executor: any TaskExecutor
     private let interruption = Interruption()
     private let connection: Mutex<Connection?>
 
-    /// - Parameter executor: where SQLite may block; nil for a queue of its own.
+    /// - Parameter executor: where SQLite calls block; nil for a new queue.
     package init(
         path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
         executor: (any TaskExecutor)? = nil
     ) async throws {
         self.executor = executor ?? BlockingQueue(label: "sqlite")
         connection = Mutex(nil)
-        // Opening may block too.
+        // Opening may block.
         try await onExecutor { [interruption] connection in
             let opened = try Connection(path: path, access: access, busyTimeout: busyTimeout)
             opened.heed(interruption)
@@ -26,7 +26,7 @@ package final class Database: Sendable {
         }
     }
 
-    /// With a queue of its own.
+    /// Uses a new queue.
     package init(_ connection: sending Connection) {
         executor = BlockingQueue(label: "sqlite")
         connection.heed(interruption)
@@ -42,7 +42,7 @@ package final class Database: Sendable {
         }
     }
 
-    /// Ends what runs and takes long, as if it had not begun; nothing that takes long succeeds afterwards.
+    /// Interrupts a long statement, which is rolled back; later long statements fail, too.
     package func interrupt() { interruption.want() }
 
     package func close() async {
@@ -61,11 +61,11 @@ package final class Database: Sendable {
     }
 }
 
-/// A queue for what blocks.
+/// An executor for blocking calls.
 package final class BlockingQueue: TaskExecutor {
     private let queue: DispatchQueue
 
-    /// - Parameter isConcurrent: as many threads as there are jobs; else one, and the jobs keep their order.
+    /// - Parameter isConcurrent: false: one thread, jobs keep their order. True: a thread for each job.
     package init(label: String, isConcurrent: Bool = false) {
         queue = DispatchQueue(label: label, attributes: isConcurrent ? .concurrent : [])
     }
@@ -76,8 +76,8 @@ package final class BlockingQueue: TaskExecutor {
     }
 }
 
-/// Connections for reading: each read goes to one that is idle, or waits for the first to become so. One that was cancelled
-/// while it waited throws `CancellationError`.
+/// A pool of read connections. A read waits for an idle one; it throws `CancellationError` if it is cancelled
+/// meanwhile.
 package final class ReaderPool: Sendable {
     private struct Contents {
         var idle: [Database]
@@ -92,18 +92,18 @@ package final class ReaderPool: Sendable {
         contents = Mutex(Contents(idle: databases))
     }
 
-    /// - Parameter first: before all that waits.
+    /// - Parameter first: goes ahead of all waiting reads.
     package func run<T: Sendable>(
         first: Bool = false, _ body: @Sendable (Connection) throws -> T
     ) async throws -> T {
         let database = await take(first: first)
         defer { put(database) }
-        // It may have waited for longer than anybody did for what it reads.
+        // The wait may have outlasted the caller.
         try Task.checkCancellation()
         return try await database.run(body)
     }
 
-    /// How many reads wait for a connection.
+    /// Number of reads waiting for a connection.
     package var waitingCount: Int { contents.withLock { $0.waiting.count } }
 
     package func close() async {
@@ -114,7 +114,7 @@ package final class ReaderPool: Sendable {
     private func take(first: Bool) async -> Database {
         if let database = contents.withLock({ $0.idle.popLast() }) { return database }
         return await withCheckedContinuation { continuation in
-            // One may have become idle meanwhile.
+            // A connection may have become idle meanwhile.
             let database = contents.withLock { contents -> Database? in
                 if let database = contents.idle.popLast() { return database }
                 contents.waiting.insert(continuation, at: first ? 0 : contents.waiting.count)

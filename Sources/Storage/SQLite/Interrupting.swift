@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 
 extension Connection {
-    /// Interrupts the statements of the body that run when the time is up, and those that it begins afterwards: they throw an
-    /// error that `isInterrupted`.
+    /// Interrupts statements of the body that run when time is up, and those that start later. They throw an error
+    /// that `isInterrupted`.
     package func within<T>(_ limit: Duration, _ body: () throws -> T) throws -> T {
         let interrupter = Interrupter(handle)
         let timer = DispatchSource.makeTimerSource(queue: .global())
@@ -19,19 +19,19 @@ extension Connection {
     }
 }
 
-/// Never interrupts a connection that may have been closed.
+/// Never interrupts a connection after it is disarmed.
 private final class Interrupter: Sendable {
-    /// It has to be done again and again: an interruption between two statements is forgotten.
+    /// Repeated, because an interrupt between two statements has no effect.
     static let interval = DispatchTimeInterval.milliseconds(10)
 
-    /// The handle's address; nil once disarmed.
+    /// Address of the handle; nil once disarmed.
     private let address: Mutex<UInt?>
 
     init(_ handle: OpaquePointer? = nil) { address = Mutex(handle.map { UInt(bitPattern: $0) }) }
 
     func arm(_ handle: OpaquePointer?) { address.withLock { $0 = handle.map { UInt(bitPattern: $0) } } }
 
-    /// Returns whether there was anything left to interrupt.
+    /// Returns false once disarmed.
     @discardableResult
     func interrupt() -> Bool {
         address.withLock { address in
@@ -44,13 +44,12 @@ private final class Interrupter: Sendable {
     func disarm() { address.withLock { $0 = nil } }
 }
 
-/// Ends for good what takes long on a connection: the statement that runs, and each that begins afterwards, throws an error
-/// that `isInterrupted`, or `isBusy` where it waits for somebody else's lock, and its transaction is rolled back. What is
-/// short may still get through.
+/// Ends long work on a connection for good. The running statement and all later ones throw an error that
+/// `isInterrupted`, or `isBusy` while they wait for a lock, and are rolled back. Short statements may still succeed.
 final class Interruption: Sendable {
     fileprivate let interrupter = Interrupter()
     private let isWanted = Atomic(false)
-    /// How often a lock is tried, which is once in `pause` milliseconds.
+    /// Number of attempts at a lock, one every `pause` milliseconds.
     fileprivate let attempts = Atomic<Int32>(0)
 
     fileprivate static let pause: Int32 = 5
@@ -60,7 +59,7 @@ final class Interruption: Sendable {
         again()
     }
 
-    /// To be called before the connection is closed.
+    /// Call before the connection is closed.
     func end() { interrupter.disarm() }
 
     private func again() {
@@ -68,7 +67,7 @@ final class Interruption: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + Interrupter.interval) { self.again() }
     }
 
-    /// In the place of SQLite's own, which waits whatever happens.
+    /// Replaces SQLite's busy handler, which cannot be interrupted.
     fileprivate static let wait: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = {
         pointer, count in
         guard let pointer else { return 0 }
@@ -82,7 +81,7 @@ final class Interruption: Sendable {
 }
 
 extension Connection {
-    /// To be called once: it is heeded until the connection is closed.
+    /// Call once; in effect until the connection is closed.
     func heed(_ interruption: Interruption) {
         self.interruption = interruption
         interruption.interrupter.arm(handle)

@@ -1,22 +1,22 @@
 import CSQLite
 import Glibc
 
-/// SQLite's functions, once `Library.load` has not thrown.
+/// SQLite's functions. Valid after `Library.load` returned.
 var sqlite: csqlite_functions { Library.functions }
 
-/// Debian's libsqlite3, loaded when the first connection is opened: a command that only asks userd has no use for it, and
-/// loading it would take as long as all else that such a command does.
+/// Debian's libsqlite3, loaded with the first connection: commands that only talk to userd don't need it, and loading
+/// it takes as long as the rest of such a command.
 enum Library {
-    // Not sendable, since it holds pointers: to functions, which are written once, before anybody has them.
+    // Holds pointers, so not Sendable. They point to functions and are written once, before use.
     fileprivate nonisolated(unsafe) private(set) static var functions = csqlite_functions()
     private static let problem: String? = find()
 
-    /// Throws where the library is missing, or of no use.
+    /// Throws if the library is missing or unusable.
     static func load() throws {
         guard let problem else { return }
         throw SQLiteError(
             code: SQLITE_CANTOPEN,
-            message: "\(problem); Debian's package libsqlite3-0 has it")
+            message: "\(problem); install Debian's package libsqlite3-0")
     }
 
     private static func find() -> String? {

@@ -1,4 +1,4 @@
-/// A step of a schema.
+/// One step of a schema.
 package struct Migration: Sendable {
     /// From 1, without gaps.
     package let version: Int
@@ -12,15 +12,15 @@ package struct Migration: Sendable {
     }
 }
 
-/// Why a database is left alone.
+/// Why a database is not migrated.
 package enum MigrationError: Error, Hashable, Sendable {
-    /// Another program's file.
+    /// The file belongs to another program.
     case foreign(applicationID: Int)
     case newer(found: Int, known: Int)
     case older(found: Int, known: Int)
 }
 
-/// Brings a database's schema up to date, or refuses it untouched.
+/// Migrates a database to the current schema, or refuses it unchanged.
 package struct Migrator: Sendable {
     let applicationID: Int32
     let migrations: [Migration]
@@ -32,10 +32,11 @@ package struct Migrator: Sendable {
 
     package var known: Int { migrations.last?.version ?? 0 }
 
-    /// Turns the write-ahead log on and applies what is missing, each migration together with its row in `migrations` in one transaction.
+    /// Turns the write-ahead log on and applies missing migrations, each in one transaction with its row in
+    /// `migrations`.
     /// - Parameters:
-    ///   - now: for those rows.
-    ///   - progress: called when a migration begins, with its version, and again and again while it works.
+    ///   - now: time to write to those rows.
+    ///   - progress: called with a migration's version when it begins, and repeatedly while it runs.
     package func migrate(
         _ connection: Connection, now: String, progress: (_ version: Int) -> Void = { _ in }
     ) throws {
@@ -51,7 +52,7 @@ package struct Migrator: Sendable {
     }
 
     private func apply(_ migration: Migration, to connection: Connection, now: String) throws {
-        // Another process may have come first.
+        // Another process may have migrated meanwhile.
         guard try version(connection) < migration.version else { return }
         try connection.execute(
             """
@@ -67,16 +68,16 @@ package struct Migrator: Sendable {
             [migration.version.value, migration.name.value, now.value])
     }
 
-    /// For those who only read: the schema must be the one that is known.
+    /// For read-only use: requires the current schema.
     package func check(_ connection: Connection) throws {
         let found = try identify(connection)
         guard found <= known else { throw MigrationError.newer(found: found, known: known) }
         guard found == known else { throw MigrationError.older(found: found, known: known) }
     }
 
-    /// The schema that a database has, 0 where it has none yet. Throws `MigrationError.foreign`.
+    /// Returns the schema version; 0 for a new database. Throws `MigrationError.foreign`.
     package func identify(_ connection: Connection) throws -> Int {
-        // In one snapshot: another process may be migrating.
+        // One snapshot, because another process may be migrating.
         try connection.reading {
             let id = try number("PRAGMA application_id", connection)
             let tables = try number("SELECT count(*) FROM sqlite_schema", connection)

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The row that a statement stands on: valid until the statement goes on. Columns count from 0.
+/// The current row of a statement. Valid until the next step. Columns count from 0.
 package struct Row {
     private let statement: OpaquePointer
 
@@ -19,12 +19,12 @@ package struct Row {
 
     package func textOrNil(_ column: Int) throws -> String? { isNull(column) ? nil : try text(column) }
 
-    /// Of a text or a blob.
+    /// Bytes of a text or blob.
     package func bytes(_ column: Int) throws -> [UInt8] {
         try withBytes(type(column) == SQLITE_BLOB ? SQLITE_BLOB : SQLITE_TEXT, column) { Array($0) }
     }
 
-    /// Copies a text's bytes out without making a string of them.
+    /// Copies a text's bytes without creating a `String`.
     package func appendUTF8(_ column: Int, to buffer: inout [UInt8]) throws {
         try withBytes(SQLITE_TEXT, column) { buffer.append(contentsOf: $0) }
     }

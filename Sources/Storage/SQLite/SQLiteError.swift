@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite refused, with the statement and never what was bound in it.
+/// An SQLite error with its statement, but without the bound values.
 package struct SQLiteError: Error, Hashable, Sendable {
     /// The extended result code: https://www.sqlite.org/rescode.html
     package let code: Int32
@@ -30,9 +30,9 @@ package struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    /// For people: what happened, without the statement.
+    /// For people; without the statement.
     package var reason: String {
-        // There is nobody to ask for the name of an error where the library itself is missing.
+        // If the library is missing, its error names are missing, too.
         guard let name = sqlite.errstr?(code).map({ String(cString: $0) }) else { return message }
         if message.isEmpty { return name }
         return message.hasPrefix(name) ? message : "\(name): \(message)"

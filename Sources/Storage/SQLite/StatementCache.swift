@@ -1,12 +1,12 @@
 import CSQLite
 
-/// Prepared statements that nobody uses at the moment; the one unused for the longest time goes first.
+/// Prepared statements not in use; evicts the least recently used.
 struct StatementCache {
     private static let capacity = 64
 
     private var idle: [(sql: String, statement: OpaquePointer)] = []
 
-    /// A statement in use is not here: the same text used meanwhile gets another one.
+    /// Removes the statement while it is in use: a second use of the same SQL prepares another.
     mutating func take(_ sql: String) -> OpaquePointer? {
         guard let index = idle.lastIndex(where: { $0.sql == sql }) else { return nil }
         return idle.remove(at: index).statement

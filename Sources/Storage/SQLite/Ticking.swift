@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-    /// Calls `tick` again and again while statements of the body work: after so many of SQLite's instructions each time.
+    /// Calls `tick` repeatedly while statements of the body run, each time after a number of SQLite's instructions.
     package func ticking<T>(
         every instructions: Int32 = 1_000_000, _ tick: () -> Void, _ body: () throws -> T
     ) rethrows -> T {

@@ -1,4 +1,4 @@
-/// A column's value, or one to be bound. https://www.sqlite.org/datatype3.html
+/// The value of a column or parameter. https://www.sqlite.org/datatype3.html
 package enum Value: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -7,7 +7,7 @@ package enum Value: Hashable, Sendable {
     case blob([UInt8])
 }
 
-/// What can be bound to a parameter.
+/// A type that can be bound to a parameter.
 package protocol Bindable {
     var value: Value { get }
 }

@@ -1,11 +1,11 @@
 import Model
 
-/// The state machine of one resource: no I/O, no clock. An event goes in, what is to be done comes out.
+/// The state machine of one resource, without I/O and without a clock: takes an event, returns the action.
 ///
-/// Being a value, it can be asked what an event would do before the transition has been written: the engine keeps
-/// the copy that has handled the event only once SQLite has committed.
+/// A value, so that the engine can compute a transition, write it, and keep the new machine only after SQLite has
+/// committed.
 package struct Machine: Hashable, Sendable {
-    /// Where a resource is between two syncs.
+    /// The state between two syncs.
     package enum Rest: Hashable, Sendable {
         case initial
         case loaded
@@ -14,21 +14,21 @@ package struct Machine: Hashable, Sendable {
     }
 
     package enum Position: Hashable, Sendable {
-        /// Left by `wanted`.
+        /// Exit: `wanted`.
         case resting(Rest)
-        /// Left by `committed`, `failed`, `cancelled` and `restarted`.
+        /// Exits: `committed`, `failed`, `cancelled` and `restarted`.
         case syncing(generation: Int, before: Rest)
     }
 
     package enum Event: Hashable, Sendable {
-        /// Somebody asked for a sync, or it is due.
+        /// A client asked for a sync, or one is due.
         case wanted(Cause)
         case page(generation: Int, Progress)
-        /// SQLite has committed, or is about to in this very transaction.
+        /// Handled within SQLite's transaction, or after it.
         case committed(generation: Int, rows: Int, Changes = Changes())
         case failed(generation: Int, Failure)
         case cancelled
-        /// The daemon has come up and found this machine in the cache.
+        /// The daemon started and restored this machine from the cache.
         case restarted
     }
 
@@ -41,9 +41,9 @@ package struct Machine: Hashable, Sendable {
     }
 
     package private(set) var position: Position
-    /// Counts the syncs, so that a result of an older one is known as such.
+    /// Number of the current sync; results with an older number are ignored.
     package private(set) var generation: Int
-    /// How often syncs have failed since the last one that did not.
+    /// Number of failed syncs since the last success.
     package private(set) var failures: Int
 
     package init(_ rest: Rest = .initial, failures: Int = 0) {
@@ -52,7 +52,7 @@ package struct Machine: Hashable, Sendable {
         self.failures = failures
     }
 
-    /// As found at start when the daemon ended in the middle of a sync; `restarted` leads out.
+    /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
     package init(syncingFrom before: Rest, failures: Int) {
         position = .syncing(generation: 0, before: before)
         generation = 0
@@ -92,12 +92,12 @@ package struct Machine: Hashable, Sendable {
 
         case (.syncing(_, let before), .restarted):
             let failure = Failure(
-                kind: .interrupted, message: "userd ended while the sync ran", retryable: true,
+                kind: .interrupted, message: "userd ended during the sync", retryable: true,
                 attempts: failures + 1)
             return rest(before, cause: .interrupted, next: .atOnce, because: failure)
 
         case (.resting(let rest), .restarted):
-            // What time alone does not mend, a person may have mended before starting userd again.
+            // A failure that is not retryable may have been fixed before the restart.
             let isOver = rest == .initial || rest.failure?.retryable == false
             return [.schedule(isOver ? .atOnce : .asBefore)]
 
@@ -116,11 +116,11 @@ package struct Machine: Hashable, Sendable {
     }
 }
 
-/// A change of phase, before it has a number.
+/// A change of phase without its index.
 package struct Transition: Hashable, Sendable {
     package var phase: Phase
     package var cause: Cause
-    /// What the history says went wrong. A cancelled or interrupted sync has one that the state does not.
+    /// The failure for the history. Unlike the state, it includes cancelled and interrupted syncs.
     package var failure: Failure?
 
     package init(to phase: Phase, cause: Cause, failure: Failure? = nil) {
@@ -130,11 +130,11 @@ package struct Transition: Hashable, Sendable {
     }
 }
 
-/// When a resource syncs next by itself.
+/// When the next automatic sync is due.
 package enum NextSync: Hashable, Sendable {
     case atOnce
     case afterInterval
-    /// After this many failures in a row.
+    /// After this number of consecutive failures.
     case afterBackoff(attempt: Int)
     /// At the time that was set before the daemon ended.
     case asBefore
@@ -148,7 +148,7 @@ extension Machine {
         }
     }
 
-    /// What the state says went wrong: nothing while another sync runs.
+    /// The failure that the state shows; nil during a sync.
     package var failure: Failure? {
         switch position {
         case .resting(let rest): rest.failure
@@ -156,7 +156,7 @@ extension Machine {
         }
     }
 
-    /// Whether the last sync that ended has failed.
+    /// Whether the last completed sync failed.
     package var hasFailed: Bool {
         switch position {
         case .resting(let rest), .syncing(_, let rest): rest.failure != nil

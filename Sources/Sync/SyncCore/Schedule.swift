@@ -1,12 +1,12 @@
 import Model
 
-/// When to sync next: pure, with the random draw as an argument.
+/// Computes when the next sync is due. Pure: the random draw is an argument.
 package struct Schedule: Hashable, Sendable {
-    /// Between the end of a good sync and the next, give or take a tenth: those who began together drift apart.
+    /// From the end of a successful sync to the next, ±10 %, so that daemons that started together drift apart.
     package var interval: Duration
-    /// The longest wait after the first failure.
+    /// Maximum wait after the first failure.
     package var retryBase: Duration
-    /// The longest wait after any failure.
+    /// Maximum wait after any failure.
     package var retryCap: Duration
 
     package init(interval: Duration, retryBase: Duration = .seconds(1), retryCap: Duration = .seconds(900)) {
@@ -15,21 +15,21 @@ package struct Schedule: Hashable, Sendable {
         self.retryCap = retryCap
     }
 
-    /// An upstream that asks for more patience than a day is asked again after a day.
+    /// Longer `Retry-After` values are cut to a day.
     package static let longestRetryAfter = Duration.seconds(86_400)
 
     /// Between half of and all of min(cap, base · 2^(attempt-1)).
     /// - Parameters:
-    ///   - attempt: failures in a row, from 1.
-    ///   - draw: in 0..<1.
+    ///   - attempt: consecutive failures, from 1.
+    ///   - draw: random, in 0..<1.
     package func backoff(attempt: Int, draw: Double) -> Duration {
         let doublings = min(max(attempt, 1) - 1, 62)
         let ceiling = min(retryCap.inSeconds, retryBase.inSeconds * Double(UInt64(1) << UInt64(doublings)))
         return .milliseconds(Int64(ceiling * (0.5 + 0.5 * draw) * 1000))
     }
 
-    /// - Parameter retryAfter: what upstream asked for with this failure.
-    /// - Returns: nil where the time set before still holds.
+    /// - Parameter retryAfter: upstream's `Retry-After` with this failure.
+    /// - Returns: nil if the time that is already set still applies.
     package func delay(until next: NextSync, retryAfter: Duration? = nil, draw: Double) -> Duration? {
         let asked = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
         switch next {
@@ -40,12 +40,12 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// What is left of a wait that another daemon has set, by the wall clock. Where that runs behind the time when it was
-    /// set, it was wrong then or is now, and nobody knows what is left: nothing, then.
+    /// The rest of a wait that an earlier daemon set, by the wall clock. Zero if the clock is now behind `since`: one
+    /// of the two readings is wrong, so the rest is unknown.
     /// - Parameters:
-    ///   - since: when it was set.
-    ///   - end: nil where none was set.
-    ///   - retries: it was for the next attempt after a failure, and upstream may have asked for it.
+    ///   - since: when the wait was set.
+    ///   - end: nil if none was set.
+    ///   - retries: the wait follows a failure, so it may come from a `Retry-After`.
     package func remaining(
         of end: Timestamp?, setAt since: Timestamp, retries: Bool = false, now: Timestamp
     ) -> Duration {
@@ -55,19 +55,18 @@ package struct Schedule: Hashable, Sendable {
         return min(max(end - now, .zero), longest)
     }
 
-    /// What is left to wait for the next attempt after a failure, once something has woken us that may have mended it; never
-    /// more than before.
+    /// The wait for the next attempt after a wakeup that may have fixed the failure; never longer than before.
     /// - Parameters:
-    ///   - remaining: of the wait; negative where it is over.
-    ///   - patience: what is left of the time for which upstream asked us to stay away.
-    ///   - sinceAttempt: how long ago the last attempt ended.
-    ///   - woken: attempts in a row that a wakeup has brought forward already.
+    ///   - remaining: of the current wait; negative if it is over.
+    ///   - patience: remaining time of upstream's `Retry-After`.
+    ///   - sinceAttempt: time since the last attempt ended.
+    ///   - woken: consecutive attempts that wakeups have already brought forward.
     package func delayWhenWoken(
         remaining: Duration, patience: Duration, sinceAttempt: Duration, woken: Int, draw: Double
     ) -> Duration {
-        // A second for addresses and routes to settle, and a few more that spread the many whom one outage has stopped.
+        // One second for addresses and routes to settle, plus jitter: many daemons recover from the same outage.
         let soon = Duration.seconds(1) + .seconds(4) * draw
-        // Three are tried in quick succession; on a machine whose networks come and go all day, the others are not.
+        // Three attempts may follow quickly. After that the gap doubles, for machines whose network comes and goes.
         let apart = Duration.seconds(10) * (1 << min(max(woken - 2, 0), 16))
         return min(max(remaining, .zero), max(soon, patience, apart - sinceAttempt))
     }

@@ -1,17 +1,17 @@
 import Model
 
-/// What may have ended whatever kept a sync from succeeding, or has made its time wrong.
+/// A system event that may have fixed a failure, or made a due time wrong.
 package enum Wakeup: Hashable, Sendable, CaseIterable {
-    /// An interface, an address or a route has come.
+    /// A new interface, address or route.
     case networkChanged
-    /// The machine has slept.
+    /// Resume from suspend.
     case resumed
-    /// The wall clock has been set.
+    /// The wall clock was set.
     case clockJumped
 }
 
 extension Wakeup {
-    /// Whether a sync that failed so may well succeed now. A network that comes back does not mend an upstream's answers.
+    /// Whether a retry may now succeed. A new network does not fix an upstream's answers.
     package func mayMend(_ failure: Failure) -> Bool {
         switch self {
         case .networkChanged: [.offline, .timeout, .tls].contains(failure.kind)

@@ -1,9 +1,9 @@
 import SyncCore
 
-/// What has happened and is not told of yet: an interface, its addresses and its routes come one after the other, and are
-/// one event. Times are those of a clock that nobody sets.
+/// Collects events that belong together: an interface, its addresses and its routes arrive one after the other, and
+/// are reported as one event. Times are monotonic.
 package struct Burst {
-    /// From the first of it until it is told of.
+    /// From the first event to the report.
     package static let length = Duration.seconds(1)
 
     private var pending: Set<Wakeup> = []
@@ -17,10 +17,10 @@ package struct Burst {
         due = due ?? now + Self.length
     }
 
-    /// How long until it is due; nil where there is nothing.
+    /// Time until the report; nil without events.
     package func remaining(at now: Duration) -> Duration? { due.map { max(.zero, $0 - now) } }
 
-    /// What is due, each once.
+    /// The due events, each once.
     package mutating func take(at now: Duration) -> [Wakeup] {
         guard let due, due <= now else { return [] }
         defer { self = Burst() }

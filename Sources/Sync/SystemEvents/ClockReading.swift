@@ -1,13 +1,13 @@
 import Glibc
 import SyncCore
 
-/// What three clocks say at one moment, each since an origin of its own. See clock_gettime(2).
+/// Readings of three clocks at one moment, each from its own origin. See clock_gettime(2).
 package struct ClockReading: Hashable, Sendable {
-    /// CLOCK_MONOTONIC stands still while the machine sleeps, and nobody can set it.
+    /// CLOCK_MONOTONIC: stops during suspend, cannot be set.
     package var monotonic: Duration
-    /// CLOCK_BOOTTIME goes on while the machine sleeps, and nobody can set it.
+    /// CLOCK_BOOTTIME: continues during suspend, cannot be set.
     package var boot: Duration
-    /// CLOCK_REALTIME goes on while the machine sleeps, and can be set.
+    /// CLOCK_REALTIME: continues during suspend, can be set.
     package var real: Duration
 
     package init(monotonic: Duration, boot: Duration, real: Duration) {
@@ -16,7 +16,7 @@ package struct ClockReading: Hashable, Sendable {
         self.real = real
     }
 
-    /// What has happened to the machine between an earlier reading and this one. All three clocks are slewed alike.
+    /// What happened since an earlier reading. All three clocks are slewed alike.
     package func wakeups(since earlier: ClockReading) -> Set<Wakeup> {
         let slept = (boot - monotonic) - (earlier.boot - earlier.monotonic)
         let moved = (real - boot) - (earlier.real - earlier.boot)
@@ -28,10 +28,9 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 extension ClockReading {
-    /// As the clocks are.
     package static func now() -> ClockReading {
         var reading = once()
-        // One that was interrupted for long, be it by a sleep of the machine, would tell of what never was.
+        // An interruption during the readings, such as a suspend, would look like a clock jump.
         for _ in 0..<3 where time(CLOCK_BOOTTIME) - reading.boot > .milliseconds(100) { reading = once() }
         return reading
     }

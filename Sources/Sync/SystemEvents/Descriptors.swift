@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Nil, and errno, where the system refuses.
+/// Nil on failure, with errno set.
 func netlinkSocket() -> Int32? {
     let descriptor = socket(
         AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)
@@ -25,7 +25,7 @@ func netlinkSocket() -> Int32? {
     return descriptor
 }
 
-/// Becomes readable when the wall clock is set, and mostly when the machine resumes. See timerfd_create(2).
+/// Becomes readable when the wall clock is set and, on most kernels, on resume. See timerfd_create(2).
 func clockTimer() -> Int32? {
     let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
     guard descriptor >= 0 else { return nil }
@@ -43,32 +43,32 @@ func clockTimer() -> Int32? {
 
 enum NetlinkNews {
     case network, nothing
-    /// errno
+    /// The errno.
     case broken(Int32)
 }
 
-/// Reads what waits in the socket.
+/// Reads the pending messages.
 func netlinkNews(_ descriptor: Int32) -> NetlinkNews {
     var buffer = [UInt8](repeating: 0, count: 32_768)
     var news = NetlinkNews.nothing
-    // More than a socket holds: one that is written to without end is gone on with in the next round.
+    // Bounds one round; more than a socket holds.
     for _ in 0..<1024 {
         var sender = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
-        // With MSG_TRUNC the count is the message's, not the buffer's.
+        // With MSG_TRUNC, the count is the length of the message, not of the copied part.
         let count = withUnsafeMutablePointer(to: &sender) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 recvfrom(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC), $0, &length)
             }
         }
         switch count {
-        // More has happened than the socket could hold.
+        // The socket's buffer overflowed: messages were lost.
         case ..<0 where errno == ENOBUFS: news = .network
         case ..<0 where errno == EINTR: continue
         case ..<0 where errno == EAGAIN: return news
         case ..<0: return .broken(errno)
         default:
-            // Other programs may write to the socket too.
+            // Other programs may write to the socket, too; the kernel's port is 0.
             guard sender.nl_pid == 0 else { continue }
             if count > buffer.count || announcesNetwork(buffer[..<count]) { news = .network }
         }

@@ -3,7 +3,7 @@ import Glibc
 import SyncCore
 import Synchronization
 
-/// A thread in poll(2), and what it polls.
+/// A thread that polls the kernel's event sources.
 final class KernelWatch: Sendable {
     private let clocks: @Sendable () -> ClockReading
     private let interval: Duration
@@ -11,17 +11,17 @@ final class KernelWatch: Sendable {
     private let tell: @Sendable (Wakeup) -> Void
     private let network: Int32?
     private let timer: Int32?
-    /// Written to when the thread is to end; nil once it has.
+    /// An eventfd that ends the thread; nil once it has ended.
     private let ending: Mutex<Int32?>
 
-    /// Nil where not even its end could be waited for.
+    /// Nil if no eventfd could be created.
     init?(
         clocks: @escaping @Sendable () -> ClockReading, interval: Duration,
         report: @escaping @Sendable (WakeupSource.Report) -> Void, tell: @escaping @Sendable (Wakeup) -> Void
     ) {
         let ending = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard ending >= 0 else {
-            report(.without("all that the kernel could tell of: \(reason(errno))"))
+            report(.without("all kernel events: \(reason(errno))"))
             return nil
         }
         self.ending = Mutex(ending)
@@ -30,21 +30,21 @@ final class KernelWatch: Sendable {
         self.report = report
         self.tell = tell
         network = netlinkSocket()
-        if network == nil { report(.without("word of networks that come back: \(reason(errno))")) }
+        if network == nil { report(.without("network events: \(reason(errno))")) }
         timer = clockTimer()
         if timer == nil {
-            report(.without("word of clocks that are set, other than by looking: \(reason(errno))"))
+            report(.without("clock events, except by polling: \(reason(errno))"))
         }
     }
 
-    /// Returns false, and has closed everything, where there can be no thread.
+    /// Returns false, with everything closed, if the thread could not be created.
     func start() -> Bool {
         var thread = pthread_t()
         let itself = Unmanaged.passRetained(self)
         let code = pthread_create(
             &thread, nil,
             { itself in
-                // Signals are for other threads.
+                // Signals are handled by other threads.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -53,7 +53,7 @@ final class KernelWatch: Sendable {
             }, itself.toOpaque())
         guard code == 0 else {
             itself.release()
-            report(.without("all that the kernel could tell of: \(reason(code))"))
+            report(.without("all kernel events: \(reason(code))"))
             close()
             return false
         }
@@ -61,7 +61,7 @@ final class KernelWatch: Sendable {
         return true
     }
 
-    /// Has the thread end, if it has not.
+    /// Ends the thread. Idempotent.
     func end() {
         ending.withLock { if let descriptor = $0 { _ = eventfd_write(descriptor, 1) } }
     }
@@ -72,7 +72,7 @@ final class KernelWatch: Sendable {
         var last = clocks()
         while true {
             let waiting = burst.remaining(at: last.monotonic)
-            // What follows the first message of a burst may wait in the socket until the burst is told of.
+            // Further messages of a burst stay in the socket until the burst is reported.
             polled.network.events = waiting == nil ? Int16(POLLIN) : 0
             polled.wait(min(interval, waiting ?? interval))
             if polled.ending.revents != 0 { break }
@@ -88,19 +88,19 @@ final class KernelWatch: Sendable {
         close()
     }
 
-    /// Once the socket is of no more use, -1 takes its place, which poll(2) passes over.
+    /// A broken socket is replaced by -1, which poll(2) ignores.
     private func listen(_ socket: inout Int32, _ burst: inout Burst, at now: Duration) {
         guard socket >= 0 else { return }
         switch netlinkNews(socket) {
         case .network: burst.add([.networkChanged], at: now)
         case .nothing: break
         case .broken(let code):
-            report(.without("word of networks that come back: \(reason(code))"))
+            report(.without("network events: \(reason(code))"))
             socket = -1
         }
     }
 
-    /// A timer that was cancelled stays readable until it was read once.
+    /// A cancelled timer stays readable until it is read.
     private func drain(_ timer: Int32) {
         var expirations: UInt64 = 0
         _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
@@ -137,7 +137,7 @@ private struct Polled {
 }
 
 extension Duration {
-    /// For poll(2), and never too few.
+    /// For poll(2), rounded up.
     fileprivate var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Whether these messages of the kernel, as they come from one read of a NETLINK_ROUTE socket, say that a network may have
-/// come back: an interface that runs, an address or a route that is new. What goes away does not count, nor what is cut
-/// short or nonsense. See rtnetlink(7), and netlink(7) on how messages follow each other.
+/// Whether the messages of one read of a NETLINK_ROUTE socket announce that a network may be back: a running
+/// interface, a new address or a new route. Removals do not count, nor do truncated or malformed messages. See
+/// rtnetlink(7) and netlink(7).
 package func announcesNetwork(_ datagram: ArraySlice<UInt8>) -> Bool {
     var rest = datagram
     while let header = rest.first(as: nlmsghdr.self) {
@@ -27,7 +27,7 @@ private func announcesNetwork(_ type: UInt16, _ payload: ArraySlice<UInt8>) -> B
 }
 
 extension ifinfomsg {
-    /// Up, and with a carrier. A bridge's word on its ports, which is of another family, is not meant.
+    /// Up, and with a carrier. Excludes messages of a bridge about its ports, which have another family.
     fileprivate var isRunning: Bool {
         let flags = UInt32(IFF_UP | IFF_RUNNING)
         return Int32(ifi_family) == AF_UNSPEC && ifi_flags & flags == flags
@@ -42,13 +42,13 @@ extension rtmsg {
 }
 
 extension ArraySlice<UInt8> {
-    /// Wireless drivers send a link for every scan, too.
+    /// Wireless drivers also send a link message for each scan.
     fileprivate var isOfWireless: Bool {
         attribute(IFLA_WIRELESS, after: ifinfomsg.self) != nil
     }
 
-    /// Routers advertise an address again and again, and each time the kernel tells of it. Its times are in hundredths
-    /// of seconds.
+    /// Router advertisements renew addresses, and the kernel reports each renewal. Times are in hundredths of a
+    /// second.
     fileprivate var prolongsAddress: Bool {
         guard let times = attribute(IFA_CACHEINFO, after: ifaddrmsg.self)?.first(as: ifa_cacheinfo.self)
         else {
@@ -81,5 +81,5 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Messages and attributes begin at multiples of 4.
+/// Messages and attributes are aligned to 4 bytes.
 private func aligned(_ length: Int) -> Int { (length + 3) & ~3 }

@@ -1,28 +1,27 @@
 import SyncCore
 
-/// Where the engine learns that the network is back, that the machine has slept, or that its clock was set.
+/// Reports that the network is back, the machine resumed from suspend, or its clock was set.
 package struct WakeupSource: Sendable {
-    /// What happens from now on, at most one of a kind a second. Watching ends with the stream's consumer; where it can't
-    /// begin, the stream is over at once.
+    /// Events from now on, each kind at most once a second. Ends with the consumer; finishes at once if the source
+    /// cannot start.
     package var events: @Sendable () -> AsyncStream<Wakeup>
 
     package init(events: @escaping @Sendable () -> AsyncStream<Wakeup>) { self.events = events }
 }
 
 extension WakeupSource {
-    /// What a live source says of itself.
+    /// Status reports of a live source.
     package enum Report: Hashable, Sendable {
-        /// What it has to do without, and why, for people.
+        /// What is unavailable and why, for people.
         case without(String)
-        /// It watches no more, and has closed all that it had open.
+        /// The source has stopped and closed its descriptors.
         case ended
     }
 
-    /// The kernel's word, waited for on a thread of its own.
+    /// Kernel events, received on a separate thread.
     /// - Parameters:
-    ///   - clocks: What the clocks say.
-    ///   - interval: How often clocks are compared where nothing asks for it: what tells of a resume does not on every
-    ///     kernel.
+    ///   - clocks: reads the clocks.
+    ///   - interval: how often the clocks are compared, because not every kernel reports a resume.
     package static func live(
         clocks: @escaping @Sendable () -> ClockReading = { .now() }, interval: Duration = .seconds(30),
         report: @escaping @Sendable (Report) -> Void

@@ -1,20 +1,20 @@
 extension DemoUpstream {
-    /// What a demo upstream is started with. Every member has a working default.
+    /// The configuration of a demo upstream. Every member has a working default.
     package struct Configuration: Sendable {
         package var host = "127.0.0.1"
-        /// 0 takes a free one, see ``DemoUpstream/port``.
+        /// 0 for a free port; see ``DemoUpstream/port``.
         package var port = 0
-        /// Where faults are set over HTTP; 0 takes a free one.
+        /// Port to control faults over HTTP; 0 for a free one.
         package var controlPort = 0
-        /// How many people there are in all; nil for an endless supply, as randomuser.me has.
+        /// Number of people; nil for an endless supply, like randomuser.me.
         package var users: Int?
         package var facts = 120
-        /// The largest `results`; a larger one counts as 1.
+        /// Maximum of `results`; a larger value counts as 1.
         package var maxResults = 5000
-        /// Whether a few people in a thousand are as trying as real ones, see ``Hardship``.
+        /// Whether a few people in a thousand have odd or missing fields; see ``Hardship``.
         package var hard = true
         package var faults: [Fault] = []
-        /// Draws a seed where none was asked for, and a fact.
+        /// Draws a seed if the request has none, and random facts.
         package var random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
 
         package init() {}

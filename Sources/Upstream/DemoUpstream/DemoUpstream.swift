@@ -1,11 +1,12 @@
-/// An HTTP server that answers as randomuser.me and catfact.ninja do, with portraits of its own, and with faults when asked.
+/// An HTTP server that answers like randomuser.me and catfact.ninja, with generated portraits and, on request,
+/// faults.
 ///
-/// Its people, facts and portraits are the same on every machine. Stop it when done, as ``withDemoUpstream(_:isolation:_:)``
-/// does.
+/// People, facts and portraits are the same on every machine. Call ``stop()`` when done, or use
+/// ``withDemoUpstream(_:isolation:_:)``.
 package final class DemoUpstream: Sendable {
     package let host: String
     package let port: Int
-    /// Where `/control/…` is served; it stays reachable while the upstream is down.
+    /// Port of `/control/…`; reachable even while the upstream is down.
     package let controlPort: Int
     private let site: Site
     private let control: Control
@@ -13,7 +14,7 @@ package final class DemoUpstream: Sendable {
     private let controlListener: Listener
     private let reservation: PortReservation
 
-    /// Listens when it returns, unless the fault `down` is among those of the configuration.
+    /// Listens on return, unless the configuration has the fault `down`.
     package static func start(_ configuration: Configuration = Configuration()) async throws -> DemoUpstream {
         try configuration.validate()
         let host = configuration.host
@@ -50,46 +51,46 @@ package final class DemoUpstream: Sendable {
         self.reservation = reservation
     }
 
-    /// `http://127.0.0.1:PORT` and the path, which begins with a slash.
+    /// `http://127.0.0.1:PORT` with a path, which begins with a slash.
     package func url(_ path: String = "") -> String { "http://\(Self.authority(host, port))\(path)" }
 
-    /// The same for the control port.
+    /// A URL of the control port.
     package func controlURL(_ path: String = "") -> String {
         "http://\(Self.authority(host, controlPort))\(path)"
     }
 
-    /// The faults in force, each with the times that are left.
+    /// Current faults with their remaining times.
     package var faults: [Fault] { site.faults }
 
-    /// Puts these in place of those in force. When it returns, the upstream is down if `down` is among them, else up.
+    /// Replaces the faults. On return, the upstream is down if `down` is among them, otherwise up.
     package func setFaults(_ faults: [Fault]) async throws { try await control.setFaults(faults) }
 
-    /// Refuses connections from now on, and closes those there are.
+    /// Closes all connections and refuses new ones.
     package func takeDown() async throws { try await control.setDown(true) }
 
     /// Listens again, on the same port.
     package func bringUp() async throws { try await control.setDown(false) }
 
-    /// How many people there are; nil for an endless supply.
+    /// Number of people; nil for an endless supply.
     package var users: Int? { site.population.count }
 
     package func edit(_ edit: Edit) throws { try site.edit(edit) }
 
-    /// How many requests came for the path or for one below it; for all paths where it is `/`.
+    /// Number of requests for the path and paths below it; `/` means all.
     package func requests(for path: String = "/") -> Int { site.requestCount(for: path) }
 
-    /// How many requests were answered with a 304 that they had asked for.
+    /// Number of conditional requests that were answered with 304.
     package var unchangedCount: Int { site.unchangedCount }
 
-    /// The last 1,000 requests, the newest at the end.
+    /// The last 1,000 requests, newest last.
     package var recentRequests: [RequestRecord] { site.recentRequests }
 
     package func forgetRequests() { site.forgetRequests() }
 
-    /// Each request from now on, as it arrives and before it is answered.
+    /// Requests from now on, each before it is answered.
     package func arrivals() -> AsyncStream<RequestRecord> { site.arrivals() }
 
-    /// Closes all that it has open.
+    /// Closes all sockets.
     package func stop() async {
         await listener.close()
         await controlListener.close()
@@ -102,7 +103,7 @@ package final class DemoUpstream: Sendable {
     }
 }
 
-/// Runs a demo upstream for as long as the body does.
+/// Runs a demo upstream for the duration of the body.
 package func withDemoUpstream<Result>(
     _ configuration: DemoUpstream.Configuration = DemoUpstream.Configuration(),
     isolation: isolated (any Actor)? = #isolation,

@@ -3,17 +3,17 @@ import Model
 import NIOSSL
 import Services
 
-/// Why a server's certificate was refused, as far as the certificates themselves tell.
+/// Why a server's certificate was refused, judged by the certificates alone.
 ///
-/// BoringSSL says of all of these no more than that the verification failed, so the server is asked for them once more.
+/// BoringSSL only says that the verification failed, so the certificates are requested once more.
 enum CertificateRefusal: Hashable {
-    /// `name` is that of an authority; nil for the server's own certificate.
+    /// `name` is the authority's; nil for the server's own certificate.
     case expired(Timestamp, name: String?, now: Timestamp)
     case notYetValid(Timestamp, name: String?, now: Timestamp)
     case selfSigned
     case unknownAuthority(String?)
 
-    /// Nil where the server does not show its certificates in that time.
+    /// Nil if the server does not send its certificates within the timeout.
     static func reason(at url: URL, within timeout: Duration, now: Timestamp) async -> CertificateRefusal? {
         guard let chain = try? await presentedCertificates(of: url, within: timeout), let own = chain.first,
             let last = chain.last
@@ -30,7 +30,7 @@ enum CertificateRefusal: Hashable {
 }
 
 extension CertificateRefusal: CustomStringConvertible {
-    /// To go on from "no trusted connection to …: ".
+    /// Continues "no trusted connection to …: ".
     var description: String {
         switch self {
         case .expired(let end, let name, let now):
@@ -38,9 +38,9 @@ extension CertificateRefusal: CustomStringConvertible {
         case .notYetValid(let start, let name, let now):
             "\(whose(name)) is not valid before \(day(start)); this machine's clock says that it is \(day(now))"
         case .selfSigned:
-            "its certificate is self-signed, and not among those that this machine trusts"
+            "its certificate is self-signed, and not trusted on this machine"
         case .unknownAuthority(let name):
-            "its certificate is of an authority that this machine does not trust"
+            "its certificate is from an authority that this machine does not trust"
                 + (name.map { ": \($0)" } ?? "")
         }
     }
@@ -56,7 +56,7 @@ extension Timestamp {
     fileprivate init(unixSeconds: Int) { self.init(milliseconds: Int64(unixSeconds) &* 1000) }
 }
 
-/// The common name, or else the organisation's.
+/// The common name, else the organization's.
 private func shownName(_ names: [SSLCertificateName]) -> String? {
     let name = names.last { $0.type == .commonName } ?? names.last { $0.type == .organization }
     return name.map { "'" + $0.value.shown(upTo: 100) + "'" }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Services
 
-/// One request and its answer, the body whole and within its limit.
+/// One request and its complete answer, within the size limit.
 struct HTTPExchange {
     let client: HTTPClient
     let request: HTTPRequest
@@ -14,8 +14,8 @@ struct HTTPExchange {
 
     private var maximumBytes: Int { min(request.maximumBodyBytes ?? .max, limits.maxResponseBytes) }
 
-    /// Throws `AnswerCutOff` where its task is cancelled, `UpstreamError` for what is wrong with the answer, and what the client
-    /// throws for what is wrong with the connection.
+    /// Throws `AnswerCutOff` on cancellation, `UpstreamError` for an unacceptable answer, and the client's own errors
+    /// for a failed connection.
     func run() async throws -> HTTPResponse {
         var progress = AnswerProgress.nothing
         do {
@@ -23,7 +23,7 @@ struct HTTPExchange {
         } catch let error as UpstreamError {
             throw error
         } catch {
-            // Whatever a cancelled exchange ends in, it ended by being cancelled.
+            // After a cancellation, any error counts as the cancellation.
             guard Task.isCancelled else { throw error }
             throw AnswerCutOff(url: request.url, progress: progress)
         }
@@ -33,7 +33,7 @@ struct HTTPExchange {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.headers.add(name: "User-Agent", value: userAgent)
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
-        // The deadline is the transport's, which cancels.
+        // The transport enforces the deadline by cancelling.
         let answer = try await client.execute(message, deadline: .distantFuture)
         try checkEncoding(answer.headers)
         return HTTPResponse(
@@ -42,20 +42,21 @@ struct HTTPExchange {
             body: try await body(of: answer, &progress))
     }
 
-    /// The client takes off one layer of gzip or deflate, and lets all others pass as if they were the content.
+    /// The client removes one layer of gzip or deflate and passes any other encoding on as content.
     private func checkEncoding(_ headers: NIOHTTP1.HTTPHeaders) throws {
         let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
         guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate", "identity"].contains($0) })
         else { return }
         let list = Redaction(of: request).redacted(codings.joined(separator: ", ")).shown(upTo: 100)
-        throw UpstreamError(.decode, "\(request.url.shown) answered in an encoding not asked for: \(list)")
+        throw UpstreamError(
+            .decode, "\(request.url.shown) used a content encoding that was not asked for: \(list)")
     }
 
     private func body(
         of answer: HTTPClientResponse, _ progress: inout AnswerProgress
     ) async throws -> [UInt8] {
         let isEncoded = answer.headers.contains(name: "Content-Encoding")
-        // That of an encoded body is another one's.
+        // The length of an encoded body is not that of its content.
         let announced = isEncoded ? nil : answer.headers.first(name: "Content-Length").flatMap(Int.init)
         if let announced, announced > maximumBytes { throw tooLarge }
         progress = .body(bytes: 0, of: announced)
@@ -69,7 +70,7 @@ struct HTTPExchange {
         } catch let error as UpstreamError {
             throw error
         } catch {
-            // It has no body (RFC 9110, section 15.4.5), and may say of the one it stands for that it would be compressed.
+            // A 304 has no body (RFC 9110, section 15.4.5), but may have the Content-Encoding of the full answer.
             if answer.status == .notModified {
                 try Task.checkCancellation()
                 return []
@@ -80,7 +81,7 @@ struct HTTPExchange {
                 .offline,
                 "\(request.url.shown) \(verb) the connection after \(body.count)\(of) bytes of its answer")
         }
-        // A cancelled sequence may also just end.
+        // On cancellation, the sequence may end without an error.
         try Task.checkCancellation()
         return body
     }

@@ -7,17 +7,17 @@ import NIOHTTPCompression
 import NIOSSL
 import Services
 
-/// The HTTP client that userd talks to the world with. Whoever makes one shuts it down.
+/// userd's HTTP client. The creator must shut it down.
 package struct LiveHTTP: Sendable {
-    /// Redirects followed by our own rule, each answer whole within the deadline.
+    /// Follows redirects by our own rule; the deadline covers the whole answer.
     package let transport: HTTPTransport
     private let client: HTTPClient
 
     /// - Parameters:
     ///   - userAgent: `userd/VERSION`.
-    ///   - additionalTrustRoots: PEM files of authorities to trust beside the system's.
-    ///   - recorder: of each exchange; nil: none is kept.
-    ///   - now: to say which of a certificate's dates is at fault.
+    ///   - additionalTrustRoots: PEM files of authorities to trust besides the system's.
+    ///   - recorder: records each exchange; nil for no recording.
+    ///   - now: the wall clock, to check a certificate's dates.
     package init(
         limits: HTTPLimits, userAgent: String, additionalTrustRoots: [String] = [],
         recorder: Recorder? = nil,
@@ -41,13 +41,13 @@ package struct LiveHTTP: Sendable {
         .recorded(by: recorder) { $0.answeringInFull(within: limits.deadline) }
     }
 
-    /// Ends what is under way. The transport fails from then on.
+    /// Cancels running requests. Later requests fail.
     package func shutdown() async throws {
         try await client.shutdown()
     }
 }
 
-/// What the client does not say is asked for once more, where that can tell failures apart.
+/// Turns the client's error into an `UpstreamError`; checks name and certificate again if that tells failures apart.
 func failure(
     _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, now: Timestamp
 ) async -> UpstreamError {
@@ -62,7 +62,7 @@ func failure(
     return UpstreamError(transportError: error, request: request, refusal: refusal)
 }
 
-/// Of version 6 in brackets, too.
+/// Also true for an IPv6 address in brackets.
 func isAddress(_ host: String) -> Bool {
     host.hasPrefix("[") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
 }
@@ -73,13 +73,13 @@ extension HTTPClient.Configuration {
             tlsConfiguration: .userd(additionalTrustRoots: additionalTrustRoots),
             redirectConfiguration: .disallow,
             timeout: Timeout(connect: TimeAmount(limits.connectTimeout)),
-            // Pages follow one another at once, or not for hours.
+            // Pages follow each other at once; the next sync is minutes away.
             connectionPool: ConnectionPool(
                 idleTimeout: .seconds(5),
                 concurrentHTTP1ConnectionsPerHostSoftLimit: limits.connectionsPerHost),
             decompression: .enabled(limit: .size(limits.maxResponseBytes)))
         configuration.httpVersion = .http1Only
-        // When to try again is for the sync engine to say.
+        // The sync engine decides on retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }

@@ -3,16 +3,16 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Why a host's name leads to no address.
+/// Why a host name was not resolved.
 package enum NameFault: Error, Hashable, Sendable {
     case unknownHost
-    /// None can be reached, or none that knows.
+    /// No name server is reachable, or none knows the name.
     case noNameServer
     case other(String?)
 
-    /// - Parameter code: of getaddrinfo(3), other than 0.
+    /// - Parameter code: error of getaddrinfo(3), not 0.
     package init(code: Int?) {
-        // Those that are glibc's own, and left out by Swift.
+        // EAI_NODATA and EAI_ADDRFAMILY of glibc, which Swift does not import.
         let (noData, addressFamily): (CInt, CInt) = (-5, -9)
         switch code.map(CInt.init(truncatingIfNeeded:)) {
         case EAI_NONAME, noData, addressFamily: self = .unknownHost
@@ -26,16 +26,16 @@ package enum NameFault: Error, Hashable, Sendable {
 extension NameFault: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unknownHost: "there is no host of that name"
-        case .noNameServer: "no name server gave an answer"
+        case .unknownHost: "there is no host of this name"
+        case .noNameServer: "no name server answered"
         case .other(let reason): "its name cannot be resolved" + (reason.map { ": \($0)" } ?? "")
         }
     }
 }
 
-/// Whether it was for its name that a host could not be reached in time, which the client does not tell from a host that
-/// does not answer. Nil where the name has an address.
-/// - Parameter lookUp: blocks; returns as getaddrinfo(3) does. It goes on where it takes longer than the limit.
+/// After a connect timeout, checks whether name resolution was the cause, which the client does not report. Nil if
+/// the name has an address.
+/// - Parameter lookUp: blocks; returns like getaddrinfo(3). Continues in the background after the limit.
 package func nameFault(
     of host: String, within limit: Duration, lookUp: @escaping @Sendable (String) -> CInt = getAddress
 ) async -> NameFault? {
@@ -45,7 +45,7 @@ package func nameFault(
     }
 }
 
-/// The addresses of a host, with that port. A literal address is its own.
+/// A host's addresses with this port. A literal address returns itself.
 package func addresses(
     of host: String, port: Int, within limit: Duration
 ) async throws(NameFault) -> [SocketAddress] {
@@ -55,7 +55,7 @@ package func addresses(
     return try found.get()
 }
 
-/// What blocks, on a thread that may. It goes on where it takes longer than the limit.
+/// Runs a blocking call on a thread pool. It continues in the background after the limit.
 private func onPool<Value: Sendable>(
     within limit: Duration, late: Value, cancelled: Value, _ body: @escaping @Sendable () -> Value
 ) async -> Value {
@@ -92,7 +92,7 @@ private func resolve(_ host: String, port: Int) -> Result<[SocketAddress], NameF
 }
 
 extension SocketAddress {
-    /// Nil for one that is not of IP.
+    /// Nil if it is not an IP address.
     fileprivate init?(_ entry: addrinfo, port: Int) {
         guard let bytes = entry.ai_addr.map(UnsafeRawPointer.init) else { return nil }
         switch entry.ai_family {

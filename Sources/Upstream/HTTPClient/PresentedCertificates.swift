@@ -4,15 +4,15 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// The certificates that a server shows, its own first: asked for over a connection that trusts nothing, sends nothing but
-/// what begins a handshake, and ends with them.
+/// The certificates that a server presents, its own first. Connects without verification, and closes after the
+/// handshake.
 func presentedCertificates(of url: URL, within timeout: Duration) async throws -> [NIOSSLCertificate] {
     try await overConnection(to: url, within: timeout) { host, presented in
         [try askingForCertificates(of: host, presented)]
     }
 }
 
-/// Shakes hands as the client does, and goes. Throws what the layers below throw.
+/// Performs the client's handshake, then closes. Throws errors of the lower layers.
 func handshake(with url: URL, within timeout: Duration, trusting roots: [String]) async throws {
     try await overConnection(to: url, within: timeout) { host, done in
         let tls = try NIOSSLClientHandler(
@@ -22,8 +22,8 @@ func handshake(with url: URL, within timeout: Duration, trusting roots: [String]
     }
 }
 
-/// A connection that lasts until the handlers have kept their promise, or the time is up.
-/// - Parameter handlers: of a host, an address of version 6 without its brackets.
+/// Keeps a connection until the handlers complete their promise or the time is up.
+/// - Parameter handlers: takes the host; an IPv6 address without its brackets.
 private func overConnection<Value: Sendable>(
     to url: URL, within timeout: Duration,
     _ handlers: @escaping @Sendable (_ host: String, EventLoopPromise<Value>) throws -> [any ChannelHandler]
@@ -47,7 +47,7 @@ private func overConnection<Value: Sendable>(
     }
     promise.futureResult.whenComplete { _ in
         limit.cancel()
-        // Not from within the callback of the TLS handler, which is still at work.
+        // Not within the callback of the TLS handler, which is still running.
         connected.whenSuccess { channel in loop.execute { channel.close(promise: nil) } }
     }
     return try await withTaskCancellationHandler {
@@ -67,7 +67,7 @@ extension URL {
     package var isOverTLS: Bool { scheme?.lowercased() == "https" }
 }
 
-/// Tells when a handshake has ended, and how.
+/// Reports the outcome of a handshake.
 private final class HandshakeWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -86,7 +86,7 @@ private func askingForCertificates(
     of host: String, _ presented: EventLoopPromise<[NIOSSLCertificate]>
 ) throws -> NIOSSLClientHandler {
     var tls = TLSConfiguration.userd()
-    // The callback takes the place of verification; without roots there would be nothing to verify by either.
+    // The callback replaces verification, so no roots are needed.
     tls.trustRoots = .certificates([])
     return try NIOSSLClientHandler(
         context: NIOSSLContext(configuration: tls), serverHostname: isAddress(host) ? nil : host,

@@ -10,9 +10,9 @@ import NIOSSL
 import Services
 
 extension UpstreamError {
-    /// What the HTTP client and the layers below it throw. Their own descriptions may hold headers, and so are not used
-    /// where those could be among them.
-    /// - Parameter refusal: why the server's certificate was refused, where that is known.
+    /// An error of the HTTP client or the layers below. Their own descriptions are not used where they may contain
+    /// headers.
+    /// - Parameter refusal: why the server's certificate was refused, if known.
     init(transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil) {
         let place = request.url.shown
         if let verb = connectionLoss(error) {
@@ -31,7 +31,9 @@ extension UpstreamError {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             self.init(.tls, "no trusted connection to \(place): \(tlsReason(error, refusal))")
         case NIOHTTPDecompression.DecompressionError.limit:
-            self.init(.tooLarge, "the answer of \(place) is larger than its limit once decompressed")
+            self.init(
+                .tooLarge, "the answer of \(place) is larger than http.max_response_bytes after decompression"
+            )
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             self.init(.decode, "the compressed answer of \(place) is damaged")
         case let error as HTTPParserError:
@@ -58,7 +60,7 @@ extension UpstreamError {
         UpstreamError(.timeout, "could not connect to \(place) in time")
     }
 
-    /// A host by name: it has no address, or none of its addresses took the connection.
+    /// For a host name: it has no address, or no address accepted the connection.
     private static func connecting(_ error: NIOConnectionError, to place: String) -> UpstreamError {
         guard let cause = error.connectionErrors.first?.error else {
             let codes = [error.dnsAError, error.dnsAAAAError].compactMap {
@@ -78,7 +80,7 @@ extension UpstreamError {
     }
 }
 
-/// What the other side did to the connection in the middle; nil for any other error.
+/// How the peer ended the connection; nil for other errors.
 func connectionLoss(_ error: any Error) -> String? {
     switch error {
     case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown,
@@ -93,15 +95,15 @@ func connectionLoss(_ error: any Error) -> String? {
     }
 }
 
-/// Whether no connection was made in the time that there is for one.
+/// Whether the connect timeout caused this error.
 func isConnectTimeout(_ error: any Error) -> Bool {
     if case ChannelError.connectTimeout = error { return true }
-    // The pool's timer and that of the handshake are set to the same moment.
+    // The pool and the handshake use the same timeout.
     let timeouts: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
     return (error as? HTTPClientError).map(timeouts.contains) ?? false
 }
 
-/// Whether it was for its certificate that a server was refused, and BoringSSL does not say more.
+/// Whether BoringSSL refused the certificate without giving a reason.
 func isCertificateRefused(_ error: any Error) -> Bool {
     if case NIOSSLError.handshakeFailed(let cause) = error {
         return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
@@ -116,7 +118,7 @@ private func tlsReason(_ error: any Error, _ refusal: CertificateRefusal?) -> St
     case NIOSSLError.unableToValidateCertificate:
         "its certificate is for another address"
     case _ where isCertificateRefused(error):
-        refusal?.description ?? "its certificate is expired, self-signed or of an unknown authority"
+        refusal?.description ?? "its certificate is expired, self-signed or from an unknown authority"
     case NIOSSLError.handshakeFailed(let cause):
         handshakeReason("\(cause)")
     case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject:
@@ -126,7 +128,7 @@ private func tlsReason(_ error: any Error, _ refusal: CertificateRefusal?) -> St
     }
 }
 
-/// BoringSSL's names of reasons are all that tells them apart.
+/// The reason is only available as BoringSSL's name in the text.
 private func handshakeReason(_ cause: String) -> String {
     if cause.contains("WRONG_VERSION_NUMBER") || cause.contains("HTTP_REQUEST") {
         return "it does not speak TLS; is the address one of http://?"

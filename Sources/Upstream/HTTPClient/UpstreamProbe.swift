@@ -5,8 +5,8 @@ import NIOCore
 import NIOPosix
 import Services
 
-/// The steps that the HTTP client takes at once, one by one, each with a deadline of its own: so that it can be said which
-/// of them fails. Returned is what was found, for people; thrown are `UpstreamError`s.
+/// Performs the steps of a connection one by one, each with its own deadline, to find the one that fails. Returns
+/// findings for people; throws `UpstreamError`.
 package struct UpstreamProbe: Sendable {
     package struct Reached: Sendable {
         package let found: String
@@ -18,8 +18,8 @@ package struct UpstreamProbe: Sendable {
     private let additionalTrustRoots: [String]
 
     /// - Parameters:
-    ///   - timeout: of each step.
-    ///   - additionalTrustRoots: PEM files of authorities to trust beside the system's.
+    ///   - timeout: for each step.
+    ///   - additionalTrustRoots: PEM files of authorities to trust besides the system's.
     package init(url: URL, timeout: Duration, additionalTrustRoots: [String] = []) {
         self.url = url
         self.timeout = timeout
@@ -29,7 +29,7 @@ package struct UpstreamProbe: Sendable {
     package func lookUp() async throws -> Reached {
         let host = url.hostWithoutBrackets
         if isAddress(host), let address = try? SocketAddress(ipAddress: host, port: url.effectivePort) {
-            return Reached(found: "\(host) is an address by itself", addresses: [address])
+            return Reached(found: "\(host) is already an address", addresses: [address])
         }
         do {
             let found = try await addresses(of: host, port: url.effectivePort, within: timeout)
@@ -40,7 +40,7 @@ package struct UpstreamProbe: Sendable {
         }
     }
 
-    /// All addresses at the same time. Enough is one that takes the connection.
+    /// Tries all addresses at once; one that accepts is enough.
     package func connect(to addresses: [SocketAddress]) async throws -> String {
         let addresses = addresses.prefix(Self.mostAddresses)
         let attempts = await withTaskGroup(of: (Int, Attempt).self) { group in
@@ -72,7 +72,7 @@ package struct UpstreamProbe: Sendable {
         }
     }
 
-    /// More are neither tried nor listed.
+    /// Maximum number of addresses to try and to list.
     private static let mostAddresses = 8
 
     private struct Attempt: Sendable {
@@ -89,7 +89,7 @@ package struct UpstreamProbe: Sendable {
                 .connectTimeout(TimeAmount(timeout)).connect(to: address).get()
             let elapsed = ContinuousClock.now - start
             try? await channel.close()
-            return Attempt(found: "\(name) took the connection in \(elapsed.milliseconds) ms")
+            return Attempt(found: "\(name) accepted the connection in \(elapsed.milliseconds) ms")
         } catch let error as IOError where error.errnoCode != ETIMEDOUT {
             let reason = strerror(error.errnoCode).map { String(cString: $0).lowercased() } ?? "unknown error"
             return Attempt(found: "\(name): \(reason)", failure: .offline)

@@ -10,7 +10,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "userd-demo-upstream",
         abstract:
-            "An HTTP server that answers as randomuser.me and catfact.ninja do, for demonstrations and tests.",
+            "An HTTP server that answers like randomuser.me and catfact.ninja, for demonstrations and tests.",
         discussion: """
             It serves /api/, /fact, /facts and /portraits/. The same seed gives the same people on every machine.
             Faults and edits are set on the control port while it runs. It ends with SIGTERM or SIGINT.
@@ -28,53 +28,53 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
               curl $control/requests
 
             FAULTS
-              delay,milliseconds=N          waits first
+              delay,milliseconds=N          delays the answer
               slow,bytes_per_second=N       sends the body slowly
-              stall                         sends headers and then nothing
-              status,status=N               with retry_after=TEXT and body=TEXT where wanted
+              stall                         sends only the headers
+              status,status=N               optional: retry_after=TEXT, body=TEXT
               error_body,what=W             documented (200) or rate_limit (429)
-              redirect,location=URL         with status=N where wanted, such as 304
+              redirect,location=URL         optional: status=N, such as 304
               rubbish,what=W                html, or bytes that are not HTTP
-              empty                         a success with nothing in it
-              truncate                      less than the length that was told
+              empty                         a success with an empty list
+              truncate                      fewer bytes than announced
               reset                         the connection is reset
-              endless                       a body without an end
+              endless                       an endless body
               gzip                          Content-Encoding: gzip
-              gzip_bomb                     gzip that inflates a hundredfold, without an end
-              etag                          ETag and 304, which the real ones do not have
+              gzip_bomb                     endless gzip that inflates a hundredfold
+              etag                          ETag and 304, unlike the real ones
               last_modified                 the same with Last-Modified
-              last_page_grows               always one page of facts more
-              ignores_page                  the first page, whichever was asked for
+              last_page_grows               there is always another page of facts
+              ignores_page                  always answers with the first page
               down                          connections are refused
-            Each but down takes path=/PATH (that path and those below it) and times=N (so many requests).
+            All but down take path=/PATH (this path and those below it) and times=N (number of requests).
             """)
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "The port; 0 for a free one.")
     var port = 0
 
-    @Option(help: "The port of /control/…; 0 takes a free one.")
+    @Option(help: "The port of /control/…; 0 for a free one.")
     var controlPort = 0
 
-    @Option(help: "Write the port here once it listens, and the control port on a second line.")
+    @Option(help: "Write the port to this file once it listens, and the control port on a second line.")
     var portFile: String?
 
-    @Option(help: "How many people there are in all. (default: without end)")
+    @Option(help: "The number of people. (default: endless)")
     var users: Int?
 
-    @Option(help: "How many facts there are.")
+    @Option(help: "The number of facts.")
     var facts = 120
 
-    @Option(help: "The largest number of results a request may ask for; a larger one counts as 1.")
+    @Option(help: "The maximum number of results of a request; a larger one counts as 1.")
     var maxResults = 5000
 
     @Flag(inversion: .prefixedNo, help: "A few people in a thousand have odd or missing fields.")
     var hard = true
 
     @Option(
-        help: ArgumentHelp("A fault from the start, in the form below; may be repeated.", valueName: "fault"))
+        help: ArgumentHelp("A fault from the start, in the form below; can be repeated.", valueName: "fault"))
     var fault: [String] = []
 
     static func main() { start() }

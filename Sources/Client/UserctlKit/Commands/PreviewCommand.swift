@@ -1,7 +1,7 @@
 import ArgumentParser
 import Model
-import UserdAPI
 import ReadMethods
+import UserdAPI
 
 package struct PreviewCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(

@@ -64,7 +64,7 @@ extension MockDaemon {
             placeholder: picture == nil)
     }
 
-    /// The first that fits.
+    /// The first match, not a random one.
     func anyFact(_ query: RandomFact) throws -> FactReply {
         let list = try facts(ListFacts(maxLength: query.maxLength, limit: 1))
         guard let fact = list.facts.first else { throw UserdError.noFacts }
@@ -80,7 +80,7 @@ extension MockDaemon {
     }
 }
 
-/// A page; its cursor is the number of the records before it.
+/// A page. Its cursor is the number of records before it.
 private struct Slice<Record> {
     let records: [Record]
     let next: String?
@@ -98,7 +98,7 @@ private struct Slice<Record> {
 }
 
 extension User {
-    /// Such that text order is the order; nil for what comes last either way.
+    /// A key that sorts as text; nil sorts last in both directions.
     fileprivate func key(for order: UserOrder) -> String? {
         switch order {
         case .name: "\(name.last)\0\(name.first)".lowercased()

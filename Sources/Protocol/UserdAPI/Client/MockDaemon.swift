@@ -1,13 +1,13 @@
 import Model
 import Synchronization
 
-/// What `UserdClient.mock` speaks to.
+/// The state behind `UserdClient.mock`.
 final class MockDaemon: Sendable {
     struct Contents: Sendable {
         var users: [User] = []
         var facts: [Fact] = []
         var states: [Resource: State]
-        /// Of the resources that sync: where they were.
+        /// States before a running sync.
         var before: [Resource: State] = [:]
         var history: [State] = []
         var isPaused = false
@@ -43,7 +43,7 @@ final class MockDaemon: Sendable {
         contents = Mutex(Contents(states: Dictionary(uniqueKeysWithValues: states.map { ($0.resource, $0) })))
     }
 
-    /// Whatever comes later.
+    /// Like the first sync, but never fails.
     func succeedAtFirst() {
         contents.withLock { contents in
             for resource in Resource.allCases {
@@ -104,7 +104,7 @@ final class MockDaemon: Sendable {
         if let failure = failure() { throw UserdError.upstreamFailed(failure) }
         return contents.withLock { contents in
             contents.fetched += 1
-            let text = "This is fact number \(contents.fetched) that was asked for."
+            let text = "This is fetched fact number \(contents.fetched)."
             let fact = Fact(
                 id: "fetched-\(contents.fetched)", text: text, length: text.count, firstSeenAt: now())
             contents.facts.append(fact)

@@ -3,12 +3,12 @@ import Model
 import Synchronization
 import Varlink
 
-/// What one who watches has still to be told.
+/// States not yet delivered.
 final class MockWatcher: Sendable {
     private let resources: [Resource]
     private let wantsProgress: Bool
     private let waiting = Mutex<(states: [State], isInterrupted: Bool)>(([], false))
-    /// Counts what waits.
+    /// Counts undelivered states.
     private let signal = DispatchSemaphore(value: 0)
 
     init(_ parameters: Watch) {
@@ -28,7 +28,7 @@ final class MockWatcher: Sendable {
         signal.signal()
     }
 
-    /// Blocks until there is one.
+    /// Blocks until there is a state.
     func next() throws -> State {
         signal.wait()
         return try waiting.withLock { waiting in

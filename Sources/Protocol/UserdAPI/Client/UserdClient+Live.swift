@@ -3,17 +3,15 @@ import Synchronization
 import Varlink
 
 extension UserdClient {
-    /// A userd at a socket. It is connected to when it is first needed, and anew after a call that got no answer.
+    /// A client of the userd at a socket. Connects on first use, and again after a call without a reply.
     ///
-    /// Calls from several threads wait for each other, but for those that wait for upstream and those that are answered
-    /// more than once: these have connections of their own.
-    ///
-    /// A fact that is fetched and a sync that is waited for take as long as they take, and so does the next transition.
+    /// Calls from several threads share one connection and wait for each other. Calls that wait for upstream or have
+    /// several replies use a connection of their own, and have no timeout for what they wait for.
     ///
     /// - Parameters:
-    ///   - timeout: for connecting, and for each reply that comes from what userd has.
-    ///   - moment: for pictures that are nice to have.
-    ///   - picture: for one that userd has to fetch, which takes it eight seconds at the most.
+    ///   - timeout: for connecting, and for replies from the cache.
+    ///   - moment: timeout of `getPictureSoon`.
+    ///   - picture: timeout of `getPicture`; userd fetches for at most eight seconds.
     package static func live(
         socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
         picture: Duration = .seconds(12)
@@ -49,7 +47,7 @@ extension UserdClient {
 private final class Userd: Sendable {
     private let path: String
     private let timeout: Duration
-    /// For calls one after the other.
+    /// For one call after the other.
     private let kept = Mutex<VarlinkClient?>(nil)
 
     init(path: String, timeout: Duration) {
@@ -67,7 +65,7 @@ private final class Userd: Sendable {
                     do {
                         return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
                     } catch VarlinkClientError.closed {
-                        // userd has been started again since the call before.
+                        // userd has restarted since the last call.
                         kept = nil
                     }
                 }
@@ -79,7 +77,7 @@ private final class Userd: Sendable {
         return UserdReply(bytes, to: method)
     }
 
-    /// Over a connection of its own.
+    /// Uses a connection of its own.
     func callApart<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
     ) throws -> UserdReply<Output> {

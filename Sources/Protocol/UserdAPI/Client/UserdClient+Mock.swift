@@ -3,14 +3,14 @@ import Model
 import Varlink
 
 extension UserdClient {
-    /// A userd made of samples, which what is asked of it changes as it would a real one. There is no socket, no file and
-    /// no upstream, and nothing happens by itself: a sync that nobody waits for runs until somebody does, or it is cancelled.
+    /// A userd with sample data, without socket, file and upstream. Calls change it like a real one. Nothing happens
+    /// by itself: a sync without a waiting client runs until a client waits for it, or it is cancelled.
     ///
     /// - Parameters:
-    ///   - users: what upstream has of them.
-    ///   - facts: the texts that upstream has.
-    ///   - isSynced: whether a sync of each resource has succeeded before.
-    ///   - failure: asked when a sync ends and when a fact is fetched: what it fails with, or nil.
+    ///   - users: upstream's users.
+    ///   - facts: upstream's texts.
+    ///   - isSynced: whether each resource has been synced before.
+    ///   - failure: called when a sync ends and when a fact is fetched; returns its failure, or nil.
     package static func mock(
         users: [User] = User.samples, facts: [String] = Fact.sampleTexts, isSynced: Bool = true,
         failure: @escaping @Sendable () -> Failure? = { nil },
@@ -87,7 +87,7 @@ extension UserdReplies {
     }
 }
 
-/// Nobody named is everybody.
+/// No names means all resources.
 private func named(_ resources: [Resource]?) -> [Resource] {
     guard let resources, !resources.isEmpty else { return Resource.allCases }
     return Resource.allCases.filter(resources.contains)

@@ -2,51 +2,51 @@ import Model
 import StrictJSON
 import Varlink
 
-/// io.userd as its clients call it: each method a closure that blocks until userd has answered. What each takes and
-/// answers is said in the interface's text.
+/// A client of io.userd: each method is a closure that blocks until userd has replied. The interface's text documents
+/// them.
 ///
-/// Thrown are `UserdError`, a `VarlinkError` of org.varlink.service, `VarlinkClientError` where there was no answer, and
-/// `InvalidReply` where it is not what the interface says.
+/// Throws `UserdError`, a `VarlinkError` of org.varlink.service, `VarlinkClientError` without a reply, and
+/// `InvalidReply` for a reply that does not match the interface.
 package struct UserdClient: Sendable {
     package typealias Call<Parameters, Output: Codable & Sendable> =
         @Sendable (Parameters) throws -> UserdReply<Output>
     package typealias MoreCall<Parameters, Output: Codable & Sendable> =
         @Sendable (Parameters) throws -> UserdReplies<Output>
 
-    /// One page of the users that fit. Throws `.invalidCursor`.
+    /// One page of the matching users. Throws `.invalidCursor`.
     package var listUsers: Call<ListUsers, UserList>
-    /// All pages of the users that fit, `limit` users each. Throws `.invalidCursor`.
+    /// All pages of the matching users, `limit` users each. Throws `.invalidCursor`.
     package var listAllUsers: MoreCall<ListUsers, UserList>
     /// Throws `.notFound` and `.ambiguous`.
     package var getUser: Call<GetUser, UserReply>
-    /// Takes some seconds where userd has to fetch it. Throws `.notFound` and `.ambiguous`.
+    /// May take seconds if userd has to fetch the picture. Throws `.notFound` and `.ambiguous`.
     package var getPicture: Call<GetPicture, PictureReply>
-    /// The same for who can do without: throws `.timedOut` where userd has to fetch it and that takes more than a moment.
+    /// Like `getPicture`, but throws `.timedOut` if a fetch takes more than a moment.
     package var getPictureSoon: Call<GetPicture, PictureReply>
-    /// One page of the facts that fit. Throws `.invalidCursor`.
+    /// One page of the matching facts. Throws `.invalidCursor`.
     package var listFacts: Call<ListFacts, FactList>
-    /// All pages of the facts that fit, `limit` facts each. Throws `.invalidCursor`.
+    /// All pages of the matching facts, `limit` facts each. Throws `.invalidCursor`.
     package var listAllFacts: MoreCall<ListFacts, FactList>
     /// Throws `.noFacts`.
     package var randomFact: Call<RandomFact, FactReply>
-    /// Takes as long as upstream. Throws `.upstreamFailed`.
+    /// Waits for upstream. Throws `.upstreamFailed`.
     package var fetchFact: @Sendable () throws -> UserdReply<FactReply>
     package var getState: @Sendable () throws -> UserdReply<DaemonState>
-    /// Never ends by itself. Throws `.sequenceGone`, and `.fellBehind` where replies were left unread for too long.
+    /// Never ends by itself. Throws `.sequenceGone`, and `.fellBehind` if replies are read too slowly.
     package var watch: MoreCall<Watch, WatchedState>
     package var history: Call<History, States>
-    /// With `wait`, takes as long as the syncs. One that failed is no error: its state tells.
+    /// With `wait`, waits for the syncs. A failed sync is not thrown: see its state.
     package var sync: Call<Sync, States>
-    /// With `wait`, takes as long as the syncs. One that failed again is no error: its state tells.
+    /// With `wait`, waits for the syncs. A failed sync is not thrown: see its state.
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
     package var setPaused: Call<SetPaused, NoParameters>
 }
 
-/// What userd answered. It is decoded only when it is asked for, and kept as it came: a later version of userd may say more
-/// than is known here.
+/// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than are known
+/// here.
 package struct UserdReply<Output: Codable & Sendable>: Sendable {
-    /// A JSON object, valid.
+    /// A valid JSON object.
     package let bytes: [UInt8]
     /// Fully qualified.
     package let method: String
@@ -65,11 +65,11 @@ package struct UserdReply<Output: Codable & Sendable>: Sendable {
     }
 }
 
-/// What userd answers to one call with `more`.
+/// The replies to one call with `more`.
 package struct UserdReplies<Output: Codable & Sendable>: Sendable {
     package typealias Body = (UserdReply<Output>) throws -> VarlinkClient.Next
 
-    /// Makes the call, once, and calls the body with each reply, until the last or until the body wants no more.
+    /// Makes the call, once, and passes each reply to the body until the last, or until the body stops.
     package var forEach: @Sendable (Body) throws -> Void
     /// Makes `forEach` throw `VarlinkClientError.interrupted`, from any thread.
     package var interrupt: @Sendable () -> Void
@@ -83,7 +83,7 @@ package struct UserdReplies<Output: Codable & Sendable>: Sendable {
 }
 
 /// - Parameters:
-///   - value: a reply, or a part of one.
+///   - value: a reply or a part of it.
 ///   - method: fully qualified.
 package func decoded<T: Decodable>(
     _ type: T.Type, from value: JSONValue, replyTo method: String
@@ -96,7 +96,7 @@ package func decoded<T: Decodable>(
 }
 
 extension DecodingError {
-    /// Such as `users.3.name.last is missing`. Cites nothing of what was sent.
+    /// Such as `users.3.name.last is missing`. Quotes no content.
     fileprivate var reason: String {
         func path(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + (last.map { [$0] } ?? [])).map {
@@ -107,8 +107,8 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, let context): return path(context, key) + " is missing"
         case .valueNotFound(_, let context): return path(context) + " is null"
-        case .typeMismatch(_, let context): return path(context) + " is of another type"
-        case .dataCorrupted(let context): return path(context) + " has a value that is not known here"
+        case .typeMismatch(_, let context): return path(context) + " has the wrong type"
+        case .dataCorrupted(let context): return path(context) + " has an unknown value"
         @unknown default: return "it can't be read"
         }
     }

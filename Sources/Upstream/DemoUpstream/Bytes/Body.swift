@@ -1,8 +1,8 @@
 import NIOCore
 
-/// The body of a response, made piece by piece as the reader takes it; stays on the event loop that made it.
+/// A response body, generated piece by piece as the reader takes it. Confined to its event loop.
 struct Body {
-    /// The next piece, or nil at the end; never an empty one.
+    /// The next piece, never empty; nil at the end.
     private(set) var next: () -> ByteBuffer?
 
     init(_ next: @escaping () -> ByteBuffer?) {
@@ -21,7 +21,7 @@ struct Body {
         self.init(ByteBuffer(string: text))
     }
 
-    /// How large a piece becomes before it is sent.
+    /// Minimum size of a piece before it is sent, except for the last.
     static let pieceSize = 64 * 1024
 
     func pretty() -> Body {
@@ -29,7 +29,7 @@ struct Body {
         return Body { next().map { formatter.format($0) } }
     }
 
-    /// In the gzip format (RFC 1952) of stored blocks (RFC 1951 section 3.2.4): valid, though no smaller.
+    /// As gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): valid, but not smaller.
     func gzipped() -> Body {
         var gzip: StoredGzip? = StoredGzip()
         return Body {
@@ -41,7 +41,7 @@ struct Body {
         }
     }
 
-    /// A JSON list that never ends.
+    /// An endless JSON list.
     static func endless() -> Body {
         var piece = ByteBuffer(staticString: "[\n")
         return Body {

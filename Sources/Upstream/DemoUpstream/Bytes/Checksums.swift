@@ -1,6 +1,6 @@
 import NIOCore
 
-/// CRC-32 as in gzip (RFC 1952 section 8) and PNG (annex D), taken over pieces.
+/// CRC-32 of gzip (RFC 1952, section 8) and PNG (annex D), computed incrementally.
 struct CRC32 {
     private var register: UInt32 = 0xFFFF_FFFF
 
@@ -22,7 +22,7 @@ struct CRC32 {
     }
 }
 
-/// Adler-32 as at the end of a zlib stream (RFC 1950 section 8).
+/// Adler-32 of zlib streams (RFC 1950, section 8).
 func adler32(_ bytes: ByteBuffer) -> UInt32 {
     var a: UInt32 = 1
     var b: UInt32 = 0

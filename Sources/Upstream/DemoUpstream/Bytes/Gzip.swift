@@ -6,7 +6,7 @@ struct StoredGzip {
     private var checksum = CRC32()
     private var size: UInt32 = 0
 
-    /// No flags, no time, an unknown system.
+    /// No flags, no time, unknown system.
     static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
     mutating func block(_ bytes: ByteBuffer) -> ByteBuffer {
@@ -46,7 +46,7 @@ func writeStored(_ bytes: ByteBuffer, isLast: Bool, to out: inout ByteBuffer) {
     out.writeImmutableBuffer(bytes)
 }
 
-/// A gzip stream of blanks, each byte of which becomes about 160 when it is inflated; it never ends.
+/// An endless gzip stream of spaces; each byte inflates to about 160.
 struct GzipBomb {
     private var isBegun = false
 
@@ -68,16 +68,16 @@ struct GzipBomb {
 
     private static let repeats = 1024
 
-    /// A block with fixed Huffman codes (RFC 1951 section 3.2.6): three bits and one match fill two bytes, and eight
-    /// further matches fill thirteen, so that the same bytes can be sent for ever.
+    /// A block with fixed Huffman codes (RFC 1951, section 3.2.6): three bits and one match fill two bytes; eight
+    /// more matches fill thirteen bytes, which can be repeated forever.
     private static let (opening, cycle) = {
-        // 285 stands for a length of 258, in the eight bits 11000101; 0 for a distance of 1, in the five bits 00000.
+        // Code 285 for length 258 is 11000101; code 0 for distance 1 is 00000.
         let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
         let head: [UInt8] = [0, 1, 0] + match
         return (packed(head), packed(Array(repeating: match, count: 8).flatMap { $0 }))
     }()
 
-    /// Bits in their order in the stream, the first in the lowest place of each byte.
+    /// Packs bits in stream order, the lowest bit of each byte first.
     private static func packed(_ bits: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bits.count, by: 8).map { start in
             bits[start..<min(start + 8, bits.count)].reversed().reduce(0) { $0 << 1 | $1 }

@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Sets JSON on indented lines, piece by piece.
+/// Formats JSON with indentation, incrementally.
 struct PrettyJSON {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// After an opening bracket, so that an empty list or object stays on its line.
+    /// Set after an opening bracket, so that an empty list or object stays on one line.
     private var isOpen = false
 
     mutating func format(_ json: ByteBuffer) -> ByteBuffer {

@@ -1,7 +1,7 @@
-/// A splittable generator without a table: the same key gives the same draws on every machine and in every
-/// process (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// SplitMix64: the same key gives the same numbers on every machine (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
 ///
-/// The standard library's ranges are not drawn with it, because how they are drawn is not promised to stay.
+/// Ranges are computed here, because the standard library may change how it draws them.
 struct SplitMix64 {
     private var state: UInt64
 
@@ -36,12 +36,12 @@ struct SplitMix64 {
         return z ^ (z >> 31)
     }
 
-    /// The key of a part of what `key` stands for.
+    /// Derives the key of a part.
     static func key(_ key: UInt64, _ part: Int) -> UInt64 {
         mixed(key ^ mixed(UInt64(truncatingIfNeeded: part) &* gamma &+ 1))
     }
 
-    /// The key that a text stands for (FNV-1a, mixed).
+    /// The key of a text (FNV-1a, mixed).
     static func key(of text: String) -> UInt64 {
         mixed(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }

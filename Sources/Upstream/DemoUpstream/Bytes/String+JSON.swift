@@ -1,16 +1,15 @@
-/// JSON is put together as text, which the standard library does fast even where nothing is optimized, and copied once
-/// into a buffer.
+/// Writes JSON as text, which is fast even in debug builds, and copies it once into a buffer.
 extension String {
     mutating func append(_ value: Int) { self += String(value) }
 
-    /// `value` in at least `width` digits, with leading zeros.
+    /// Appends `value` with leading zeros to at least `width` digits.
     mutating func append(_ value: Int, width: Int) {
         let digits = String(value)
         for _ in digits.utf8.count..<max(width, digits.utf8.count) { self += "0" }
         self += digits
     }
 
-    /// `count` hexadecimal digits from the random numbers.
+    /// Appends `count` random hexadecimal digits.
     mutating func appendHex(_ count: Int, from random: inout SplitMix64) {
         self += String(unsafeUninitializedCapacity: count) { digits in
             var word: UInt64 = 0
@@ -23,7 +22,7 @@ extension String {
         }
     }
 
-    /// A shape of ``Nationality``, filled in.
+    /// Appends a pattern of ``Nationality`` with random digits and letters.
     mutating func appendShape(_ shape: String, from random: inout SplitMix64) {
         let count = shape.utf8.count
         self += String(unsafeUninitializedCapacity: count) { text in
@@ -42,7 +41,7 @@ extension String {
         }
     }
 
-    /// `text` as a JSON string (RFC 8259 section 7).
+    /// Appends a JSON string (RFC 8259, section 7).
     mutating func appendJSONString(_ text: String) {
         self += "\""
         for scalar in text.unicodeScalars {
@@ -55,7 +54,7 @@ extension String {
         self += "\""
     }
 
-    /// `text` as a JSON string as PHP writes it: slashes escaped, and nothing outside ASCII.
+    /// Appends a JSON string as PHP writes it: slashes and non-ASCII characters escaped.
     mutating func appendPHPString(_ text: String) {
         self += "\""
         for scalar in text.unicodeScalars {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// What the control port serves: faults, edits and the requests there were.
+/// The control port: faults, edits and the log of requests.
 struct Control: Sendable {
     let site: Site
     let listener: Listener
@@ -25,7 +25,7 @@ struct Control: Sendable {
                 } catch let error as ControlError {
                     return .failure(.badRequest, error.description)
                 } catch let error as DecodingError {
-                    return .failure(.badRequest, "the body is not the JSON that was expected: \(error)")
+                    return .failure(.badRequest, "the body is not valid: \(error)")
                 } catch {
                     return .failure(.internalServerError, "\(error)")
                 }
@@ -53,9 +53,10 @@ struct Control: Sendable {
             site.forgetRequests()
             return try .json(Requests(counts: [:], requests: []))
         case (_, "/control/faults"), (_, "/control/edit"), (_, "/control/requests"):
-            return .failure(.methodNotAllowed, "\(request.method.rawValue) is not for \(request.path)")
+            return .failure(.methodNotAllowed, "\(request.path) does not support \(request.method.rawValue)")
         default:
-            return .failure(.notFound, "there are /control/faults, /control/edit and /control/requests")
+            return .failure(
+                .notFound, "unknown path; use /control/faults, /control/edit or /control/requests")
         }
     }
 
@@ -73,7 +74,7 @@ struct Control: Sendable {
     }
 }
 
-/// The reply to a control request, whole.
+/// A complete reply of the control port.
 struct ControlReply: Sendable {
     let status: HTTPResponseStatus
     let json: ByteBuffer

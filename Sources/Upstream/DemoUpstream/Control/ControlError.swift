@@ -1,4 +1,4 @@
-/// Why a fault, an edit or a setting was refused, for people.
+/// Why a fault, an edit or a setting was refused; for people.
 package struct ControlError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -16,7 +16,7 @@ extension FaultFields: Codable {
     private static let numbers: Set = ["milliseconds", "status", "bytes_per_second", "times"]
 }
 
-/// A string or a whole number, as text.
+/// A string or an integer, as text.
 private struct Scalar: Codable {
     let text: String
     let isNumber: Bool
@@ -45,7 +45,7 @@ private struct Scalar: Codable {
     }
 }
 
-/// A list, or one element without the brackets.
+/// A list, or a single element without brackets.
 struct OneOrMore<Element: Decodable>: Decodable {
     let elements: [Element]
 

@@ -1,10 +1,10 @@
-/// A fact, and the length that the upstream says it has.
+/// A fact with the length that upstream reports.
 struct CatFact: Equatable {
     let text: String
     let length: Int
 
-    /// `count` facts, the same ones each time, with the flaws of the real set: one text five times over, a no-break space
-    /// and a length that is wrong.
+    /// The first `count` facts. Like the real set, they contain one text five times, a no-break space and a wrong
+    /// length.
     static func collection(_ count: Int) -> [CatFact] {
         (0..<count).map { index in
             let text =
@@ -17,7 +17,7 @@ struct CatFact: Equatable {
     private static let repeats: Set = [17, 38, 65, 101]
     private static let wrongLength = 12
 
-    /// A fact for each further number.
+    /// Generates further facts.
     private static func observation(_ index: Int) -> String {
         var random = SplitMix64(key: SplitMix64.key(0xCA7, index))
         let coat = random.one(of: coats)

@@ -1,10 +1,10 @@
-/// What is asked of `/facts`, and the answer.
+/// A request for `/facts` and its answer.
 struct FactsPage {
     private let maxLength: Int?
     private let limit: Int?
     private let page: Int
 
-    /// Bad values are as if absent.
+    /// Invalid values are ignored.
     init(_ parameters: [String: String], ignoresPage: Bool = false) {
         maxLength = parameters["max_length"].flatMap { Int($0) }
         limit = parameters["limit"].flatMap { Int($0) }.flatMap {
@@ -14,7 +14,7 @@ struct FactsPage {
         page = (1...Self.maxPage).contains(asked) ? asked : 1
     }
 
-    /// Where `grows` there is always one page more, with the same facts again.
+    /// With `grows`, there is always another page, with the same facts.
     func json(_ all: [CatFact], grows: Bool, path: String) -> String {
         let facts = CatFact.fitting(all, maxLength: maxLength)
         let perPage = limit ?? 10

@@ -1,9 +1,9 @@
-/// A page of facts as Laravel's `LengthAwarePaginator` writes it, which catfact.ninja uses.
+/// A page in the format of Laravel's `LengthAwarePaginator`, which catfact.ninja uses.
 struct Paginator {
     let data: [CatFact]
     let page: Int
     let perPage: Int
-    /// Whether the number a page was asked for: it is then a string in the answer.
+    /// Whether the request had a limit: the answer then has it as a string.
     let isLimited: Bool
     let total: Int
     /// `http://127.0.0.1:8080/facts`
@@ -50,7 +50,7 @@ struct Paginator {
     private var next: Int? { page < lastPage ? page + 1 : nil }
     private var previous: Int? { page > 1 ? page - 1 : nil }
 
-    /// The numbered links, nil where some were left out: as `Illuminate\Pagination\UrlWindow`, three each side.
+    /// Numbers of the links; nil for a gap. Like `Illuminate\Pagination\UrlWindow` with three on each side.
     var window: [Int?] {
         if lastPage < 14 { return Array(1...lastPage) }
         if page <= 7 { return Array(1...10) + [nil, lastPage - 1, lastPage] }
@@ -76,7 +76,7 @@ struct Paginator {
         out += #","active":\#(label == String(page))}"#
     }
 
-    /// The link forgets `limit` and `max_length`, as the real one does.
+    /// Drops `limit` and `max_length`, like the real one.
     private func writeURL(_ number: Int?, to out: inout String) {
         guard let number else {
             out += "null"

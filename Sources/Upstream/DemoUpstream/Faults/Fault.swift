@@ -1,9 +1,9 @@
-/// Something that goes wrong on purpose.
+/// A deliberate fault.
 package struct Fault: Sendable, Equatable {
     package var kind: Kind
-    /// Only requests at this path or below it; nil for all.
+    /// Applies to this path and paths below it; nil for all.
     package var path: String?
-    /// How many requests it is for; nil for all until it is lifted.
+    /// Number of requests it applies to; nil for no limit.
     package var times: Int?
 
     package init(_ kind: Kind, path: String? = nil, times: Int? = nil) {
@@ -13,48 +13,48 @@ package struct Fault: Sendable, Equatable {
     }
 
     package enum Kind: Sendable, Equatable {
-        /// Waits before it answers.
+        /// Delays the answer.
         case delay(milliseconds: Int)
-        /// Sends the headers and then nothing more.
+        /// Sends only the headers and keeps the connection open.
         case stall
-        /// Answers with this status; `retryAfter` is sent as it is.
+        /// Answers with this status; `retryAfter` is sent unchanged.
         case status(Int, retryAfter: String? = nil, body: String? = nil)
-        /// Says a length, sends less, and closes.
+        /// Announces more bytes than it sends, then closes.
         case truncate
-        /// Resets the connection before anything is sent.
+        /// Resets the connection before the answer.
         case reset
         case rubbish(Rubbish)
-        /// Succeeds with nobody and nothing in it.
+        /// Succeeds with an empty list.
         case empty
-        /// `Content-Encoding: gzip`, whatever the client accepts.
+        /// Sends `Content-Encoding: gzip`, even if the client does not accept it.
         case gzip
-        /// A gzip body that inflates a hundredfold and never ends.
+        /// An endless gzip body that inflates a hundredfold.
         case gzipBomb
-        /// Sends an `ETag` and answers 304 to one that still holds, which the real ones do not.
+        /// Sends an `ETag` and answers 304 if it matches, unlike the real ones.
         case etag
-        /// Sends a `Last-Modified` and the `Date` that makes it worth something, and answers 304 to one that still holds.
+        /// Sends `Last-Modified` and `Date`, and answers 304 if they match.
         case lastModified
-        /// Refuses connections and closes those there are. Takes neither path nor times.
+        /// Closes all connections and refuses new ones. Has no path and no times.
         case down
         case errorBody(ErrorBody)
         case slow(bytesPerSecond: Int)
         case redirect(location: String, status: Int = 302)
-        /// A body without an end.
+        /// An endless body.
         case endless
-        /// There is always one more page of facts.
+        /// There is always another page of facts.
         case lastPageGrows
-        /// Answers with the first page whichever was asked for.
+        /// Always answers with the first page.
         case ignoresPage
     }
 
     package enum Rubbish: String, Sendable, CaseIterable {
-        /// A web page, as a captive portal gives it.
+        /// A web page, like that of a captive portal.
         case html
         /// Bytes that are not HTTP.
         case bytes
     }
 
-    /// The ways in which randomuser.me says that it failed, in its body.
+    /// Errors that randomuser.me reports in the body.
     package enum ErrorBody: String, Sendable, CaseIterable {
         /// With status 200.
         case documented

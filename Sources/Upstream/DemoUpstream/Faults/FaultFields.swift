@@ -1,5 +1,5 @@
-/// A fault as people write it: `{"fault": "status", "status": 503, "retry_after": "120", "path": "/api", "times": 2}`,
-/// or in short, on a command line, `status,status=503,retry_after=120,path=/api,times=2`.
+/// The text form of a fault, as JSON, `{"fault": "status", "status": 503, "retry_after": "120", "path": "/api",
+/// "times": 2}`, or short for a command line, `status,status=503,retry_after=120,path=/api,times=2`.
 package struct FaultFields: Equatable {
     private(set) var values: [String: String]
 
@@ -21,20 +21,19 @@ package struct FaultFields: Equatable {
         self.init(values: values)
     }
 
-    /// The fault that is meant.
     package func fault() throws(ControlError) -> Fault {
         var reader = Reader(values: values)
         let kind = try reader.kind()
         let fault = Fault(
             kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000, default: nil))
         if let unknown = reader.values.keys.sorted().first {
-            throw ControlError("fault: \(reader.name) takes no \(unknown)")
+            throw ControlError("fault: \(reader.name) has no field \(unknown)")
         }
         if let path = fault.path, !path.hasPrefix("/") {
             throw ControlError("fault: path must begin with a slash, not be \(path)")
         }
         if kind == .down, fault.path != nil || fault.times != nil {
-            throw ControlError("fault: down takes neither path nor times")
+            throw ControlError("fault: down has neither path nor times")
         }
         return fault
     }
@@ -71,7 +70,7 @@ package struct FaultFields: Equatable {
     }
 }
 
-/// Takes fields out of a fault one by one, so that those left over are the unknown ones.
+/// Takes fields one by one; what is left over is unknown.
 private struct Reader {
     var values: [String: String]
     var name = ""
@@ -110,7 +109,7 @@ private struct Reader {
         case "last_page_grows": return .lastPageGrows
         case "ignores_page": return .ignoresPage
         default:
-            throw ControlError("fault: there is none called \(name); there are \(Self.names)")
+            throw ControlError("fault: unknown name \(name); the faults are \(Self.names)")
         }
     }
 
@@ -128,7 +127,7 @@ private struct Reader {
     private mutating func header(_ key: String) throws(ControlError) -> String? {
         guard let text = take(key) else { return nil }
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw ControlError("fault: \(key) is sent as a header and must hold no control characters")
+            throw ControlError("fault: \(key) is sent as a header and must not contain control characters")
         }
         return text
     }

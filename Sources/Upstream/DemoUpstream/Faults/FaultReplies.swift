@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Reply {
-    /// The reply of a fault that needs nothing of what was asked for; nil for the other kinds.
+    /// The reply of a fault that does not depend on the request; nil for other kinds.
     init?(outcome: Fault.Kind) {
         switch outcome {
         case .status(let code, let retryAfter, let body):

@@ -1,4 +1,4 @@
-/// The faults in force.
+/// The current faults.
 struct FaultTable {
     private(set) var faults: [Fault] = []
 
@@ -14,8 +14,8 @@ struct FaultTable {
         if isDown { faults.append(Fault(.down)) }
     }
 
-    /// What befalls a request at the path. Of several faults that exclude each other the first is taken, and the others
-    /// wait until its times are used up: a list can tell a story.
+    /// The faults for a request at this path. Of faults that exclude each other the first applies; the others wait
+    /// until its times are used up, so a list is a sequence.
     mutating func take(for path: String) -> FaultEffects {
         var effects = FaultEffects()
         for index in faults.indices where isWithin(path, faults[index].path) {
@@ -30,16 +30,16 @@ struct FaultTable {
     private static let limit = 100
 }
 
-/// Whether a path is `scope` or below it: `/api/1.4` is within `/api`, and `/facts` is not within `/fact`.
+/// Whether a path equals `scope` or is below it: `/api/1.4` is within `/api`, `/facts` is not within `/fact`.
 func isWithin(_ path: String, _ scope: String?) -> Bool {
     guard var scope else { return true }
     while scope.hasSuffix("/") { scope.removeLast() }
     return path == scope || path.hasPrefix(scope + "/")
 }
 
-/// What befalls one request.
+/// The faults of one request.
 struct FaultEffects {
-    /// What is answered in place of the proper answer.
+    /// Replaces the normal answer.
     private(set) var outcome: Fault.Kind?
     private(set) var milliseconds: Int?
     private(set) var bytesPerSecond: Int?
@@ -49,7 +49,7 @@ struct FaultEffects {
     private(set) var lastPageGrows = false
     private(set) var ignoresPage = false
 
-    /// Whether the fault takes effect, because none before excludes it.
+    /// False if an earlier fault excludes this one.
     mutating func accept(_ kind: Fault.Kind) -> Bool {
         switch kind {
         case .delay(let milliseconds): Self.fill(&self.milliseconds, milliseconds)

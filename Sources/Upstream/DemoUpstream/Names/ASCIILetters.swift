@@ -1,4 +1,4 @@
-/// The letters a to z that stand for a name in an e-mail address; what has none is left out.
+/// A name in the letters a to z, for an email address; other characters are dropped.
 func asciiLetters(of text: String) -> String {
     var letters = ""
     for character in text.lowercased() {

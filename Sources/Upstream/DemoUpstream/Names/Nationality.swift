@@ -1,4 +1,4 @@
-/// A name as people write it, and as it stands in an e-mail address: letters a to z only.
+/// A name, and its form in email addresses: a to z only.
 struct Name: Sendable {
     let text: String
     let ascii: String
@@ -9,9 +9,9 @@ struct Name: Sendable {
     }
 }
 
-/// What randomuser.me knows of one country: the names there, and the shapes of its numbers.
+/// randomuser.me's data of one country: names and patterns.
 ///
-/// In the shapes `#` stands for a digit and `@` for a letter from A to Z; all else stands for itself.
+/// In patterns, `#` is a digit and `@` a letter from A to Z; other characters are literal.
 final class Nationality: Sendable {
     enum Postcode {
         case number(ClosedRange<Int>)
@@ -31,7 +31,7 @@ final class Nationality: Sendable {
     let postcode: Postcode
     let phone: String
     let cell: String
-    /// The number that the state gives a person; some have none, and then its value is null.
+    /// The national identity number; without a pattern its value is null.
     let identity: (name: String, shape: String?)
 
     init(
@@ -63,7 +63,7 @@ final class Nationality: Sendable {
     ]
 }
 
-/// The items of a list written as text: `a, b, c`, on several lines or one.
+/// Splits a list such as `a, b, c`, on one line or several.
 private func items(_ text: String) -> [String] {
     text.split(separator: ",").map { String($0.drop(while: \.isWhitespace)) }
 }

@@ -1,18 +1,18 @@
 import NIOCore
 
-/// A picture of four colours in the PNG format (RFC 2083): two bits a pixel from a palette, stored and not compressed.
+/// A PNG (RFC 2083) with a palette of four colours, two bits per pixel, uncompressed.
 struct PNG {
     let side: Int
     /// Four colours, `0xRRGGBB`.
     let palette: [UInt32]
-    /// The colour of the pixel at a place, 0 to 3.
+    /// Palette index of a pixel, 0 to 3.
     let colour: (_ x: Int, _ y: Int) -> UInt8
 
     func encoded() -> ByteBuffer {
         var header = ByteBuffer()
         header.writeInteger(UInt32(side))
         header.writeInteger(UInt32(side))
-        // Two bits, palette, deflate, the usual filters, not interlaced.
+        // Two bits, palette, deflate, standard filters, not interlaced.
         header.writeBytes([2, 3, 0, 0, 0])
         var colours = ByteBuffer()
         for entry in palette {
@@ -26,7 +26,7 @@ struct PNG {
         return out
     }
 
-    /// Each row after a byte that says that it is not filtered; the leftmost pixel in the highest bits.
+    /// Each row begins with filter type 0; the leftmost pixel is in the highest bits.
     private func rows() -> ByteBuffer {
         var out = ByteBuffer()
         for y in 0..<side {
@@ -38,7 +38,7 @@ struct PNG {
         return out
     }
 
-    /// A zlib stream (RFC 1950) of one stored block: 128 rows of 33 bytes fit in.
+    /// A zlib stream (RFC 1950) of one stored block: 128 rows of 33 bytes fit.
     private func compressed(_ bytes: ByteBuffer) -> ByteBuffer {
         var out = ByteBuffer(bytes: [0x78, 0x01])
         writeStored(bytes, isLast: true, to: &out)

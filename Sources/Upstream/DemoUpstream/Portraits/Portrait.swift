@@ -1,11 +1,11 @@
 import NIOCore
 
-/// A head and shoulders before a plain wall, drawn here.
+/// A generated portrait: head and shoulders on a plain background.
 struct Portrait {
     enum Size: CaseIterable {
         case large, medium, thumbnail
 
-        /// Its name in a user's `picture`.
+        /// Member name in a user's `picture`.
         var member: String {
             switch self {
             case .large: "large"
@@ -22,7 +22,7 @@ struct Portrait {
             }
         }
 
-        /// Pixels.
+        /// In pixels.
         var side: Int {
             switch self {
             case .large: 128
@@ -32,14 +32,14 @@ struct Portrait {
         }
     }
 
-    /// How many there are of each gender, from 0.
+    /// Number of portraits per gender.
     static let count = 100
 
     let size: Size
     let isWoman: Bool
     let number: Int
 
-    /// The portrait at a path such as `/portraits/med/women/12.png`, if there is one.
+    /// Parses a path such as `/portraits/med/women/12.png`; nil for others.
     init?(path: String) {
         guard let size = Size.allCases.last(where: { path.hasPrefix($0.folder) }) else { return nil }
         let rest = path.dropFirst(size.folder.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -65,7 +65,7 @@ struct Portrait {
         }.encoded()
     }
 
-    /// The colour at a place in thousandths of the side, `x` from the middle and `y` from above.
+    /// Palette index at a position in thousandths of the side, `x` from the centre and `y` from the top.
     private func colour(_ x: Int, _ y: Int, faceWidth: Int, fringe: Int) -> UInt8 {
         func isWithin(_ centre: Int, _ width: Int, _ height: Int) -> Bool {
             let dx = x * 1000 / width

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Reads requests of one connection and answers them, one at a time.
+/// Answers the requests of one connection, one at a time.
 final class ExchangeHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -61,7 +61,7 @@ final class ExchangeHandler: ChannelInboundHandler {
             context.eventLoop.makeFutureWithTask { await work() }
                 .assumeIsolated().whenSuccess { writer.send(Reply($0.status, .json, Body($0.json))) }
         case .reset:
-            // Closing a socket that lingers for no time sends RST instead of FIN (socket(7)).
+            // With a linger time of zero, close sends RST instead of FIN (socket(7)).
             if let options = context.channel as? any SocketOptionProvider {
                 _ = options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             }

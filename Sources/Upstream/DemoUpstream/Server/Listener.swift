@@ -3,14 +3,14 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A port that can be opened and closed again and again.
+/// A port that can be opened and closed repeatedly.
 actor Listener {
     private let host: String
     private let port: Int
     private let respond: @Sendable (Request) -> Response
     private let connections = Connections()
     private var channel: (any Channel)?
-    /// The change under way: the next one waits for it.
+    /// The running change; the next one waits for it.
     private var change: Task<Void, any Error>?
 
     init(host: String, port: Int, respond: @escaping @Sendable (Request) -> Response) {
@@ -19,19 +19,19 @@ actor Listener {
         self.respond = respond
     }
 
-    /// Listens when it returns; the port is told.
+    /// Listens on return. Returns the port.
     @discardableResult
     func open() async throws -> Int {
         try await set(open: true)
         return channel?.localAddress?.port ?? port
     }
 
-    /// Refuses connections when it returns, and has none.
+    /// Closes all connections and refuses new ones.
     func close() async {
         try? await set(open: false)
     }
 
-    /// What is wanted is asked for when the changes before are done, so that of several at once the newest counts.
+    /// `open` is evaluated after earlier changes, so that of several the latest counts.
     func set(open: @autoclosure @escaping @Sendable () -> Bool) async throws {
         let previous = change
         let task = Task {

@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// A whole request.
+/// A complete request.
 struct Request: Sendable {
     let method: HTTPMethod
-    /// As it was sent.
+    /// As sent.
     let uri: String
-    /// Without the query and without a slash at the end.
+    /// Without the query and a final slash.
     let path: String
     let headers: HTTPHeaders
     let body: ByteBuffer
@@ -21,7 +21,7 @@ struct Request: Sendable {
         self.path = String(path)
     }
 
-    /// The parameters of the query; of several of one name the last counts, as in PHP.
+    /// Query parameters; of duplicates the last counts, as in PHP.
     var parameters: [String: String] {
         guard let mark = uri.firstIndex(of: "?") else { return [:] }
         let query = uri[uri.index(after: mark)...].prefix { $0 != "#" }
@@ -32,7 +32,7 @@ struct Request: Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    /// `+` is a blank; a broken percent sequence stands for itself.
+    /// `+` is a space; an invalid percent sequence is literal.
     private static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var left = text.utf8
@@ -50,7 +50,7 @@ struct Request: Sendable {
     }
 }
 
-/// A proper HTTP response.
+/// A valid HTTP response.
 struct Reply {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
@@ -62,7 +62,7 @@ struct Reply {
         self.body = body
     }
 
-    /// Whether the status is one with a body (RFC 9110 section 6.4.1).
+    /// Whether a response with this status has a body (RFC 9110, section 6.4.1).
     var mayHaveBody: Bool { status.mayHaveResponseBody && status.code != 304 }
 }
 
@@ -70,12 +70,12 @@ extension HTTPHeaders {
     static let json: HTTPHeaders = ["content-type": "application/json"]
 }
 
-/// What a connection does about one request.
+/// The server's handling of one request.
 struct Response {
     var milliseconds = 0
     var bytesPerSecond: Int?
     var truncates = false
-    /// Asked for once the time of waiting is over.
+    /// Called after the delay.
     var reaction: () -> Reaction
 
     init(reaction: @escaping () -> Reaction) {
@@ -86,9 +86,9 @@ struct Response {
 enum Reaction {
     case reply(Reply)
     case later(@Sendable () async -> ControlReply)
-    /// The headers alone, and then nothing for ever.
+    /// Sends only the headers and keeps the connection open.
     case stall(Reply)
     case reset
-    /// These bytes and the end of the connection.
+    /// Sends these bytes, then closes.
     case raw(ByteBuffer)
 }

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Holds a port by a socket that is bound and does not listen: while the upstream is down, connections are refused
-/// and nobody else gets the port. The listening socket shares it by way of `SO_REUSEADDR` (socket(7)).
+/// Reserves a port with a bound socket that does not listen: while the upstream is down, connections are refused and
+/// no other process gets the port. The listening socket shares it by `SO_REUSEADDR` (socket(7)).
 final class PortReservation: Sendable {
     let port: Int
     private let descriptor: Mutex<Int32?>
@@ -34,7 +34,7 @@ final class PortReservation: Sendable {
 
     deinit { release() }
 
-    /// From the third and fourth bytes, where IPv4 and IPv6 addresses both have it.
+    /// The port is in the third and fourth byte of both IPv4 and IPv6 addresses.
     private static func port(of socket: Int32) -> Int {
         var bytes = [UInt8](repeating: 0, count: 128)
         var size = socklen_t(bytes.count)

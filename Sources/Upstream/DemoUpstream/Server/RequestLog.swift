@@ -1,13 +1,13 @@
 import NIOHTTP1
 
-/// A request that came, without its body.
+/// A request without its body.
 package struct RequestRecord: Sendable, Equatable, Encodable {
     package let method: String
-    /// With its query, as it was sent.
+    /// With the query, as sent.
     package let uri: String
-    /// Without its query and without a slash at the end.
+    /// Without the query and a final slash.
     package let path: String
-    /// Those of ``keptHeaders`` that were sent, in lower case.
+    /// Headers among ``keptHeaders``; names in lower case.
     package let headers: [String: String]
 
     package static let keptHeaders = [
@@ -25,10 +25,10 @@ package struct RequestRecord: Sendable, Equatable, Encodable {
     }
 }
 
-/// Counts of requests by path, and the last of them.
+/// Number of requests by path, and the latest requests.
 struct RequestLog {
     private(set) var counts: [String: Int] = [:]
-    /// Of those, answered 304.
+    /// Number of 304 answers.
     var unchanged = 0
     private var records: [RequestRecord] = []
 
@@ -38,7 +38,7 @@ struct RequestLog {
         } else {
             counts[record.path, default: 0] += 1
         }
-        // Twice the size, so that what is old is moved out seldom.
+        // Trims at twice the size, so that elements are seldom moved.
         if records.count == 2 * Self.size { records.removeFirst(Self.size) }
         records.append(record)
     }
@@ -51,6 +51,6 @@ struct RequestLog {
 
     private static let size = 1000
     private static let pathLimit = 10_000
-    /// Under which requests are counted once there are too many different paths.
+    /// Counts requests once there are too many different paths.
     static let others = "/…"
 }

@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends one response, each piece of its body once the one before has gone out, so that no more than one is held.
+/// Sends one response. Writes one piece of its body at a time.
 final class ResponseWriter {
     private let request: HTTPRequestHead
     private let response: Response
     private let context: ChannelHandlerContext
-    /// Pieces that are ready, in order; then those of `body`.
+    /// Pieces to send before those of `body`.
     private var ready: [ByteBuffer] = []
     private var body = Body(ByteBuffer())
 
@@ -40,7 +40,7 @@ final class ResponseWriter {
         sendNext()
     }
 
-    /// The headers of a response with a body that does not come.
+    /// Sends the headers without the body.
     func sendHeaders(_ reply: Reply) {
         var head = head(of: reply)
         head.headers.replaceOrAdd(name: "content-length", value: "1000")
@@ -62,7 +62,7 @@ final class ResponseWriter {
         guard let piece = nextPiece() else { return finish() }
         context.writeAndFlush(wrap(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
             guard case .success = result else { return self.context.close(promise: nil) }
-            // In another turn of the loop, so that other connections get theirs and the stack stays flat.
+            // In a new task, so that other connections get their turn and the stack does not grow.
             self.context.eventLoop.assumeIsolated().scheduleTask(in: self.pause(after: piece)) {
                 self.sendNext()
             }

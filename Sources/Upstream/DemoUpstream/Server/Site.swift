@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// All that the upstream knows and has been told: what it serves, the faults in force, the requests there were.
+/// The state of the upstream: its content, the faults and the log of requests.
 final class Site: Sendable {
     private struct State {
         var population: Population
@@ -25,7 +25,7 @@ final class Site: Sendable {
         state = Mutex(State(population: Population(size: configuration.users)))
     }
 
-    // MARK: What it has been told
+    // MARK: State
 
     var faults: [Fault] { state.withLock { $0.faults.faults } }
     var isDown: Bool { state.withLock { $0.faults.isDown } }
@@ -71,7 +71,7 @@ final class Site: Sendable {
         for observer in observers { observer.finish() }
     }
 
-    // MARK: What it answers
+    // MARK: Answers
 
     func respond(to request: Request) -> Response {
         let record = RequestRecord(request)
@@ -110,7 +110,7 @@ final class Site: Sendable {
             return Reply(.methodNotAllowed, ["allow": "GET, HEAD"])
         }
         var reply: Reply
-        // nil where the same request gets another answer each time.
+        // Nil if the answer is random.
         let edition: Int?
         switch request.path {
         case "/api", "/api/1.4": (reply, edition) = users(request, effects)
@@ -163,7 +163,7 @@ final class Site: Sendable {
         return Reply(.ok, factHeaders(), Body(json))
     }
 
-    /// The remaining number goes from 99 to 0 and begins anew; it is only told, never enforced.
+    /// The remaining number counts from 99 to 0 and starts again; it is not enforced.
     private func factHeaders() -> HTTPHeaders {
         let used = state.withLock { state in
             state.factRequests = state.factRequests % 100 + 1

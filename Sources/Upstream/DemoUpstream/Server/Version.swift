@@ -1,20 +1,21 @@
 import Glibc
 import NIOHTTP1
 
-/// What tells one version of an answer from another (RFC 9110, section 8.8).
+/// The validators of an answer (RFC 9110, section 8.8).
 struct Version {
     private let etag: String
     private let lastModified: String
 
-    /// - Parameter edition: the last edit that changed the answer; the first was made on 2 January 2001, and one each day.
+    /// - Parameter edition: the last edit that changed the answer. Edit 0 dates from 1 January 2001, and each later
+    ///   one from the next day.
     init(of request: Request, _ edition: Int, isEmpty: Bool) {
         let key = SplitMix64.key(SplitMix64.key(of: request.uri), 2 * edition + (isEmpty ? 1 : 0))
         etag = "\"\(String(key, radix: 16))\""
-        // An empty answer is later than all others, so that it is not taken for one of them.
+        // An empty answer is half a day later, so that its date differs from all others.
         lastModified = httpDate(978_307_200 + 86_400 * edition + (isEmpty ? 43_200 : 0))
     }
 
-    /// Makes the reply a 304 where the client has this version, and tells the version in it, as the faults have it.
+    /// Adds the version to the reply, depending on the faults; makes it a 304 if the client has this version.
     func tell(_ effects: FaultEffects, in reply: inout Reply, to request: Request) {
         if effects.hasETag && request.has(etag)
             || effects.hasLastModified && request.hasSince(lastModified)
@@ -30,12 +31,12 @@ struct Version {
 }
 
 extension Request {
-    /// Whether the client says that it has the representation with this tag (RFC 9110, section 13.1.2).
+    /// Whether If-None-Match contains this tag (RFC 9110, section 13.1.2).
     fileprivate func has(_ tag: String) -> Bool {
         headers[canonicalForm: "if-none-match"].contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
     }
 
-    /// The same by the date, which only counts where there is no tag (section 13.1.3); another date is another version.
+    /// Whether If-Modified-Since has exactly this date; ignored if there is If-None-Match (section 13.1.3).
     fileprivate func hasSince(_ date: String) -> Bool {
         headers["if-none-match"].isEmpty && headers.first(name: "if-modified-since") == date
     }

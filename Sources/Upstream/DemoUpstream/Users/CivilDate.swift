@@ -1,10 +1,10 @@
-/// A day of the Gregorian calendar.
+/// A Gregorian date.
 struct CivilDate: Equatable {
     let year: Int
     let month: Int
     let day: Int
 
-    /// The date so many days after 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// The date a number of days after 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     init(days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

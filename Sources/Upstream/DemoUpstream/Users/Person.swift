@@ -1,10 +1,10 @@
-/// One record of a seed: who it is. All else about the record is drawn while it is written.
+/// Who a record of a seed is. Other fields are drawn when the record is written.
 struct Person {
     let record: Int
-    /// Stands for the seed and the record; each field draws from a part of it, so that leaving one out changes
-    /// none of the others.
+    /// Derived from seed and record. Each field draws from its own part, so that leaving out a field does not change
+    /// the others.
     let key: UInt64
-    /// How often the record was changed since the start.
+    /// Number of changes since the start.
     let changes: Int
     let nationality: Nationality
     let gender: Gender
@@ -12,7 +12,7 @@ struct Person {
     let first: Name
     let last: Name
 
-    /// As with randomuser.me, the UUID hangs on seed and record alone: other nationalities make another person of it.
+    /// As with randomuser.me, the UUID depends only on seed and record, not on the nationalities.
     init(seed: UInt64, record: Int, changes: Int, nationalities: [Nationality], gender wanted: Gender?) {
         self.record = record
         self.changes = changes
@@ -50,7 +50,7 @@ extension UserField {
     }
 }
 
-/// What makes a record hard to take: a few in a thousand, always the same ones.
+/// Odd records: a few in a thousand, always the same ones.
 enum Hardship: Int {
     case zeroWidthName = 113
     case trailingBlanks = 241

@@ -1,12 +1,12 @@
-/// Writes people as randomuser.me 1.4 does: its members, their order and their types.
+/// Writes people like randomuser.me 1.4: its members, their order and types.
 ///
-/// The texts of ``Nationality`` are written as they are: none holds anything that JSON wants escaped.
+/// Texts of ``Nationality`` are written unescaped, because they contain nothing that JSON must escape.
 struct PersonWriter {
-    /// The members to write, in order.
+    /// Members to write, in order.
     let fields: [UserField]
-    /// Whether some records are as trying as the real ones, see ``Hardship``.
+    /// Whether to include odd records; see ``Hardship``.
     let hard: Bool
-    /// Where the portraits are: `http://127.0.0.1:8080`.
+    /// Base URL of the portraits: `http://127.0.0.1:8080`.
     let base: String
 
     init(fields: Set<UserField>, hard: Bool, base: String) {
@@ -192,7 +192,7 @@ struct PersonWriter {
         out += "}"
     }
 
-    /// A last name of 300 characters, as a hyphenated one that never ends.
+    /// A last name of 300 characters, with hyphens.
     private static func stretched(_ name: String) -> String {
         String(String(repeating: name + "-", count: 300 / name.count + 1).prefix(300))
     }
@@ -204,7 +204,7 @@ struct PersonWriter {
 }
 
 extension String {
-    /// `"name":"value"`; the value is written as it is.
+    /// Appends `"name":"value"`; the value is not escaped.
     fileprivate mutating func appendMember(_ name: String, _ value: String) {
         self += "\""
         self += name
@@ -223,7 +223,7 @@ extension String {
         self += "\""
     }
 
-    /// Ten-thousandths of a degree, as `-14.6792`.
+    /// Takes ten-thousandths of a degree; writes `-14.6792`.
     fileprivate mutating func appendDegrees(_ value: Int) {
         if value < 0 { self += "-" }
         append(abs(value) / 10_000)
@@ -231,7 +231,8 @@ extension String {
         append(abs(value) % 10_000, width: 4)
     }
 
-    /// `"name":{"date":"1966-06-26T11:50:25.558Z","age":59}`, the age as of 2026-01-01, so that it is the same every day.
+    /// `"name":{"date":"1966-06-26T11:50:25.558Z","age":59}`, with the age on 2026-01-01, so that answers don't
+    /// depend on the day.
     fileprivate mutating func appendDate(_ name: String, days: Int, _ random: inout SplitMix64) {
         let date = CivilDate(days: days)
         self += "\""

@@ -1,24 +1,24 @@
-/// Which records the users of every seed consist of: all of them in turn, or the first `size`, less those
-/// removed; and how often each has been changed.
+/// The records that the users of every seed consist of: all, or the first `size`, without the removed ones; and the
+/// changes of each.
 package struct Population: Sendable {
-    /// How many records there have ever been; nil for an endless supply, as randomuser.me has.
+    /// Number of records ever; nil for an endless supply, like randomuser.me.
     private(set) var size: Int?
-    /// How often it was edited.
+    /// Number of edits.
     private(set) var edition = 0
     private var removed: [Int] = []
     private var changes: [Int: (count: Int, edition: Int)] = [:]
-    /// From which position on the list was another after an edit: of two edits the earlier one only where it began before
-    /// the later one, so that positions and editions grow.
+    /// Positions from which an edit changed the list. An earlier edit is kept only if its position is lower, so both
+    /// positions and editions grow.
     private var shifts: [(position: Int, edition: Int)] = []
 
     init(size: Int?) {
         self.size = size
     }
 
-    /// How many people are there; nil for an endless supply.
+    /// Current number of people; nil for an endless supply.
     package var count: Int? { size.map { $0 - removed.count } }
 
-    /// The record at a position of the list, or nil past its end.
+    /// The record at a position of the list; nil past the end.
     func record(at position: Int) -> Int? {
         var low = 0
         var high = removed.count
@@ -32,10 +32,9 @@ package struct Population: Sendable {
         return record
     }
 
-    /// How often the record was changed.
     func changes(of record: Int) -> Int { changes.isEmpty ? 0 : changes[record]?.count ?? 0 }
 
-    /// The last edit that made another thing of this part of the list; 0 for none.
+    /// The last edit that changed this part of the list; 0 for none.
     func edition(of positions: Range<Int>) -> Int {
         let shifted = shifts.last { $0.position < positions.upperBound }?.edition ?? 0
         guard !changes.isEmpty else { return shifted }
@@ -88,11 +87,11 @@ package struct Population: Sendable {
     }
 }
 
-/// A change to the people, as if the organisation had made it: first `changed`, then `removed`, then `added`.
+/// An edit of the people: first `changed`, then `removed`, then `added`.
 package struct Edit: Sendable, Decodable {
-    /// How many people to add at the end of the list.
+    /// Number of people to add at the end of the list.
     package var added: Int?
-    /// Who gets another e-mail address and phone number.
+    /// People who get a new email address and phone number.
     package var changed: Selection?
     package var removed: Selection?
 
@@ -102,11 +101,11 @@ package struct Edit: Sendable, Decodable {
         self.removed = removed
     }
 
-    /// Some people; in JSON a number or a list of numbers.
+    /// Some people: in JSON, a number or a list of numbers.
     package enum Selection: Sendable, Decodable {
-        /// So many from the start of the list as it is now.
+        /// The first people of the current list.
         case first(Int)
-        /// Those with these numbers, counted from 0 as the list was at the start.
+        /// Records by their original positions, from 0.
         case records([Int])
 
         package init(from decoder: any Decoder) throws {
@@ -122,6 +121,6 @@ package struct Edit: Sendable, Decodable {
     static let limit = 1_000_000
 
     static func outOfLimit(_ name: String) -> ControlError {
-        ControlError("\(name): at most \(limit) people at a time, and no fewer than none")
+        ControlError("\(name): must be from 0 to \(limit) people")
     }
 }

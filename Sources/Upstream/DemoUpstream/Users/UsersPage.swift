@@ -7,7 +7,7 @@ struct UsersPage {
     let population: Population
     let writer: PersonWriter
 
-    /// An empty success, as randomuser.me gave for hours in 2026.
+    /// An empty success, which randomuser.me returned for hours in 2026.
     func emptyBody() -> Body {
         var text = #"{"results":["#
         writeEnd(to: &text)
@@ -43,7 +43,7 @@ struct UsersPage {
         }
     }
 
-    /// `info.results` is what was asked for, as with the real one, not what came.
+    /// As with the real one, `info.results` is the requested number.
     private func writeEnd(to out: inout String) {
         out += "]"
         if query.hasInfo {

@@ -1,11 +1,11 @@
-/// What is asked of `/api/`, read as leniently as randomuser.me does: what makes no sense is as if absent.
+/// The query of `/api/`. As with randomuser.me, invalid values are ignored.
 struct UsersQuery {
     var results: Int
     /// From 1.
     var page: Int
-    /// nil asks for one drawn at random.
+    /// Nil for a random seed.
     var seed: String?
-    /// All of them where none was named.
+    /// All if none was named.
     var nationalities: [Nationality]
     var gender: Gender?
     var fields: Set<UserField>
@@ -31,7 +31,7 @@ struct UsersQuery {
         hasInfo = parameters["noinfo"] == nil
     }
 
-    /// The position of the page's first user in the list.
+    /// Position of the page's first user in the list.
     var start: Int { (page - 1) * results }
 
     private static func items(_ list: String?) -> [String] {

@@ -1,4 +1,4 @@
-/// Words for logins, and the time zones, the same for all nationalities.
+/// Words for logins, and time zones; the same for all nationalities.
 enum Vocabulary {
     static let adjectives = [
         "angry", "beautiful", "big", "black", "blue", "brown", "crazy", "golden", "gray", "green", "happy",
