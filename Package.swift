@@ -178,6 +178,8 @@ let package = Package(
             dependencies: ["Varlink", nioCore, nioPosix, nioSSL, logging],
             path: "Tests/TestSupport"),
         .target(
+            name: "MockDaemon", dependencies: ["Model", "UserdAPI", "Varlink"], path: "Tests/MockDaemon"),
+        .target(
             name: "Stubs", dependencies: ["Model", "Services", "TestSupport"], path: "Tests/Stubs"),
         .testTarget(
             name: "ToolTests", dependencies: ["Model", "Services", "StateRecording", "Stubs", "TestSupport"]),
@@ -250,7 +252,7 @@ let package = Package(
             name: "UserdTests",
             dependencies: [
                 "Model", "Varlink", "VarlinkServer", "UserdAPI", "ReadMethods", "DaemonMethods", "Services",
-                "Cache", "Collation", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
+                "Cache", "Collation", "MockDaemon", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
                 "TestSupport", logging,
             ]),
         .testTarget(
@@ -262,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "UserctlKit", "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
+                "UserctlKit", "BaseDirectories", "Model", "Cache", "MockDaemon", "StrictJSON", "UserdAPI", "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
             exclude: ["Shells"]),

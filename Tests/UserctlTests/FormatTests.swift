@@ -1,4 +1,5 @@
 import Cache
+import MockDaemon
 import Model
 import TestSupport
 import Testing

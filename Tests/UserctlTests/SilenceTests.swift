@@ -1,4 +1,5 @@
 import Glibc
+import MockDaemon
 import Model
 import Synchronization
 import TestSupport

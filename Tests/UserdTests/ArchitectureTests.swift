@@ -106,7 +106,7 @@ import Testing
     }
 
     /// What test targets share.
-    static let testTools = ["Stubs", "StateRecording", "TestSupport"]
+    static let testTools = ["MockDaemon", "Stubs", "StateRecording", "TestSupport"]
 
     @Test("A module is imported only where it may be", arguments: rules)
     func imports(rule: Rule) throws {
@@ -130,6 +130,7 @@ import Testing
         arguments: [
             // Processes, sockets and clocks; Varlink's bytes, for a peer that sends them raw.
             ("TestSupport", ["Varlink"]),
+            ("MockDaemon", ["Model", "UserdAPI", "Varlink"]),
             // What services are made of, and nobody who uses them.
             ("Stubs", ["Model", "Services", "TestSupport"]),
             // The machine, those who tell of states, and nothing that they are built on.

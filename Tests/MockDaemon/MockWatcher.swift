@@ -1,6 +1,7 @@
 import Dispatch
 import Model
 import Synchronization
+import UserdAPI
 import Varlink
 
 /// States not yet delivered.

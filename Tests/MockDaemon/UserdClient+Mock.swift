@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Model
+import UserdAPI
 import Varlink
 
 extension UserdClient {

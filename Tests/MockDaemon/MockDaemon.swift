@@ -1,5 +1,6 @@
 import Model
 import Synchronization
+import UserdAPI
 
 /// The state behind `UserdClient.mock`.
 final class MockDaemon: Sendable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Model
 import Synchronization
+import UserdAPI
 import Varlink
 
 extension MockDaemon {
