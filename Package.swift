@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -76,7 +75,8 @@ let package = Package(
             }),
         .target(
             name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"]),
-        .target(name: "Collation"),
+        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+        .target(name: "Collation", dependencies: ["CUTF8Proc"]),
 
         // Engine
         .target(name: "SyncCore", dependencies: ["Model"]),
@@ -115,12 +115,13 @@ let package = Package(
         .target(name: "BaseDirectories"),
         .target(name: "ProgramStart", dependencies: [argumentParser]),
         .target(name: "NearMatch"),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .target(name: "YAML", dependencies: ["CYAML"]),
         .target(
             name: "Settings",
             dependencies: [
-                "BaseDirectories", "NearMatch", argumentParser, logging,
+                "BaseDirectories", "NearMatch", "YAML", argumentParser, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Yams", package: "Yams"),
             ]),
         .target(name: "TerminalViews"),
         .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"]),
@@ -251,6 +252,7 @@ let package = Package(
                 "Cache", "Collation", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
                 "TestSupport", logging,
             ]),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
         .testTarget(
             name: "SettingsTests",
             dependencies: ["Settings", "TestSupport", argumentParser, logging]),

@@ -2,6 +2,7 @@ import BaseDirectories
 import Configuration
 import NearMatch
 import Synchronization
+import YAML
 
 /// What is to be said of the settings where nobody starts.
 package struct SettingsCheck: Sendable {
@@ -239,7 +240,7 @@ package struct SettingsLoader: Sendable {
     }
 
     package static let readFromDisk: ReadFile = { path in
-        try SmallFile(path, atMost: ConfigFile.maximumBytes + 1)?.bytes
+        try SmallFile(path, atMost: YAMLNode.maximumBytes + 1)?.bytes
     }
 }
 

@@ -1,7 +1,7 @@
 import BaseDirectories
 import Cache
 import Collation
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import Model

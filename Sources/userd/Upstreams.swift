@@ -1,5 +1,5 @@
 import Cache
-import Foundation
+import FoundationEssentials
 import Logging
 import Model
 import Services
