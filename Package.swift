@@ -28,9 +28,8 @@ let package = Package(
         .executable(name: "userd-demo-upstream", targets: ["userd-demo-upstream"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -121,7 +120,6 @@ let package = Package(
             name: "Settings",
             dependencies: [
                 "BaseDirectories", "NearMatch", "YAML", argumentParser, logging,
-                .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .target(name: "TerminalViews"),
         .target(name: "ServiceManager", dependencies: ["Model", "TerminalViews"]),
