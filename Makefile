@@ -23,7 +23,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl userd-demo-upstream
 
 # Debian packages that building needs, that a Debian package needs besides, and those that the tests use.
-BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev zlib1g-dev
+BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux lintian

@@ -31,15 +31,13 @@ let package = Package(
         .executable(name: "userd-demo-upstream", targets: ["userd-demo-upstream"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -77,7 +75,8 @@ let package = Package(
         .target(
             name: "Cache", dependencies: ["BaseDirectories", "Model", "SQLite", "Migrations"],
             swiftSettings: optimized),
-        .target(name: "Collation"),
+        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+        .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
 
         // Engine
         .target(name: "SyncCore", dependencies: ["Model"]),
@@ -116,12 +115,12 @@ let package = Package(
         .target(name: "BaseDirectories"),
         .target(name: "ProgramSupport", dependencies: [argumentParser]),
         .target(name: "NearMatch"),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .target(name: "YAML", dependencies: ["CYAML"]),
         .target(
             name: "Settings",
             dependencies: [
-                "BaseDirectories", "NearMatch", argumentParser, logging,
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Yams", package: "Yams"),
+                "BaseDirectories", "NearMatch", "YAML", argumentParser, logging,
             ]),
         .target(name: "TerminalViews"),
         .target(name: "SystemdNotify", dependencies: ["Model", "TerminalViews"]),
@@ -136,7 +135,7 @@ let package = Package(
             name: "userd",
             dependencies: [
                 "BaseDirectories", "CMalloc",
-                "Model", "HTTPClient", "Services", "Cache", "Collation", "SyncCore", "SyncEngine",
+                "Model", "HTTPClient", "Services", "Cache", "TextFolding", "SyncCore", "SyncEngine",
                 "UserdAPI", "ReadMethods", "DaemonMethods", "Varlink", "VarlinkServer", "SystemEvents",
                 "ProgramSupport", "SystemdNotify", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -203,14 +202,14 @@ let package = Package(
             dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "CacheTests",
-            dependencies: ["Model", "Cache", "SQLite", "Migrations", "Collation", "TestSupport"]),
+            dependencies: ["Model", "Cache", "SQLite", "Migrations", "TextFolding", "TestSupport"]),
         .testTarget(
             name: "SyncCoreTests",
             dependencies: ["Model", "SyncCore", "TestSupport"]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "Stubs", "TestSupport",
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "TextFolding", "Stubs", "TestSupport",
                 logging,
             ]),
         // Prints what it is woken by: it is run in a network of its own.
@@ -222,13 +221,14 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "Collation", "SQLite", "TestSupport",
+                "Model", "SyncCore", "SyncEngine", "Services", "Cache", "TextFolding", "SQLite",
+                "TestSupport",
                 logging,
             ]),
         .testTarget(
             name: "FailureTests",
             dependencies: [
-                "Model", "SyncCore", "SyncEngine", "HTTPClient", "Services", "Cache", "Collation",
+                "Model", "SyncCore", "SyncEngine", "HTTPClient", "Services", "Cache", "TextFolding",
                 "DemoUpstream", "TestSupport", logging,
             ]),
         .target(
@@ -252,9 +252,11 @@ let package = Package(
             name: "UserdTests",
             dependencies: [
                 "Model", "Varlink", "VarlinkServer", "UserdAPI", "ReadMethods", "DaemonMethods", "Services",
-                "Cache", "Collation", "MockDaemon", "StrictJSON", "StateRecording", "Stubs", "SyncCore", "SyncEngine",
+                "Cache", "TextFolding", "MockDaemon", "StrictJSON", "StateRecording", "Stubs", "SyncCore",
+                "SyncEngine",
                 "TestSupport", logging,
             ]),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
         .testTarget(
             name: "SettingsTests",
             dependencies: ["Settings", "TestSupport", argumentParser, logging]),
@@ -264,7 +266,8 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "UserctlKit", "BaseDirectories", "Model", "Cache", "MockDaemon", "StrictJSON", "UserdAPI", "Varlink",
+                "UserctlKit", "BaseDirectories", "Model", "Cache", "MockDaemon", "StrictJSON", "UserdAPI",
+                "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
             exclude: ["Shells"]),
@@ -312,7 +315,7 @@ let folders = [
     "Protocol": ["ReadMethods", "UserdAPI", "Varlink", "VarlinkServer"],
     "Sync": ["SyncCore", "SyncEngine", "SystemEvents"],
     "Upstream": ["DemoUpstream", "HTTPClient", "Services", "userd-demo-upstream"],
-    "Storage": ["CSQLite", "Cache", "Collation", "SQLite"],
+    "Storage": ["CSQLite", "CUTF8Proc", "Cache", "TextFolding", "SQLite"],
     "Base": [
         "BaseDirectories", "CLinux", "CMalloc", "Model", "NearMatch", "ProgramSupport", "Settings",
         "StrictJSON",

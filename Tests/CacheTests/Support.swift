@@ -1,9 +1,9 @@
 import Cache
-import Collation
 import FoundationEssentials
 import Model
 import SQLite
 import Synchronization
+import TextFolding
 
 let start = Timestamp(milliseconds: 1_770_000_000_000)
 

@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import DemoUpstream
 import Foundation
 import HTTPClient
@@ -11,6 +10,7 @@ import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import TextFolding
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interval = Duration.seconds(3600)

@@ -20,7 +20,7 @@ extension UserdClient {
         let daemon = MockDaemon(users: users, facts: facts, failure: failure, now: now)
         if isSynced { daemon.succeedAtFirst() }
         return UserdClient(
-            listUsers: { try UserdReply(daemon.users($0), to: .listUsers) },
+            listUsers: { try RawReply(daemon.users($0), to: .listUsers) },
             listAllUsers: { query in
                 .pages(to: .listUsers, from: query.cursor, next: { $0.next }) { cursor in
                     var query = query
@@ -28,10 +28,10 @@ extension UserdClient {
                     return try daemon.users(query)
                 }
             },
-            getUser: { try UserdReply(daemon.user($0.key), to: .getUser) },
-            getPicture: { try UserdReply(daemon.picture($0), to: .getPicture) },
-            getPictureSoon: { try UserdReply(daemon.picture($0), to: .getPicture) },
-            listFacts: { try UserdReply(daemon.facts($0), to: .listFacts) },
+            getUser: { try RawReply(daemon.user($0.key), to: .getUser) },
+            getPicture: { try RawReply(daemon.picture($0), to: .getPicture) },
+            getPictureSoon: { try RawReply(daemon.picture($0), to: .getPicture) },
+            listFacts: { try RawReply(daemon.facts($0), to: .listFacts) },
             listAllFacts: { query in
                 .pages(to: .listFacts, from: query.cursor, next: { $0.next }) { cursor in
                     var query = query
@@ -39,50 +39,50 @@ extension UserdClient {
                     return try daemon.facts(query)
                 }
             },
-            randomFact: { try UserdReply(daemon.anyFact($0), to: .randomFact) },
-            fetchFact: { try UserdReply(daemon.fetchFact(), to: .fetchFact) },
-            getState: { try UserdReply(daemon.state, to: .getState) },
+            randomFact: { try RawReply(daemon.anyFact($0), to: .randomFact) },
+            fetchFact: { try RawReply(daemon.fetchFact(), to: .fetchFact) },
+            getState: { try RawReply(daemon.state, to: .getState) },
             watch: { parameters in
                 let watcher = try daemon.watch(parameters)
-                return UserdReplies(
+                return RawReplies(
                     forEach: { body in
                         while true {
                             let state = WatchedState(state: try watcher.next())
-                            guard try body(UserdReply(state, to: .watch)) == .proceed else { return }
+                            guard try body(RawReply(state, to: .watch)) == .proceed else { return }
                         }
                     }, interrupt: watcher.interrupt)
             },
-            history: { try UserdReply(daemon.history($0), to: .history) },
+            history: { try RawReply(daemon.history($0), to: .history) },
             sync: { sync in
                 let states = daemon.sync(named(sync.resources), cause: .requested, wait: sync.wait ?? false)
-                return try UserdReply(States(states: states), to: .sync)
+                return try RawReply(States(states: states), to: .sync)
             },
             retry: { retry in
                 let states = daemon.retry(named(retry.resources), wait: retry.wait ?? false)
-                return try UserdReply(States(states: states), to: .retry)
+                return try RawReply(States(states: states), to: .retry)
             },
             cancel: { cancel in
-                try UserdReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
+                try RawReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
             },
             setPaused: { parameters in
                 daemon.setPaused(parameters.paused)
-                return try UserdReply(NoParameters(), to: .setPaused)
+                return try RawReply(NoParameters(), to: .setPaused)
             })
     }
 }
 
-extension UserdReplies {
+extension RawReplies {
     fileprivate static func pages<Query>(
         to method: UserdMethod<Query, Output>, from cursor: String?,
         next: @escaping @Sendable (Output) -> String?,
         _ page: @escaping @Sendable (_ cursor: String?) throws -> Output
     ) -> Self {
-        UserdReplies(forEach: { body in
+        RawReplies(forEach: { body in
             var cursor = cursor
             repeat {
                 let page = try page(cursor)
                 cursor = next(page)
-                guard try body(UserdReply(page, to: method)) == .proceed else { return }
+                guard try body(RawReply(page, to: method)) == .proceed else { return }
             } while cursor != nil
         })
     }

@@ -15,9 +15,10 @@ struct ConfigFileTests {
             "paused": yes   # here too
             users: {page_size: 7, interval: "2h"}
             facts:
-                interval: &often 3h
+                interval: 3h
             http:
-                deadline: *often
+                deadline: >-
+                    3h
             """
         let settings = try load(file: yaml).settings
         #expect(settings.paused)
@@ -76,11 +77,11 @@ struct ConfigFileTests {
         ("users: [a]\n", "1: users: is a section, and has a list for its settings; indent them below it"),
         ("- paused\n", "1: is a list, not lines of the form name: value"),
         ("\nhello\n", "2: is a single value, not lines of the form name: value"),
-        ("[a, b]: 1\n", "1: has a list where a setting's name should be"),
-        ("users:\n  ? {a: b}\n  : 1\n", "2: has a mapping where a setting's name should be"),
-        ("paused: true\nusers: {}\npaused: true\n", "1: \"paused\": is given twice"),
-        ("users:\n  pages: 1\n  pages: 2\n", "2: \"pages\": is given twice"),
-        ("paused: true\n!!int paused: true\n", "2: paused: is given twice"),
+        ("[a, b]: 1\n", "1: has a list where a name should be"),
+        ("users:\n  ? {a: b}\n  : 1\n", "2: has a mapping where a name should be"),
+        ("paused: true\nusers: {}\npaused: true\n", "3: has \"paused\" twice, first on line 1"),
+        ("users:\n  pages: 1\n  pages: 2\n", "3: has \"pages\" twice, first on line 2"),
+        ("paused: *yes\n", "1: has an alias (*yes), which is not supported here"),
     ])
     func `a value of the wrong shape is refused with its line`(yaml: String, error: String) throws {
         #expect(try failure { try load(file: yaml) } == "\(configPath):\(error)")
@@ -107,9 +108,8 @@ struct ConfigFileTests {
         ("paused: true\n\tusers:\n", ":2: is not valid YAML: "),
         ("paused: \"true\n", ":2: is not valid YAML: "),
         ("a: b: c\n", ":1: is not valid YAML: "),
-        ("paused: *unknown\n", ":1: is not valid YAML: found undefined alias"),
         ("paused: true\nusers: \u{1}\n", ":2: is not valid YAML: control characters are not allowed"),
-        ("paused: true\n---\npaused: true\n", ":2: is not valid YAML: but found another document"),
+        ("paused: true\n---\npaused: true\n", ":2: has a second YAML document"),
         ("paused: true\n%\n", ":2: is not valid YAML: "),
         ("paused: @x\n", ":1: is not valid YAML: "),
     ])
@@ -129,27 +129,6 @@ struct ConfigFileTests {
         let yaml = line + "#" + String(repeating: " ", count: (1 << 20) - line.utf8.count - 1)
         #expect(try load(file: yaml).settings.paused)
         #expect(try failure { try load(file: yaml + " ") } == "\(configPath): is larger than 1 MiB")
-    }
-
-    @Test(arguments: ["\n", "\r", "\u{2028}", "\n# '\"", "\n'\n# ' : "])
-    func `aliases that multiply are refused`(separator: String) throws {
-        var yaml = "a0: &a0 [x, x, x, x, x, x, x, x]\n"
-        for i in 1...30 { yaml += "# \(separator)a\(i): &a\(i) [*a\(i - 1), *a\(i - 1)]\n" }
-        yaml += "? *a30\n: 1\n"
-        #expect(try failure { try load(file: yaml) } == "\(configPath): has more than 8 YAML aliases (*name)")
-    }
-
-    @Test func `asterisks in comments are no aliases`() throws {
-        let yaml = String(repeating: "  # *word*\n", count: 20) + "paused: true\n"
-        #expect(try load(file: yaml).settings.paused)
-    }
-
-    @Test func `a file nested too deeply is refused`() throws {
-        let yaml = "users: " + String(repeating: "[", count: 100_000)
-        #expect(try failure { try load(file: yaml) }.hasPrefix("\(configPath):1: is not valid YAML: "))
-
-        let nested = "users: " + String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
-        #expect(try failure { try load(file: nested) }.hasPrefix("\(configPath):1: users: is a section"))
     }
 
     @Test func `a file of unknown keys only is refused soon`() throws {

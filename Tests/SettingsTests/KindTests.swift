@@ -99,8 +99,8 @@ struct KindTests {
                 + "expected one of trace, debug, info, notice, warning, error, critical")
     }
 
-    @Test(arguments: zip(["none", "thumbnail", "all"], Settings.Users.Pictures.allCases))
-    func `pictures are fetched ahead or not`(text: String, pictures: Settings.Users.Pictures) throws {
+    @Test(arguments: zip(["none", "thumbnail", "all"], Settings.Pictures.allCases))
+    func `pictures are fetched ahead or not`(text: String, pictures: Settings.Pictures) throws {
         #expect(try load(["users.pictures": text]).settings.users.pictures == pictures)
         #expect(try load(file: "users:\n  pictures: \(text)\n").settings.users.pictures == pictures)
     }

@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import Logging
 import Model
 import SQLite
@@ -7,6 +6,7 @@ import Services
 import SyncCore
 import SyncEngine
 import Synchronization
+import TextFolding
 
 /// What a simulation's daemon is set to.
 struct SimulatedSettings: Sendable {

@@ -66,7 +66,7 @@ extension StateRecorder {
     /// What a client of `Watch` is told, over the socket: from what it was when this returns.
     package convenience init(socket: String, _ resource: Resource) async throws {
         let replies = Channel<Result<State, any Error>>()
-        let begun = Channel<Result<UserdReplies<WatchedState>, any Error>>()
+        let begun = Channel<Result<RawReplies<WatchedState>, any Error>>()
         Task {
             try await onThread {
                 do {

@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import Model
 import Services
 import SyncCore
@@ -7,6 +6,7 @@ import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import TextFolding
 
 @Suite("Syncs that ask whether pages have changed")
 struct ConditionalModelTests {

@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import Foundation
 import Model
 import Services
@@ -7,6 +6,7 @@ import SyncCore
 import SyncEngine
 import Synchronization
 import Testing
+import TextFolding
 
 @Suite("Listings as upstreams give them")
 struct ListingTests {

@@ -1,11 +1,11 @@
 import Cache
-import Collation
 import Logging
 import Model
 import Services
 import SyncEngine
 import Synchronization
 import TestSupport
+import TextFolding
 
 /// A fetcher of pictures over the real cache, which holds users who have one each, with an upstream that does what the test
 /// says and a clock of its own.

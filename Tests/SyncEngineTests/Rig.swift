@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import Logging
 import Model
 import Services
@@ -9,6 +8,7 @@ import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import TextFolding
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 

@@ -10,7 +10,7 @@ import UserdAPI
         var userd = UserdClient.untouched
         userd.getUser = { _ in throw UserdError.notFound(key: "anna") }
         let daemon = DaemonState(states: states, paused: false, version: "1", startedAt: noon)
-        userd.getState = { try UserdReply(daemon, to: .getState) }
+        userd.getState = { try RawReply(daemon, to: .getState) }
         return userd
     }
 

@@ -27,7 +27,7 @@ import Varlink
         for index in daemon.states.indices where daemon.states[index].resource != resource {
             daemon.states[index].syncedAt = nil
         }
-        let reply = try UserdReply(daemon, to: .getState)
+        let reply = try RawReply(daemon, to: .getState)
         userd.getState = { reply }
         if resource == .users { userd.listFacts = UserdClient.untouched.listFacts }
         let status = await userctl("status", userd: userd)
@@ -71,7 +71,7 @@ import Varlink
             .users, next == nil ? .initial : .error, nextSyncAt: next.map { noon + .seconds($0) })
         users.since = noon + .seconds(since)
         let daemon = DaemonState(states: [users], paused: false, version: "1", startedAt: users.since)
-        let reply = try UserdReply(daemon, to: .getState)
+        let reply = try RawReply(daemon, to: .getState)
         var userd = UserdClient.untouched
         userd.getState = { reply }
         let status = await userctl("status", userd: userd)
@@ -83,8 +83,8 @@ import Varlink
     @Test func `a status that is watched counts by userd's clock, too`() async {
         var userd = UserdClient.mock(now: { [longAgo] in longAgo })
         userd.watch = { _ in
-            UserdReplies(forEach: { body in
-                _ = try body(UserdReply(WatchedState(state: loadedFacts), to: .watch))
+            RawReplies(forEach: { body in
+                _ = try body(RawReply(WatchedState(state: loadedFacts), to: .watch))
                 throw VarlinkClientError.violation("enough")
             })
         }

@@ -20,9 +20,9 @@ import UserdAPI
             #"{"users":[\#(bob)],"total":2,"next":"c",\#(loaded)}"#,
             #"{"users":[\#(eve)],"total":2,\#(loaded)}"#,
         ]
-        userd.listUsers = { UserdReply(Array(pages[$0.cursor == nil ? 0 : 1].utf8), to: .listUsers) }
+        userd.listUsers = { RawReply(Array(pages[$0.cursor == nil ? 0 : 1].utf8), to: .listUsers) }
         userd.getUser = { [bob, eve, loaded] in
-            UserdReply(Array(#"{"user":\#($0.key == "1" ? bob : eve),\#(loaded)}"#.utf8), to: .getUser)
+            RawReply(Array(#"{"user":\#($0.key == "1" ? bob : eve),\#(loaded)}"#.utf8), to: .getUser)
         }
         return userd
     }
@@ -30,7 +30,7 @@ import UserdAPI
     private var nobody: UserdClient {
         var userd = UserdClient.untouched
         userd.listUsers = { [loaded] _ in
-            UserdReply(Array(#"{"users":[],"total":0,\#(loaded)}"#.utf8), to: .listUsers)
+            RawReply(Array(#"{"users":[],"total":0,\#(loaded)}"#.utf8), to: .listUsers)
         }
         return userd
     }
@@ -46,7 +46,7 @@ import UserdAPI
     @Test func `ndjson has no line ends within a record, and none of what a terminal obeys`() async {
         var userd = UserdClient.untouched
         userd.getUser = { _ in
-            UserdReply(
+            RawReply(
                 Array(
                     "{\"user\":{\"id\" :\n\"\u{202E}\\n\",\r\n\"name\":{\"first\":\"\",\"last\":\"\"},\"address\":{}},\(loaded)}"
                         .utf8), to: .getUser)
@@ -100,7 +100,7 @@ import UserdAPI
         var userd = UserdClient.untouched
         userd.getUser = { [loaded, other] in
             let user = $0.key == anna.id ? anna : other
-            return UserdReply(
+            return RawReply(
                 Array(#"{"user":\#(String(decoding: try encoded(user), as: UTF8.self)),\#(loaded)}"#.utf8),
                 to: .getUser)
         }
@@ -136,7 +136,7 @@ import UserdAPI
         #expect(ndjson.output.split(separator: "\n").count == 2)
 
         var userd = UserdClient.untouched
-        userd.history = { _ in try UserdReply(States(states: [failedUsers, loadedFacts]), to: .history) }
+        userd.history = { _ in try RawReply(States(states: [failedUsers, loadedFacts]), to: .history) }
         let history = await userctl("history", "--output", "csv", userd: userd)
         #expect(
             history.output == """

@@ -6,7 +6,7 @@ import Varlink
 
 @Suite struct MergingTests {
     private func page(_ text: String) throws -> RecordPage {
-        try RecordPage(UserdReply(Array(text.utf8), to: .listUsers), records: "users")
+        try RecordPage(RawReply(Array(text.utf8), to: .listUsers), records: "users")
     }
 
     private func merged(_ pages: [String]) throws -> String {

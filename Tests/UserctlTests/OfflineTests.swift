@@ -222,7 +222,7 @@ extension UserdClient {
         userd.fetchFact = { throw VarlinkError.permissionDenied }
         userd.sync = { _ in throw VarlinkError.permissionDenied }
         userd.setPaused = { _ in throw VarlinkError.permissionDenied }
-        userd.watch = { _ in UserdReplies(forEach: { _ in throw VarlinkError.permissionDenied }) }
+        userd.watch = { _ in RawReplies(forEach: { _ in throw VarlinkError.permissionDenied }) }
         return userd
     }
 }

@@ -74,7 +74,7 @@ final class Asked<Parameters: Sendable>: Sendable {
     ) -> UserdClient.Call<Parameters, Output> {
         { asked in
             self.parameters.withLock { $0.append(asked) }
-            return UserdReply(Array(json.utf8), to: method)
+            return RawReply(Array(json.utf8), to: method)
         }
     }
 
@@ -82,9 +82,9 @@ final class Asked<Parameters: Sendable>: Sendable {
     func following(_ states: [State]) -> UserdClient.MoreCall<Parameters, WatchedState> {
         { asked in
             self.parameters.withLock { $0.append(asked) }
-            return UserdReplies(forEach: { body in
+            return RawReplies(forEach: { body in
                 for state in states {
-                    guard try body(UserdReply(WatchedState(state: state), to: .watch)) == .proceed else {
+                    guard try body(RawReply(WatchedState(state: state), to: .watch)) == .proceed else {
                         return
                     }
                 }

@@ -145,8 +145,8 @@ private final class Rig: Sendable {
         let isOver = Atomic(false)
         var userd = UserdClient.untouched
         userd.watch = { _ in
-            UserdReplies(forEach: { body in
-                _ = try body(UserdReply(WatchedState(state: loadedFacts), to: .watch))
+            RawReplies(forEach: { body in
+                _ = try body(RawReply(WatchedState(state: loadedFacts), to: .watch))
                 let limit = ContinuousClock.now + .seconds(20)
                 while !isOver.load(ordering: .relaxed), ContinuousClock.now < limit { usleep(1000) }
                 throw VarlinkClientError.violation("enough")

@@ -46,16 +46,16 @@ private final class Script: Sendable {
         }
     }
 
-    private func connect(_ parameters: Watch) throws -> UserdReplies<WatchedState> {
+    private func connect(_ parameters: Watch) throws -> RawReplies<WatchedState> {
         let connection = record.withLock { $0.connections.isEmpty ? nil : $0.connections.removeFirst() }
         switch connection {
         case nil: throw Over()
         case .refused(let error): throw error
         case .states(let states, let end):
             record.withLock { $0.asked.append(parameters) }
-            return UserdReplies(forEach: { body in
+            return RawReplies(forEach: { body in
                 for state in states {
-                    #expect(try body(UserdReply(WatchedState(state: state), to: .watch)) == .proceed)
+                    #expect(try body(RawReply(WatchedState(state: state), to: .watch)) == .proceed)
                 }
                 throw end
             })

@@ -51,6 +51,12 @@ import Testing
             modules: ["CSQLite"], onlyIn: ["SQLite"],
             reason: "C's pointers and result codes end at the typed layer"),
         Rule(
+            modules: ["CYAML"], onlyIn: ["YAML"],
+            reason: "C's events end at the tree that is made of them"),
+        Rule(
+            modules: ["CUTF8Proc"], onlyIn: ["TextFolding"],
+            reason: "text is folded in one place, or what is stored is not found"),
+        Rule(
             modules: ["CPictures"], onlyIn: ["PictureDecoding"],
             reason: "C's decoders read what strangers made, and nothing but checked pixels comes out of there"
         ),
@@ -61,13 +67,13 @@ import Testing
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
             reason: "nobody but the cache knows that there is SQL"),
         Rule(
-            modules: ["Configuration", "Yams"], onlyIn: ["Settings"],
+            modules: ["YAML"], onlyIn: ["Settings"],
             reason: "how settings are written is no concern of those who have them"),
         Rule(
             modules: ["Crypto"], onlyIn: ["Services"], reason: "digests name what upstream gives no name to"),
         Rule(
-            modules: ["Foundation"], onlyIn: ["Collation", "userd"],
-            reason: "it brings ICU, 10 MB that the rest does without: FoundationEssentials will do"),
+            modules: ["Foundation"], onlyIn: [],
+            reason: "it brings ICU, 34 MiB that a program does without: FoundationEssentials will do"),
         Rule(
             modules: ["UserctlKit"], onlyIn: ["userctl"],
             reason: "what the command says is for people, and nobody builds on it"),
@@ -197,7 +203,7 @@ import Testing
             $0.hasPrefix("NIO")
                 || [
                     "AsyncHTTPClient", "Crypto", "Foundation", "Logging", "ServiceLifecycle", "Services",
-                    "SyncEngine", "VarlinkServer", "Yams",
+                    "SyncEngine", "VarlinkServer", "YAML",
                 ].contains($0)
         }
         #expect(banned.isEmpty)

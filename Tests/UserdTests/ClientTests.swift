@@ -26,14 +26,14 @@ import Varlink
     ) throws -> Story {
         var told: [String] = []
         var replies: [(method: String, bytes: [UInt8])] = []
-        func note<Output>(_ reply: UserdReply<Output>) throws -> Output {
+        func note<Output>(_ reply: RawReply<Output>) throws -> Output {
             replies.append((String(reply.method.dropFirst("io.userd.".count)), reply.bytes))
             return try reply.decoded()
         }
-        func tell<Output>(_ reply: UserdReply<Output>, _ say: (Output) -> [Any]) throws {
+        func tell<Output>(_ reply: RawReply<Output>, _ say: (Output) -> [Any]) throws {
             told.append("\(reply.method) \(say(try note(reply)))")
         }
-        func tell(_ states: UserdReply<States>) throws { try tell(states) { $0.states.map(text) } }
+        func tell(_ states: RawReply<States>) throws { try tell(states) { $0.states.map(text) } }
         func tellError(_ call: () throws -> Any) {
             do { told.append("\(try call())") } catch { told.append(withoutEpoch("\(error)")) }
         }

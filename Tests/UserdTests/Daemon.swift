@@ -1,5 +1,4 @@
 import Cache
-import Collation
 import DaemonMethods
 import FoundationEssentials
 import Logging
@@ -11,6 +10,7 @@ import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import TextFolding
 import UserdAPI
 import Varlink
 import VarlinkServer

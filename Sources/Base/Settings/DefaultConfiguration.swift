@@ -1,7 +1,7 @@
 /// A configuration file that changes nothing: every setting with what it does, what may be written, and its default,
 /// commented out. Sections are not, so that taking out one `#` sets one setting.
 package func defaultConfiguration() -> String {
-    let defaults = Settings(socket: nil, database: "")
+    let defaults = Settings()
     var text = """
         # The settings of userd, each with its default: take out the # before a setting, and nothing else, to change it.
         #

@@ -21,6 +21,14 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Whether somebody wrote it into a file, in which nothing may be wrong.
+    var isFile: Bool {
+        switch self {
+        case .file, .recording: true
+        case .commandLine, .environment, .credential, .default: false
+        }
+    }
+
     /// In the configuration file.
     var line: Int? {
         if case .file(_, let line) = self { line } else { nil }

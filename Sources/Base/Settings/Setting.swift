@@ -1,5 +1,5 @@
-/// One setting: all that is known of it, once. Its option on the command line, its environment variable and its
-/// key in the file follow from its name.
+/// One setting, whatever its type: how sources spell it, and how its value is read and written. Its option on the command
+/// line, its environment variable and its key in the file follow from its name.
 package struct Setting: Sendable {
     /// `users.page_size`
     package let name: String
@@ -14,28 +14,12 @@ package struct Setting: Sendable {
     let isQuoted: Bool
     /// An environment variable that it answers to beside the one of its name.
     let otherVariable: String?
-    let option: any KeyPath<SettingsOptions, String?> & Sendable
+    /// What the option stands for on the command line without a value; nil: it needs one.
+    let textAlone: String?
     /// Reads a text into the setting's place.
     let read: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
     /// Writes the setting as `read` would have it; nil where there is no value.
     let write: @Sendable (Settings) -> String?
-
-    init<Value>(
-        _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-        _ option: any KeyPath<SettingsOptions, String?> & Sendable, _ kind: SettingKind<Value>,
-        defaultText: String? = nil, variable: String? = nil, _ help: String
-    ) {
-        self.name = name
-        otherVariable = variable
-        self.help = help
-        self.option = option
-        placeholder = kind.placeholder
-        expected = kind.expected
-        isQuoted = kind.isQuoted
-        read = { text, settings throws(InvalidValue) in settings[keyPath: path] = try kind.read(text) }
-        write = { kind.write($0[keyPath: path]) }
-        self.defaultText = defaultText ?? kind.write(Settings(socket: nil, database: "")[keyPath: path]) ?? ""
-    }
 
     /// `users-page-size`, without the dashes before it.
     package var optionName: String {
@@ -65,5 +49,41 @@ package struct Setting: Sendable {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
 
+    /// As `SettingsTable` declares them.
+    package static let all = declared(in: SettingsTable())
+
     package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    private static func declared(in table: Any) -> [Setting] {
+        Mirror(reflecting: table).children.flatMap { child in
+            (child.value as? any SettingDeclaration).map { [$0.setting] } ?? declared(in: child.value)
+        }
+    }
+}
+
+/// The declaration of one setting: all that is known of it.
+package struct Declared<Value: Sendable>: SettingDeclaration {
+    let setting: Setting
+    let defaultValue: Value
+
+    /// - Parameters:
+    ///   - defaultText: where the default depends on the environment.
+    ///   - variable: an environment variable that it answers to beside the one of its name.
+    ///   - alone: what the option stands for without a value; nil: it needs one.
+    init(
+        _ name: String, _ kind: SettingKind<Value>, default defaultValue: Value, defaultText: String? = nil,
+        variable: String? = nil, alone: String? = nil, _ help: String
+    ) {
+        self.defaultValue = defaultValue
+        setting = Setting(
+            name: name, help: help, placeholder: kind.placeholder, expected: kind.expected,
+            defaultText: defaultText ?? kind.write(defaultValue) ?? "", isQuoted: kind.isQuoted,
+            otherVariable: variable, textAlone: alone,
+            read: { text, settings throws(InvalidValue) in settings[name] = try kind.read(text) },
+            write: { kind.write($0[name] ?? defaultValue) })
+    }
+}
+
+private protocol SettingDeclaration {
+    var setting: Setting { get }
 }

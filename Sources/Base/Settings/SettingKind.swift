@@ -122,12 +122,12 @@ extension SettingKind<Logger.Level> {
         write: \.rawValue)
 }
 
-extension SettingKind<Settings.Users.Pictures> {
+extension SettingKind<Settings.Pictures> {
     static let pictures = SettingKind(
-        Settings.Users.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
+        Settings.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
         expected: "none, thumbnail or all",
         read: { text throws(InvalidValue) in
-            guard let pictures = Settings.Users.Pictures(rawValue: text) else {
+            guard let pictures = Settings.Pictures(rawValue: text) else {
                 throw InvalidValue(problem: "is none of them")
             }
             return pictures

@@ -1,7 +1,6 @@
 import BaseDirectories
-import Configuration
 import NearMatch
-import Synchronization
+import YAML
 
 /// What is to be said of the settings where nobody starts.
 package struct SettingsCheck: Sendable {
@@ -71,38 +70,17 @@ package struct SettingsLoader: Sendable {
             mistakes.append(error)
         }
         mistakes += (file?.mistakes ?? []) + (recorded?.mistakes ?? [])
-        let supplier = Supplier()
-        let reader = ConfigReader(
-            providers: [
-                texts(commandLine),
-                EnvironmentVariablesProvider(environmentVariables: variables()).prefixKeys(with: "userd"),
-                texts(recorded?.texts ?? [:]),
-                texts(file?.entries.mapValues(\.text) ?? [:]),
-            ],
-            accessReporter: supplier)
-
-        var settings = Settings(socket: directories.socket, database: directories.database ?? "")
+        var settings = Settings()
+        settings.socket = directories.socket
+        settings.database = directories.database ?? ""
         var origins: [String: Origin] = [:]
         for setting in Setting.all {
-            let entry = file?.entries[setting.name]
-            let text = reader.string(forKey: ConfigKey(setting.name))
-            let origin: Origin =
-                switch (text, supplier.index) {
-                case (nil, _): .default
-                case (_, 0): .commandLine
-                case (_, 1): .environment(variable: variable(of: setting))
-                case (_, 2): recorded?.origin ?? .default
-                default: entry?.origin ?? .default
-                }
-            // In any case: a bad value in a file is a mistake even where another source goes before it.
-            if let entry, entry.origin != origin {
-                set(setting, to: entry.text, from: entry.origin, in: &settings, &mistakes)
+            let given = texts(for: setting, file)
+            // A bad value in a file is a mistake even where another source goes before it.
+            for (place, text) in given.enumerated().reversed() where place == 0 || text.origin.isFile {
+                set(setting, to: text.text, from: text.origin, in: &settings, &mistakes)
             }
-            if let recorded, recorded.origin != origin, let text = recorded.texts[setting.name] {
-                set(setting, to: text, from: recorded.origin, in: &settings, &mistakes)
-            }
-            origins[setting.name] = origin
-            if let text { set(setting, to: text, from: origin, in: &settings, &mistakes) }
+            origins[setting.name] = given.first?.origin ?? .default
         }
         var warnings = unknownVariables()
         for (setting, other) in settings.outranked(origins) {
@@ -150,6 +128,18 @@ package struct SettingsLoader: Sendable {
         return (loaded, mistakes, file)
     }
 
+    /// What the sources give a setting, the one that holds first.
+    private func texts(for setting: Setting, _ file: ConfigFile?) -> [(text: String, origin: Origin)] {
+        var texts: [(text: String, origin: Origin)] = []
+        if let text = commandLine[setting.name] { texts.append((text, .commandLine)) }
+        for variable in setting.variables {
+            if let text = environment[variable] { texts.append((text, .environment(variable: variable))) }
+        }
+        if let recorded, let text = recorded.texts[setting.name] { texts.append((text, recorded.origin)) }
+        if let entry = file?.entries[setting.name] { texts.append((entry.text, entry.origin)) }
+        return texts
+    }
+
     private func set(
         _ setting: Setting, to text: String, from origin: Origin, in settings: inout Settings,
         _ mistakes: inout [SettingsError]
@@ -163,20 +153,6 @@ package struct SettingsLoader: Sendable {
                     origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
                     line: origin.line))
         }
-    }
-
-    /// The environment, with each setting in the variable of its name.
-    private func variables() -> [String: String] {
-        var variables = environment
-        for setting in Setting.all {
-            variables[setting.environmentName] = environment[variable(of: setting)]
-        }
-        return variables
-    }
-
-    /// Of those that set it the first, where any does.
-    private func variable(of setting: Setting) -> String {
-        setting.variables.first { environment[$0] != nil } ?? setting.environmentName
     }
 
     private static let tokenCredential = "users-token"
@@ -205,14 +181,6 @@ package struct SettingsLoader: Sendable {
         }
     }
 
-    private func texts(_ values: [String: String]) -> InMemoryProvider {
-        InMemoryProvider(
-            values: Dictionary(
-                uniqueKeysWithValues: values.map { name, text in
-                    (AbsoluteConfigKey(ConfigKey(name)), ConfigValue(.string(text), isSecret: false))
-                }))
-    }
-
     private func configuration(default path: String?) throws(SettingsError) -> ConfigFile? {
         guard let path = configFile ?? path else { return nil }
         let bytes: [UInt8]?
@@ -239,17 +207,6 @@ package struct SettingsLoader: Sendable {
     }
 
     package static let readFromDisk: ReadFile = { path in
-        try SmallFile(path, atMost: ConfigFile.maximumBytes + 1)?.bytes
-    }
-}
-
-/// Notes which of the reader's providers supplied the last value: it asks them in order, up to the first that has one.
-private final class Supplier: AccessReporter {
-    private let last = Mutex(0)
-
-    var index: Int { last.withLock { $0 } }
-
-    func report(_ event: AccessEvent) {
-        last.withLock { $0 = event.providerResults.count - 1 }
+        try SmallFile(path, atMost: YAMLNode.maximumBytes + 1)?.bytes
     }
 }

@@ -1,93 +1,134 @@
-extension Setting {
-    /// All settings, those outside a section first. None is a secret: secrets are read from files, which settings
-    /// name.
-    package static let all: [Setting] = [
-        Setting(
-            "socket", \.socket, \.socket, .socketPath,
-            defaultText: "$XDG_RUNTIME_DIR/userd/userd.sock",
-            "The Unix socket that is served"),
-        Setting(
-            "database", \.database, \.database, .path,
-            defaultText:
-                "$CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db",
-            "The cache's file"),
-        Setting("paused", \.paused, \.paused, .boolean, "Sync only when told to"),
-        Setting("log_level", \.logLevel, \.logLevel, .logLevel, "The least grave messages that are logged"),
+import Logging
 
-        Setting(
-            "record", \.record, \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
-            "A HAR file to write all that upstreams answer to, when userd ends and at SIGUSR1"),
-        Setting(
-            "replay", \.replay, \.replay, .optionalPath, variable: "USERD_REPLAY_RESPONSES",
-            "A HAR file that answers in place of the upstreams"),
-        Setting(
-            "replay_speed", \.replaySpeed, \.replaySpeed, .speed,
-            "How fast the answers of a recording come: 1 as recorded, 2 in half the time, 0 at once"),
-        Setting(
-            "mock", \.mock, \.mock, .mock,
-            "Samples, no records, failures or silence in place of what upstreams answer"),
+/// All settings, each declared once, those outside a section first: from here come option, variable, key, default, help and
+/// the typed value. None is a secret: secrets are read from files, which settings name.
+package struct SettingsTable: Sendable {
+    package let socket = Declared<String?>(
+        "socket", .socketPath, default: nil, defaultText: "$XDG_RUNTIME_DIR/userd/userd.sock",
+        "The Unix socket that is served")
+    package let database = Declared(
+        "database", .path, default: "",
+        defaultText:
+            "$CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db",
+        "The cache's file")
+    package let paused = Declared(
+        "paused", .boolean, default: false, alone: "true", "Sync only when told to")
+    package let logLevel = Declared(
+        "log_level", .logLevel, default: .info, "The least grave messages that are logged")
 
-        Setting("users.url", \.users.url, \.usersURL, .url, "Where users are fetched from"),
-        Setting(
-            "users.query", \.users.query, \.usersQuery, .query,
-            "What is asked of users.url, beside page and size"),
-        Setting("users.page_size", \.users.pageSize, \.usersPageSize, .integer(1...5000), "Users on a page"),
-        Setting("users.pages", \.users.pages, \.usersPages, .integer(1...10_000), "Pages of users in a sync"),
-        Setting(
-            "users.interval", \.users.interval, \.usersInterval, .interval,
-            "How long after a sync of users the next is due"),
-        Setting(
-            "users.removal_guard", \.users.removalGuard, \.usersRemovalGuard, .fraction,
-            "The part of the cached users that a sync may remove unasked"),
-        Setting(
-            "users.token_file", \.users.tokenFile, \.usersTokenFile, .optionalPath,
-            "A file that holds the bearer token for users.url"),
-        Setting(
-            "users.pictures", \.users.pictures, \.usersPictures, .pictures,
-            "Which pictures of users are fetched ahead; the others are when they are asked for"),
+    package let record = Declared<String?>(
+        "record", .optionalPath, default: nil, variable: "USERD_RECORD_RESPONSES",
+        "A HAR file to write all that upstreams answer to, when userd ends and at SIGUSR1")
+    package let replay = Declared<String?>(
+        "replay", .optionalPath, default: nil, variable: "USERD_REPLAY_RESPONSES",
+        "A HAR file that answers in place of the upstreams")
+    package let replaySpeed = Declared(
+        "replay_speed", .speed, default: 0,
+        "How fast the answers of a recording come: 1 as recorded, 2 in half the time, 0 at once")
+    package let mock = Declared<Settings.Mock?>(
+        "mock", .mock, default: nil,
+        "Samples, no records, failures or silence in place of what upstreams answer")
 
-        Setting("facts.url", \.facts.url, \.factsURL, .url, "Where facts are fetched from"),
-        Setting("facts.one_url", \.facts.oneURL, \.factsOneURL, .url, "Where one more fact is fetched from"),
-        Setting("facts.page_size", \.facts.pageSize, \.factsPageSize, .integer(1...1000), "Facts on a page"),
-        Setting(
-            "facts.max_count", \.facts.maxCount, \.factsMaxCount, .integer(1...1_000_000),
-            "Facts that are kept, oldest out first"),
-        Setting(
-            "facts.interval", \.facts.interval, \.factsInterval, .interval,
-            "How long after a sync of facts the next is due"),
+    package let users = Users()
+    package let facts = Facts()
+    package let http = HTTP()
+    package let retry = Retry()
+    package let limits = Limits()
 
-        Setting(
-            "http.connect_timeout", \.http.connectTimeout, \.httpConnectTimeout, .timeout,
-            "How long connecting to an upstream may take"),
-        Setting(
-            "http.deadline", \.http.deadline, \.httpDeadline, .timeout,
-            "How long a request may take in all"),
-        Setting(
-            "http.max_response_bytes", \.http.maxResponseBytes, \.httpMaxResponseBytes, .bytes(1...1 << 30),
-            "The largest response that is read"),
+    package struct Users: SettingsGroup {
+        package let url = Declared(
+            "users.url", .url, default: "https://randomuser.me/api/", "Where users are fetched from")
+        package let query = Declared(
+            "users.query", .query, default: "nat=us&seed=999",
+            "What is asked of users.url, beside page and size")
+        package let pageSize = Declared(
+            "users.page_size", .integer(1...5000), default: 20, "Users on a page")
+        package let pages = Declared(
+            "users.pages", .integer(1...10_000), default: 1, "Pages of users in a sync")
+        package let interval = Declared(
+            "users.interval", .interval, default: .seconds(15 * 60),
+            "How long after a sync of users the next is due")
+        package let removalGuard = Declared(
+            "users.removal_guard", .fraction, default: 0.5,
+            "The part of the cached users that a sync may remove unasked")
+        package let tokenFile = Declared<String?>(
+            "users.token_file", .optionalPath, default: nil,
+            "A file that holds the bearer token for users.url")
+        package let pictures = Declared(
+            "users.pictures", .pictures, default: .none,
+            "Which pictures of users are fetched ahead; the others are when they are asked for")
+    }
 
-        Setting("retry.base", \.retry.base, \.retryBase, .timeout, "The wait after the first failure"),
-        Setting("retry.cap", \.retry.cap, \.retryCap, .timeout, "The longest wait after a failure"),
+    package struct Facts: SettingsGroup {
+        package let url = Declared(
+            "facts.url", .url, default: "https://catfact.ninja/facts", "Where facts are fetched from")
+        package let oneURL = Declared(
+            "facts.one_url", .url, default: "https://catfact.ninja/fact",
+            "Where one more fact is fetched from")
+        package let pageSize = Declared(
+            "facts.page_size", .integer(1...1000), default: 100, "Facts on a page")
+        package let maxCount = Declared(
+            "facts.max_count", .integer(1...1_000_000), default: 10_000,
+            "Facts that are kept, oldest out first")
+        package let interval = Declared(
+            "facts.interval", .interval, default: .seconds(6 * 3600),
+            "How long after a sync of facts the next is due")
+    }
 
-        Setting(
-            "limits.connections", \.limits.connections, \.limitsConnections, .integer(1...100_000),
-            "Connections that are open at once, besides one for GetState"),
-        Setting(
-            "limits.request_bytes", \.limits.requestBytes, \.limitsRequestBytes, .bytes(1...1 << 30),
-            "The largest request that is read"),
-        Setting(
-            "limits.request_depth", \.limits.requestDepth, \.limitsRequestDepth, .integer(1...512),
-            "How deep a request's objects and arrays may be nested"),
-        Setting(
-            "limits.request_deadline", \.limits.requestDeadline, \.limitsRequestDeadline, .timeout,
-            "How long a request that has begun may take to come in"),
-        Setting(
-            "limits.watch_queue", \.limits.watchQueue, \.limitsWatchQueue, .integer(1...1_000_000),
-            "Transitions that may wait for one watcher"),
-        Setting(
-            "limits.history", \.limits.history, \.limitsHistory, .integer(1...1_000_000),
-            "Transitions that are kept, oldest out first"),
-    ]
+    package struct HTTP: SettingsGroup {
+        package let connectTimeout = Declared(
+            "http.connect_timeout", .timeout, default: .seconds(10),
+            "How long connecting to an upstream may take")
+        package let deadline = Declared(
+            "http.deadline", .timeout, default: .seconds(60), "How long a request may take in all")
+        package let maxResponseBytes = Declared(
+            "http.max_response_bytes", .bytes(1...1 << 30), default: 64 << 20,
+            "The largest response that is read")
+    }
+
+    package struct Retry: SettingsGroup {
+        package let base = Declared(
+            "retry.base", .timeout, default: .seconds(1), "The wait after the first failure")
+        package let cap = Declared(
+            "retry.cap", .timeout, default: .seconds(900), "The longest wait after a failure")
+    }
+
+    /// What clients can make grow.
+    package struct Limits: SettingsGroup {
+        package let connections = Declared(
+            "limits.connections", .integer(1...100_000), default: 256,
+            "Connections that are open at once, besides one for GetState")
+        package let requestBytes = Declared(
+            "limits.request_bytes", .bytes(1...1 << 30), default: 1 << 20,
+            "The largest request that is read")
+        package let requestDepth = Declared(
+            "limits.request_depth", .integer(1...512), default: 32,
+            "How deep a request's objects and arrays may be nested")
+        package let requestDeadline = Declared(
+            "limits.request_deadline", .timeout, default: .seconds(10),
+            "How long a request that has begun may take to come in")
+        package let watchQueue = Declared(
+            "limits.watch_queue", .integer(1...1_000_000), default: 1024,
+            "Transitions that may wait for one watcher")
+        package let history = Declared(
+            "limits.history", .integer(1...1_000_000), default: 10_000,
+            "Transitions that are kept, oldest out first")
+    }
+}
+
+/// The declarations of one section.
+package protocol SettingsGroup: Sendable {}
+
+extension Settings {
+    /// What stands in for the upstreams.
+    package enum Mock: String, Sendable, CaseIterable {
+        case data, empty, error, hang
+    }
+
+    /// Which pictures are fetched ahead.
+    package enum Pictures: String, Sendable, CaseIterable {
+        case none, thumbnail, all
+    }
 }
 
 extension SettingKind<Duration> {

@@ -1,18 +1,18 @@
 extension Settings {
     /// Whether something else answers than the upstreams.
-    package var hasStandIn: Bool { replay != nil || mock != nil }
+    package var hasStandIn: Bool { self.replay != nil || self.mock != nil }
 
     /// A cache of its own, so that nobody finds recorded or invented users among the real ones; nil where upstreams answer.
     var standInDatabase: String? {
-        if replay != nil { return "replay.db" }
-        return mock == nil ? nil : "mock.db"
+        if self.replay != nil { return "replay.db" }
+        return self.mock == nil ? nil : "mock.db"
     }
 
     /// Whether a cache was named once and for all, and the stand-in for this time: it is not meant, and would not have its users
     /// any more.
     func hasOtherCache(_ origins: [String: Origin]) -> Bool {
         guard case .file = origins["database"] else { return false }
-        if case .file = origins[replay != nil ? "replay" : "mock"] { return false }
+        if case .file = origins[self.replay != nil ? "replay" : "mock"] { return false }
         return true
     }
 

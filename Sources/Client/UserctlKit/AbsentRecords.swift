@@ -4,15 +4,15 @@ import UserdAPI
 import Varlink
 
 extension Connection {
-    func user(_ key: String, _ console: Console) async throws -> UserdReply<UserReply> {
+    func user(_ key: String, _ console: Console) async throws -> RawReply<UserReply> {
         try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
     }
 
     /// What needs a record to answer with. Where there is none because there are none at all, a page on stderr says so and why;
     /// and of several users whom a key fits, it is told who they are.
     func record<Output>(
-        of resource: Resource, _ console: Console, _ read: () async throws -> UserdReply<Output>
-    ) async throws -> UserdReply<Output> {
+        of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
+    ) async throws -> RawReply<Output> {
         do {
             return try await read()
         } catch {

@@ -41,7 +41,7 @@ package final class Connection {
         _ method: UserdMethod<Parameters, Output>,
         _ call: (UserdClient) -> UserdClient.Call<Parameters, Output>,
         _ parameters: Parameters
-    ) async throws -> UserdReply<Output> {
+    ) async throws -> RawReply<Output> {
         if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
         let bytes = try await readingCache {
             let answer = try await ReadMethods($0).answer(method.qualifiedName, try encoded(parameters))
@@ -50,11 +50,11 @@ package final class Connection {
             return answer
         }
         guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
-        return UserdReply(bytes, to: method)
+        return RawReply(bytes, to: method)
     }
 
     /// What userd says of itself; nil where it is not running.
-    func daemonState() async throws -> UserdReply<DaemonState>? {
+    func daemonState() async throws -> RawReply<DaemonState>? {
         try await fromDaemon { try $0.getState() }
     }
 

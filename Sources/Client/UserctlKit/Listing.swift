@@ -31,7 +31,7 @@ struct Listing {
     @discardableResult
     func run<Kept, List>(
         from connection: Connection, keep: (JSONValue) throws -> Kept, table: ([Kept]) throws -> Void,
-        fetch: (_ limit: Int, _ cursor: String?) async throws -> UserdReply<List>
+        fetch: (_ limit: Int, _ cursor: String?) async throws -> RawReply<List>
     ) async throws -> Int {
         var document = MergedDocument(records: resource.rawValue)
         var kept: [Kept] = []

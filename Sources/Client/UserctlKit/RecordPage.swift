@@ -19,7 +19,7 @@ package struct RecordPage {
     fileprivate let rest: [(name: String, value: JSONValue)]
 
     /// - Parameter name: of the member that holds the records.
-    package init<List>(_ reply: UserdReply<List>, records name: String) throws {
+    package init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
         guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
         else {
@@ -36,7 +36,7 @@ package struct RecordPage {
     }
 }
 
-extension UserdReply {
+extension RawReply {
     /// The answer as it came.
     var value: JSONValue { JSONValue(trusting: bytes) }
 

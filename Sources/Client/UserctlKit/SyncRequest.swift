@@ -19,12 +19,12 @@ struct SyncRequest {
 
     /// Prints the answer, and returns it.
     func run(
-        _ call: @escaping @Sendable (UserdClient) throws -> UserdReply<States>
+        _ call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
         let userd = try paths.connection(console).userd()
         let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
-        let reply: UserdReply<States>
+        let reply: RawReply<States>
         do {
             reply = try await answer(of: userd, to: call)
         } catch let error as VarlinkError where error == .permissionDenied && display != nil {
@@ -43,8 +43,8 @@ struct SyncRequest {
     }
 
     private func answer(
-        of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> UserdReply<States>
-    ) async throws -> UserdReply<States> {
+        of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
+    ) async throws -> RawReply<States> {
         try await requested {
             wait
                 ? try await answered(by: userd, after: console.after) { try call(userd) } : try call(userd)

@@ -27,7 +27,7 @@ package struct Watching {
 
     /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
     package func run(
-        _ start: Watch, show: (State, UserdReply<WatchedState>) throws -> Void
+        _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
         var parameters = start
         var wasConnected = false

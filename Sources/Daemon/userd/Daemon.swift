@@ -1,8 +1,7 @@
 import BaseDirectories
 import Cache
-import Collation
 import DaemonMethods
-import Foundation
+import FoundationEssentials
 import Glibc
 import HTTPClient
 import Logging
@@ -11,6 +10,7 @@ import ServiceLifecycle
 import Services
 import Settings
 import SyncEngine
+import TextFolding
 import UnixSignals
 import UserdAPI
 import Varlink

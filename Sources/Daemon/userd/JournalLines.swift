@@ -1,6 +1,6 @@
-import Foundation
 import Glibc
 import Logging
+import ProgramSupport
 
 /// Where standard error is the journal's, each line says in front how bad it is (sd-daemon(3)): the journal takes that off
 /// again, and `journalctl --priority` goes by it.
@@ -44,5 +44,5 @@ func say(_ message: String, _ level: Logger.Level = .error) {
 
 private func writeToStandardError(_ text: String) {
     // Where even that can't be written there is nobody left to tell.
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    try? writeFully(Array(text.utf8), to: STDERR_FILENO)
 }

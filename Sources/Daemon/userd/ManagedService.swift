@@ -1,5 +1,5 @@
 import Cache
-import Foundation
+import Glibc
 import Logging
 import Model
 import ServiceLifecycle
@@ -75,7 +75,10 @@ extension ManagedService: CustomStringConvertible {
 /// Where the resources of an engine stand, in one line, local time.
 func line(of engine: SyncEngine) -> String {
     statusLine(of: engine.states, paused: engine.paused, now: engine.now) { time in
-        TimeZone.autoupdatingCurrent.secondsFromGMT(
-            for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
+        // Without it, localtime_r(3) keeps to the zone of its first call.
+        tzset()
+        var (seconds, local) = (time_t(time.milliseconds / 1000), tm())
+        localtime_r(&seconds, &local)
+        return local.tm_gmtoff
     }
 }

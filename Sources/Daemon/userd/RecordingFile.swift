@@ -1,6 +1,6 @@
 import BaseDirectories
 import Dispatch
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import Model

@@ -47,7 +47,7 @@ extension Replay {
 
 extension Settings {
     /// Whether what happens is recorded or replayed, and so is to be the same both times.
-    var isToBeTheSame: Bool { record != nil || replay != nil }
+    var isToBeTheSame: Bool { self.record != nil || self.replay != nil }
 }
 
 /// Draws in 0..<1 that are the same each time, in their order (https://prng.di.unimi.it/splitmix64.c).

@@ -1,5 +1,5 @@
 import Cache
-import Foundation
+import FoundationEssentials
 import HTTPClient
 import Logging
 import Model

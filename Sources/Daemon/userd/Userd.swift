@@ -1,7 +1,6 @@
 import ArgumentParser
 import CMalloc
 import Cache
-import Foundation
 import Glibc
 import Logging
 import Model
@@ -155,7 +154,7 @@ struct Userd: AsyncParsableCommand {
 
     private func output(_ text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try writeFully(Array(text.utf8), to: STDOUT_FILENO)
         } catch {
             throw failure("the output can't be written", code: 74)
         }

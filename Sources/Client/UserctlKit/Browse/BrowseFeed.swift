@@ -78,7 +78,7 @@ extension UserdClient {
         client.watch = { [watch] parameters in
             let replies = try watch(parameters)
             post(.connected)
-            return UserdReplies(
+            return RawReplies(
                 forEach: { body in
                     defer { post(.lost) }
                     try replies.forEach(body)

@@ -50,7 +50,7 @@ package struct FactCommand: AsyncParsableCommand {
         if !new { console.note(reply.freshness, of: .facts, connection.source) }
     }
 
-    private func oneMore(_ userd: UserdClient, _ console: Console) async throws -> UserdReply<FactReply> {
+    private func oneMore(_ userd: UserdClient, _ console: Console) async throws -> RawReply<FactReply> {
         try await requested { try await answered(by: userd, after: console.after) { try userd.fetchFact() } }
     }
 }

@@ -46,8 +46,7 @@ package struct HistoryCommand: AsyncParsableCommand {
         console.note(connection.source)
     }
 
-    private func write(_ answer: UserdReply<States>, _ writer: RecordWriter, _ console: Console) async throws
-    {
+    private func write(_ answer: RawReply<States>, _ writer: RecordWriter, _ console: Console) async throws {
         let states = try answer.member("states").elements ?? []
         try console.output.write(writer.head(states.count))
         _ = try await console.write(states, with: writer)

@@ -102,7 +102,7 @@ struct WaitingTime {
 private final class Patience: Sendable {
     private struct Contents {
         var isOver = false
-        var replies: UserdReplies<WatchedState>?
+        var replies: RawReplies<WatchedState>?
     }
 
     private struct Over: Error {}
@@ -123,7 +123,7 @@ private final class Patience: Sendable {
         }
     }
 
-    func holding(_ replies: UserdReplies<WatchedState>) throws -> UserdReplies<WatchedState> {
+    func holding(_ replies: RawReplies<WatchedState>) throws -> RawReplies<WatchedState> {
         try contents.withLock { contents in
             guard !contents.isOver else { throw Over() }
             contents.replies = replies

@@ -12,7 +12,7 @@ final class ProgressDisplay: Sendable {
 
     private let console: Console
     private let area: LiveArea?
-    private let reports: UserdReplies<WatchedState>?
+    private let reports: RawReplies<WatchedState>?
     private let contents = Mutex(Contents())
     private let isOver = Atomic(false)
     private let start = ContinuousClock.now

@@ -5,7 +5,7 @@ import UserdAPI
 /// The status, drawn again whenever it changes, until interrupted: in its place on a terminal, else one after the other.
 final class StatusWatching: Sendable {
     private struct Contents {
-        var reply: UserdReply<DaemonState>?
+        var reply: RawReply<DaemonState>?
         var state: DaemonState?
         /// userd's own, as of that reply.
         var clock: WallClock

@@ -57,7 +57,7 @@ private final class Userd: Sendable {
 
     func call<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
-    ) throws -> UserdReply<Output> {
+    ) throws -> RawReply<Output> {
         let parameters = try encoded(parameters)
         let bytes = try translatingErrors {
             try kept.withLock { kept in
@@ -74,29 +74,29 @@ private final class Userd: Sendable {
                 return try client.call(method.qualifiedName, parameters: parameters, timeout: timeout)
             }
         }
-        return UserdReply(bytes, to: method)
+        return RawReply(bytes, to: method)
     }
 
     /// Uses a connection of its own.
     func callApart<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
-    ) throws -> UserdReply<Output> {
+    ) throws -> RawReply<Output> {
         let bytes = try translatingErrors {
             try VarlinkClient(path: path, timeout: self.timeout)
                 .call(method.qualifiedName, parameters: try encoded(parameters), timeout: timeout)
         }
-        return UserdReply(bytes, to: method)
+        return RawReply(bytes, to: method)
     }
 
     /// Connects at once, over a connection of its own.
     func callMore<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
-    ) throws -> UserdReplies<Output> {
+    ) throws -> RawReplies<Output> {
         let parameters = try encoded(parameters)
         let client = try VarlinkClient(path: path, timeout: self.timeout)
         let interrupter = client.interrupter
         let unused = Mutex<VarlinkClient?>(client)
-        return UserdReplies(
+        return RawReplies(
             forEach: { body in
                 let taken = unused.withLock { unused in
                     let client = unused
@@ -106,7 +106,7 @@ private final class Userd: Sendable {
                 guard let taken else { throw VarlinkClientError.closed }
                 try translatingErrors {
                     try taken.callMore(method.qualifiedName, parameters: parameters, timeout: timeout) {
-                        try body(UserdReply($0, to: method))
+                        try body(RawReply($0, to: method))
                     }
                 }
             }, interrupt: { interrupter.interrupt() })

@@ -9,9 +9,9 @@ import Varlink
 /// `InvalidReply` for a reply that does not match the interface.
 package struct UserdClient: Sendable {
     package typealias Call<Parameters, Output: Codable & Sendable> =
-        @Sendable (Parameters) throws -> UserdReply<Output>
+        @Sendable (Parameters) throws -> RawReply<Output>
     package typealias MoreCall<Parameters, Output: Codable & Sendable> =
-        @Sendable (Parameters) throws -> UserdReplies<Output>
+        @Sendable (Parameters) throws -> RawReplies<Output>
 
     /// One page of the matching users. Throws `.invalidCursor`.
     package var listUsers: Call<ListUsers, UserList>
@@ -30,8 +30,8 @@ package struct UserdClient: Sendable {
     /// Throws `.noFacts`.
     package var randomFact: Call<RandomFact, FactReply>
     /// Waits for upstream. Throws `.upstreamFailed`.
-    package var fetchFact: @Sendable () throws -> UserdReply<FactReply>
-    package var getState: @Sendable () throws -> UserdReply<DaemonState>
+    package var fetchFact: @Sendable () throws -> RawReply<FactReply>
+    package var getState: @Sendable () throws -> RawReply<DaemonState>
     /// Never ends by itself. Throws `.sequenceGone`, and `.fellBehind` if replies are read too slowly.
     package var watch: MoreCall<Watch, WatchedState>
     package var history: Call<History, States>
@@ -45,7 +45,7 @@ package struct UserdClient: Sendable {
 
 /// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than are known
 /// here.
-package struct UserdReply<Output: Codable & Sendable>: Sendable {
+package struct RawReply<Output: Codable & Sendable>: Sendable {
     /// A valid JSON object.
     package let bytes: [UInt8]
     /// Fully qualified.
@@ -66,8 +66,8 @@ package struct UserdReply<Output: Codable & Sendable>: Sendable {
 }
 
 /// The replies to one call with `more`.
-package struct UserdReplies<Output: Codable & Sendable>: Sendable {
-    package typealias Body = (UserdReply<Output>) throws -> VarlinkClient.Next
+package struct RawReplies<Output: Codable & Sendable>: Sendable {
+    package typealias Body = (RawReply<Output>) throws -> VarlinkClient.Next
 
     /// Makes the call, once, and passes each reply to the body until the last, or until the body stops.
     package var forEach: @Sendable (Body) throws -> Void
