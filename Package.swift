@@ -317,8 +317,8 @@ let folders = [
     "Upstream": ["DemoUpstream", "HTTPClient", "Services", "userd-demo-upstream"],
     "Storage": ["CSQLite", "CUTF8Proc", "Cache", "TextFolding", "SQLite"],
     "Base": [
-        "BaseDirectories", "CLinux", "CMalloc", "Model", "NearMatch", "ProgramSupport", "Settings",
-        "StrictJSON",
+        "BaseDirectories", "CLinux", "CMalloc", "CYAML", "Model", "NearMatch", "ProgramSupport", "Settings",
+        "StrictJSON", "YAML",
     ],
 ]
 for (folder, names) in folders {

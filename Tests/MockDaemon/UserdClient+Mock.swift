@@ -19,55 +19,56 @@ extension UserdClient {
     ) -> UserdClient {
         let daemon = MockDaemon(users: users, facts: facts, failure: failure, now: now)
         if isSynced { daemon.succeedAtFirst() }
-        return UserdClient(
-            listUsers: { try RawReply(daemon.users($0), to: .listUsers) },
-            listAllUsers: { query in
-                .pages(to: .listUsers, from: query.cursor, next: { $0.next }) { cursor in
-                    var query = query
-                    query.cursor = cursor
-                    return try daemon.users(query)
-                }
-            },
-            getUser: { try RawReply(daemon.user($0.key), to: .getUser) },
-            getPicture: { try RawReply(daemon.picture($0), to: .getPicture) },
-            getPictureSoon: { try RawReply(daemon.picture($0), to: .getPicture) },
-            listFacts: { try RawReply(daemon.facts($0), to: .listFacts) },
-            listAllFacts: { query in
-                .pages(to: .listFacts, from: query.cursor, next: { $0.next }) { cursor in
-                    var query = query
-                    query.cursor = cursor
-                    return try daemon.facts(query)
-                }
-            },
-            randomFact: { try RawReply(daemon.anyFact($0), to: .randomFact) },
-            fetchFact: { try RawReply(daemon.fetchFact(), to: .fetchFact) },
-            getState: { try RawReply(daemon.state, to: .getState) },
-            watch: { parameters in
-                let watcher = try daemon.watch(parameters)
-                return RawReplies(
-                    forEach: { body in
-                        while true {
-                            let state = WatchedState(state: try watcher.next())
-                            guard try body(RawReply(state, to: .watch)) == .proceed else { return }
-                        }
-                    }, interrupt: watcher.interrupt)
-            },
-            history: { try RawReply(daemon.history($0), to: .history) },
-            sync: { sync in
-                let states = daemon.sync(named(sync.resources), cause: .requested, wait: sync.wait ?? false)
-                return try RawReply(States(states: states), to: .sync)
-            },
-            retry: { retry in
-                let states = daemon.retry(named(retry.resources), wait: retry.wait ?? false)
-                return try RawReply(States(states: states), to: .retry)
-            },
-            cancel: { cancel in
-                try RawReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
-            },
-            setPaused: { parameters in
-                daemon.setPaused(parameters.paused)
-                return try RawReply(NoParameters(), to: .setPaused)
-            })
+        var client = UserdClient.unimplemented()
+        client.listUsers = { try RawReply(daemon.users($0), to: .listUsers) }
+        client.listAllUsers = { query in
+            .pages(to: .listUsers, from: query.cursor, next: { $0.next }) { cursor in
+                var query = query
+                query.cursor = cursor
+                return try daemon.users(query)
+            }
+        }
+        client.getUser = { try RawReply(daemon.user($0.key), to: .getUser) }
+        client.getPicture = { try RawReply(daemon.picture($0), to: .getPicture) }
+        client.getPictureSoon = { try RawReply(daemon.picture($0), to: .getPicture) }
+        client.listFacts = { try RawReply(daemon.facts($0), to: .listFacts) }
+        client.listAllFacts = { query in
+            .pages(to: .listFacts, from: query.cursor, next: { $0.next }) { cursor in
+                var query = query
+                query.cursor = cursor
+                return try daemon.facts(query)
+            }
+        }
+        client.randomFact = { try RawReply(daemon.anyFact($0), to: .randomFact) }
+        client.fetchFact = { try RawReply(daemon.fetchFact(), to: .fetchFact) }
+        client.getState = { try RawReply(daemon.state, to: .getState) }
+        client.watch = { parameters in
+            let watcher = try daemon.watch(parameters)
+            return RawReplies(
+                forEach: { body in
+                    while true {
+                        let state = WatchedState(state: try watcher.next())
+                        guard try body(RawReply(state, to: .watch)) == .proceed else { return }
+                    }
+                }, interrupt: watcher.interrupt)
+        }
+        client.history = { try RawReply(daemon.history($0), to: .history) }
+        client.sync = { sync in
+            let states = daemon.sync(named(sync.resources), cause: .requested, wait: sync.wait ?? false)
+            return try RawReply(States(states: states), to: .sync)
+        }
+        client.retry = { retry in
+            let states = daemon.retry(named(retry.resources), wait: retry.wait ?? false)
+            return try RawReply(States(states: states), to: .retry)
+        }
+        client.cancel = { cancel in
+            try RawReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
+        }
+        client.setPaused = { parameters in
+            daemon.setPaused(parameters.paused)
+            return try RawReply(NoParameters(), to: .setPaused)
+        }
+        return client
     }
 }
 

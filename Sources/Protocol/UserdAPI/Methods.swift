@@ -96,6 +96,11 @@ package struct GetUser: Hashable, Sendable, Codable {
 package struct UserReply: Hashable, Sendable, Codable {
     package var user: User
     package var freshness: Freshness
+
+    package init(user: User, freshness: Freshness) {
+        self.user = user
+        self.freshness = freshness
+    }
 }
 
 package struct ListFacts: Hashable, Sendable, Codable {
@@ -123,6 +128,13 @@ package struct FactList: Hashable, Sendable, Codable {
     package var total: Int
     package var next: String?
     package var freshness: Freshness
+
+    package init(facts: [Fact], total: Int, next: String?, freshness: Freshness) {
+        self.facts = facts
+        self.total = total
+        self.next = next
+        self.freshness = freshness
+    }
 }
 
 package struct RandomFact: Hashable, Sendable, Codable {
