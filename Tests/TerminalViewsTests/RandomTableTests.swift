@@ -1,7 +1,7 @@
 import TerminalViews
 import Testing
 
-/// Tables of random writing, friendly and hostile.
+/// Tables of random text, also hostile.
 struct RandomTableTests {
     private static let pieces = [
         "Jennie", " ", "Nichols, ", "José", "Дмитрий", "王小明", "ｱ", "한국", "علی ", "שָׁלוֹם", "می\u{200C}شود", "क्षि",
@@ -23,7 +23,7 @@ struct RandomTableTests {
         .joined()
     }
 
-    @Test("No line is wider than it may be, and all lines of a table are equally wide", arguments: 0..<60)
+    @Test("Lines fit the width, and all lines of a table are equally wide", arguments: 0..<60)
     func widths(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         let records = (0..<5).map { _ in (0..<3).map { _ in text(&random) } }
@@ -43,7 +43,7 @@ struct RandomTableTests {
         }
     }
 
-    @Test("Nothing but newlines and our own colours controls the terminal", arguments: 0..<60)
+    @Test("Only newlines and our own colours control the terminal", arguments: 0..<60)
     func controls(seed: UInt64) {
         var random = SplitMix(state: seed)
         let (a, b) = (text(&random), text(&random))
