@@ -1,16 +1,16 @@
 # userd: build, try, test.
 #
-#   make demo      build everything and watch it work, online and offline
+#   make demo      build and show it at work, online and offline
 #   make test      run all tests; make test-long repeats more of what they repeat
-#   make recordings  record anew what tests replay
-#   make soak      simulate a daemon's days for SECONDS (600), or replay the day of SEED
-#   make fuzz      feed the protocol's parsers with RUNS (200000) inputs each, others for another SEED (1)
-#   make coverage  run all tests and print how much of our own code they reach
-#   make bench     measure speed and memory beside other programs
-#   make lint      check the code's form
-#   make install   put userd and userctl, their manual pages and completions into PREFIX (default: ~/.local)
-#   make uninstall take them out again
-#   make deb       make a Debian package, in .build/deb; make test-deb tests it
+#   make recordings  make the recordings that tests replay
+#   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
+#   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
+#   make coverage  run all tests and print the coverage of our code
+#   make bench     compare speed and memory with other programs
+#   make lint      check the format of the code
+#   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
+#   make uninstall remove them
+#   make deb       make a Debian package in .build/deb; make test-deb tests it
 
 SHELL := /bin/bash
 .ONESHELL:
@@ -22,7 +22,7 @@ DESTDIR ?=
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl userd-demo-upstream
 
-# Debian packages that building needs, that a Debian package needs besides, and those that the tests use.
+# Debian packages for building, for making the Debian package, and for the tests.
 BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
@@ -47,7 +47,7 @@ build: packages
 release: packages
 	for program in $(PROGRAMS) userd-manual; do swift build $(RELEASE) --product $$program; done
 
-# The debug build, which the tests use too: a release build takes twice as long.
+# With the debug build, which the tests use, too: a release build takes twice as long.
 demo: packages
 	for program in $(PROGRAMS); do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
@@ -59,7 +59,7 @@ test: test-packages
 test-long: export USERD_TEST_LONG = 1
 test-long: test
 
-# They are never edited: a test makes them, against the demo upstream, and looks at them at once.
+# A test makes the recordings with the demo upstream, and checks them. They are never edited.
 recordings: test-packages
 	swift build --build-tests
 	USERD_TEST_RECORD=1 swift test --skip-build --no-parallel --filter SystemTests.ReplayTests/kept
@@ -88,15 +88,15 @@ lint:
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Migrations
 
-# With BIN, the programs in that folder, instead of building any.
+# BIN=folder installs the programs in that folder instead of building them.
 install: $(if $(BIN),,release)
 	.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
 	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin."
 ifeq ($(DESTDIR),)
-	echo "To have it run: systemctl --user daemon-reload, then userctl service enable"
+	echo "To start it: systemctl --user daemon-reload && userctl service enable"
 endif
 
-# A service that runs from there is ended first. Configuration and cache are the user's, and stay.
+# Stops the service first if it runs from there. Configuration and cache stay.
 uninstall:
 	unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
 	if [[ -z "$(DESTDIR)" && "$$unit" == "$(PREFIX)/"* ]]; then systemctl --user disable --now userd.service userd.socket; fi
@@ -106,7 +106,7 @@ deb: $(if $(BIN),,release)
 	@.ci/packages $(DEB_PACKAGES)
 	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(or $(OUT),.build/deb)"
 
-# What `make test` does with a package of the debug build, with that of the released programs.
+# Tests the package of the release build; `make test` tests one of the debug build.
 test-deb: release test-packages
 	swift build --build-tests
 	USERD_PACKAGED="$$(swift build $(RELEASE) --show-bin-path)" \

@@ -224,7 +224,7 @@ struct BrowseTests {
                 ])
             try await TerminalWindow.open(on: machine) { window in
                 try await window.shell("TERM=dumb " + Self.browse)
-                try await window.screen(with: "can't be drawn on (TERM is dumb)", "left: 64")
+                try await window.screen(with: "can't draw on this terminal (TERM is dumb)", "left: 64")
                 try await window.shell("clear; \(Program.userctl.path) browse </dev/null; echo left: $?")
                 try await window.screen(with: "browse needs a terminal", "left: 64")
                 try await window.shell("clear; \(Program.userctl.path) browse | cat")

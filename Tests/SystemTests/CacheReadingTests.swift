@@ -157,7 +157,7 @@ struct CacheReadingTests {
         #expect(own.errorLines.last == "userctl: you own it: run chmod u+rw on it")
         let doctor = try await cached.userctl(
             ["doctor", "--offline"], prefix: Self.nobody, program: program)
-        #expect(doctor.output.contains("and neither may userd"))
+        #expect(doctor.output.contains("nor does userd"))
         #expect(doctor.output.contains("`chmod u+rw \(cached.path)`"), "\(doctor.output)")
         chown(cached.folder, 65_534, 65_534)
         chmod(cached.folder, 0)
@@ -215,7 +215,7 @@ struct CacheReadingTests {
             let result = try await cached.userctl(arguments)
             #expect(result.code == 69)
             #expect(result.output == "")
-            #expect(result.errors.contains("can't be read: a record in it is no JSON"), "\(result.errors)")
+            #expect(result.errors.contains("can't be read: a record is not valid JSON"), "\(result.errors)")
         }
     }
 
@@ -243,7 +243,8 @@ struct CacheReadingTests {
         )
         #expect(
             lines.last
-                == "userctl: try again; if that does not help, remove the file: userd will sync it anew")
+                == "userctl: try again; if that does not help, remove the file: userd then syncs everything again"
+        )
         #expect(lines.count == 2)
 
         let text = try await errors(

@@ -181,7 +181,7 @@ struct CommandTests {
 
             userd.send(SIGTERM)
             try await userd.ended()
-            try await watch.line(containing: "lost userd", in: .errors)
+            try await watch.line(containing: "lost the connection to userd", in: .errors)
             try await machine.startUserd(["paused": "true"])
             let last = try await machine.sync(.users)
             try await watch.line(containing: "\"index\":\(last.index),", in: .output)

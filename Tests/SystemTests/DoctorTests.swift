@@ -24,7 +24,7 @@ struct DoctorTests {
             #expect(healthy["cache.content"]?.status == "ok")
             #expect(healthy["userd.program"]?.found == Program.userd.path)
             #expect(healthy["upstream.users.url.answer"]?.status == "ok")
-            #expect(healthy["upstream.facts.url.tls"]?.found == "the address is one of http://")
+            #expect(healthy["upstream.facts.url.tls"]?.found == "the address is plain http://")
             let asked = machine.upstream.recentRequests.map(\.uri)
             #expect(asked.count == 2)
             #expect(asked.contains { $0.contains("results=1&") })
@@ -51,14 +51,14 @@ struct DoctorTests {
             let hung = try await machine.doctor(["--offline"])
             #expect(hung.code == 1)
             #expect(hung["socket.connection"]?.status == "ok")
-            #expect(hung["daemon.answer"]?.found == "userd has taken the connection, and does not answer")
+            #expect(hung["daemon.answer"]?.found == "userd accepted the connection but does not answer")
             userd.send(SIGKILL)
             try await userd.ended()
 
             let stale = try await machine.doctor(["--offline"])
             #expect(stale.code == 1)
             #expect(stale.failed == ["socket.connection"])
-            #expect(stale["socket.connection"]?.found.contains("has left it behind") == true)
+            #expect(stale["socket.connection"]?.found.contains("left the socket behind") == true)
             #expect(stale["cache.content"]?.status == "ok")
 
             unlink(machine.socket)
@@ -207,7 +207,7 @@ struct DoctorTests {
                     "USERD_USERS_URL": silent.url().absoluteString,
                     "USERD_FACTS_URL": silent.url().absoluteString, "USERD_HTTP_DEADLINE": "5s",
                 ])
-            try await doctor.line(containing: "Settings: userd can work with them", in: .output)
+            try await doctor.line(containing: "Settings: userd accepts them", in: .output)
             doctor.send(SIGINT)
             #expect(try await doctor.ended() == .exited(130))
         }

@@ -9,7 +9,7 @@ struct DoctorUnitTests {
             let missing = try await manager.doctor()
             #expect(missing.units == ["ok", "warning", "skipped", "skipped", "warning"])
             #expect(
-                missing["unit.installed"]?.found == "systemd knows no userd.socket and no userd.service")
+                missing["unit.installed"]?.found == "not installed: userd.socket, userd.service")
 
             let socket = """
                 [Socket]

@@ -90,10 +90,10 @@ struct DoctorUpstreamTests {
             let behind = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
             let now = "Date: \(httpDate(Date(timeIntervalSinceNow: -600)))\r\n"
             for (headers, status, words) in [
-                (behind, "warning", "days fast, by upstream's"),
-                (now, "warning", "it is 10 min fast, by upstream's"),
-                (now + "Age: 600\r\n", "ok", "it agrees with upstream's"),
-                ("Date: yesterday\r\n", "skipped", "no upstream has told the time"),
+                (behind, "warning", "days ahead of upstream"),
+                (now, "warning", "it is 10 min ahead of upstream"),
+                (now + "Age: 600\r\n", "ok", "it agrees with upstream"),
+                ("Date: yesterday\r\n", "skipped", "no upstream told the time"),
             ] {
                 let server = try RawServer(answer: answer(headers))
                 defer { server.stop() }

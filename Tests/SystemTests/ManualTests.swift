@@ -80,10 +80,11 @@ struct ManualTests {
             #expect(text.contains("--users-pictures none|thumbnail|all"))
         } else {
             #expect(text.contains("userctl list --nationality us --order age\n"))
-            #expect(text.contains(" 69 no userd for what needs one, or no cache\n"))
+            #expect(text.contains(" 69 userd is needed and does not run, or there is no cache\n"))
             #expect(
                 text.contains(
-                    "What to sort by. (values: name, age, registered, nationality, email; default: name)"))
+                    "The order of the users. (values: name, age, registered, nationality, email; default: name)"
+                ))
         }
     }
 }

@@ -30,7 +30,7 @@ struct MockTests {
             let check = try await DoctorReport(
                 machine.userctl(["doctor", "--offline", "--output", "json"]).output)["daemon.stand-in"]
             #expect(check?.status == "warning")
-            #expect(check?.found == "nothing is fetched: a mock of empty answers in the place of upstreams")
+            #expect(check?.found == "userd serves a mock of empty instead of its upstreams")
             #expect(check?.advice == ["start userd without the setting mock"])
         }
         try await onMachine { machine in
@@ -176,7 +176,7 @@ struct MockTests {
             #expect(try await machine.userctl(["wait", "--for", "loaded", "--timeout", "0.5"]).code == 75)
             #expect(try await machine.userctl(["status"]).output.contains("syncing"))
             let list = try await machine.userctl(["list"])
-            #expect(list.code == 0 && list.errors.contains("they are being fetched"), "\(list)")
+            #expect(list.code == 0 && list.errors.contains("the first sync is running"), "\(list)")
 
             #expect(try await machine.userctl(["cancel", "users"]).code == 0)
             #expect(try await machine.transitions(.users) == ["syncing", "initial"])

@@ -19,7 +19,7 @@ struct PauseTests {
             let pause = try await machine.userctl(["pause"])
             #expect(pause.code == 0)
             #expect(pause.output == "")
-            #expect(pause.errors == "userctl: paused: nothing syncs by itself until `userctl resume`\n")
+            #expect(pause.errors == "userctl: paused: no automatic syncs until `userctl resume`\n")
             userd.send(SIGKILL)
             #expect(try await userd.ended() == .signalled(SIGKILL))
             try await machine.upstream.setFaults([])

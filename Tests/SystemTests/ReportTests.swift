@@ -66,7 +66,7 @@ struct ReportTests {
             #expect(stat(report, &status) == 0 && status.st_mode & 0o777 == 0o600)
             let itself = try await machine.userctl(["report", machine.file("run/recorded.har")])
             #expect(itself.code == 64)
-            #expect(itself.errors.contains("recorded.har is there already"))
+            #expect(itself.errors.contains("recorded.har already exists"))
             userd.send(SIGTERM)
             try await userd.ended()
 
@@ -108,7 +108,7 @@ struct ReportTests {
             report = machine.file("later-report.har")
             let later = try await machine.userctl(["report", report])
             #expect(later.code == 0)
-            #expect(later.errors.contains("userd was not started with the setting record"))
+            #expect(later.errors.contains("userd was started without the setting record"))
             userd.send(SIGTERM)
             try await userd.ended()
             let played = try await run(
@@ -130,10 +130,10 @@ struct ReportTests {
             try Data("[]".utf8).write(to: URL(filePath: machine.file("list.har")))
             let cases = [
                 (["--recording", machine.file("list.har")], "list.har is no recording"),
-                (["--recording", "/dev/zero"], "/dev/zero is no regular file"),
+                (["--recording", "/dev/zero"], "/dev/zero is not a regular file"),
                 (["--recording", machine.file("none.har")], "none.har can't be read: No such file"),
-                (["--log", machine.file("run")], "run is no regular file"),
-                (["--recording", "a", "--no-recording"], "exclude each other"),
+                (["--log", machine.file("run")], "run is not a regular file"),
+                (["--recording", "a", "--no-recording"], "can't be combined"),
             ]
             for (arguments, words) in cases {
                 let finished = try await machine.userctl(["report", report] + arguments)

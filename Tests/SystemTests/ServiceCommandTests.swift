@@ -96,13 +96,13 @@ struct ServiceCommandTests {
             let reason = "users.page_size: "
             #expect(
                 status.errorLines.contains {
-                    $0.hasPrefix("userctl: userd ends, and is started again and again") && $0.contains(reason)
+                    $0.hasPrefix("userctl: userd crashes again and again") && $0.contains(reason)
                 }, "\(status)")
             let report = try DoctorReport(
                 try await manager.userctl("doctor", "--offline", "--output", "json").output)
             #expect(report["unit.active"]?.status == "failed")
             #expect(
-                report["unit.active"]?.found.contains("ends, and is started again and again (exit-code)")
+                report["unit.active"]?.found.contains("crashes again and again (exit-code)")
                     == true)
             let enabled = try await manager.userctl("service", "enable")
             #expect(enabled.code == 1, "\(enabled)")

@@ -35,7 +35,7 @@ struct ServiceStatusTests {
             }
             let unsteady = try await manager.userctl("service", "status")
             #expect(
-                unsteady.errors.contains("userd runs, but has been started again 3 times lately"),
+                unsteady.errors.contains("userd runs, but was restarted 3 times"),
                 "\(unsteady)")
             let began = try await manager.seconds("ActiveEnterTimestamp")
             repeat {

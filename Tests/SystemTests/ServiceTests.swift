@@ -151,7 +151,7 @@ struct ServiceTests {
                 report["unit.active"]?.found
                     == "userd.socket failed (service-start-limit-hit), userd.service failed (exit-code)")
             let advice = try #require(report["unit.active"]?.advice)
-            #expect(advice.first == "`journalctl --user -u userd` says why; once that is mended,")
+            #expect(advice.first == "`journalctl --user -u userd` says why; once that is fixed,")
 
             try manager.configure()
             let command = try #require(advice.last).trimmingCharacters(in: ["`"])

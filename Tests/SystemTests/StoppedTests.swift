@@ -11,17 +11,17 @@ struct StoppedTests {
     func following() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
-            let (timer, changes, indices) = (ManualTimer(), Channel<Silence.Change>(), Channel<Int>())
+            let (timer, changes, indices) = (ManualTimer(), Channel<LivenessMonitor.Change>(), Channel<Int>())
             let (socket, began) = (machine.socket, Timestamp(milliseconds: 0))
             detachThread {
                 ThreadExecutor.runHere {
-                    let silence = Silence(
+                    let liveness = LivenessMonitor(
                         connect: { .live(socket: socket, timeout: .seconds(1)) }, now: { began },
                         after: timer.after, tell: changes.send)
                     struct Over: Error {}
-                    let watching = Watching(
+                    let watching = WatchSubscription(
                         watch: UserdClient.live(socket: socket).watch, sleep: { _ in throw Over() },
-                        say: { _ in }, silence: silence)
+                        say: { _ in }, liveness: liveness)
                     try? await watching.run(Watch(resources: [.users])) { state, _ in
                         indices.send(state.index)
                     }
@@ -32,7 +32,7 @@ struct StoppedTests {
             for _ in 0..<3 { try await onThread { timer.pass() } }
             daemon.send(SIGSTOP)
             try await onThread { timer.pass() }
-            #expect(try await changes.receive() == .fellSilent(since: began))
+            #expect(try await changes.receive() == .stoppedAnswering(since: began))
             try await onThread { timer.pass() }
             daemon.send(SIGCONT)
             _ = try await machine.sync(.users)
@@ -71,7 +71,7 @@ struct StoppedTests {
                     #expect(result.code == 75, "\(command)")
                     #expect(
                         result.errors == """
-                            userctl: userd did not answer in time, and may still do it
+                            userctl: userd did not answer in time; it may still do what was asked
                             userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
 
                             """, "\(command)")

@@ -58,7 +58,7 @@ struct ServiceManagerTests {
         while try socket.send("FULL=1") {}
         let manager = try ServiceManager(socket.name)
         manager.tell(.ready(status: "on"))
-        // Who tells something else waits as long as the first attempt does, and gives up.
+        // Other notifications give up after one attempt.
         let other = try ServiceManager(socket.name)
         for _ in 1...2 {
             other.tell(.status("lost"))

@@ -8,7 +8,7 @@ import Testing
 struct WatchdogTests {
     private struct Refused: Error {}
 
-    /// A watchdog at work that allows ten seconds, and two parts that answer when the test lets them.
+    /// A watchdog of ten seconds, and two parts that answer when the test says so.
     private final class Kennel: Sendable {
         let clock = VirtualClock()
         let asked = [Channel<Void>(), Channel<Void>()]
@@ -74,7 +74,7 @@ struct WatchdogTests {
             #expect(kennel.petCount == 0)
             kennel.answers[part].send(.success(()))
             try await kennel.pets.receive()
-            // At once, as the time has long passed: nobody is asked twice at a time.
+            // At once, since the interval has passed; a part is never asked twice at a time.
             try await kennel.bothAreAsked()
             #expect(kennel.petCount == 1)
         }
@@ -108,7 +108,7 @@ struct WatchdogTests {
         #expect(limit(["WATCHDOG_USEC": "1", "WATCHDOG_PID": "7"]) == .microseconds(1))
         #expect(limit(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"]) == nil)
         #expect(limit(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "seven"]) == nil)
-        // The last of these is systemd's infinity.
+        // The last one is systemd's infinity.
         for text in ["", "0", "-1", "soon", "18446744073709551615"] {
             #expect(limit(["WATCHDOG_USEC": text]) == nil)
         }

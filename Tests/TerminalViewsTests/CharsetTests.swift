@@ -3,7 +3,7 @@ import Testing
 
 struct CharsetTests {
     @Test(
-        "In ASCII our own signs and punctuation have forms of their own, and other characters are escaped",
+        "In ASCII signs and punctuation are replaced, and other characters escaped",
         arguments: [
             ("Jennie", "Jennie"), ("“Björn”…", #""Bj\u{F6}rn"..."#), ("• Cats’ • a — b", "* Cats' * a - b"),
             ("王\u{A0}小", #"\u{738B} \u{5C0F}"#), ("Jose\u{301}", #"Jose\u{301}"#), ("███▌░░", "###-.."),
@@ -30,7 +30,7 @@ struct CharsetTests {
         )
     }
 
-    @Test("Fields and cards keep their columns, and texts wrap by what is shown")
+    @Test("Fields and cards keep their columns, and escaped texts wrap")
     func card() {
         let card = Card("Åse") {
             Fields {
@@ -50,7 +50,7 @@ struct CharsetTests {
                 """#)
     }
 
-    @Test("What is done of a bar can be told from what is not")
+    @Test("The two parts of a bar differ")
     func bar() {
         let bar = ProgressBar(done: 1, total: 3)
         #expect(
@@ -58,7 +58,7 @@ struct CharsetTests {
                 == "====--------\n")
     }
 
-    @Test("A cut text ends in dots, as many as have room")
+    @Test("A cut text ends in as many dots as fit")
     func ellipsis() {
         func cut(to width: Int) -> String {
             render(
@@ -68,7 +68,7 @@ struct CharsetTests {
             (0...7).map(cut) == ["\n", ".\n", "..\n", "...\n", "N...\n", "Ni...\n", "Nic...\n", "Nichols\n"])
     }
 
-    @Test("Nothing is isolated where nothing is right to left any more")
+    @Test("Escaped right-to-left text is not isolated")
     func rightToLeft() {
         let output = render(Text("علی"), width: 40, colour: true, charset: .ascii)
         #expect(output == #"\u{639}\u{644}\u{6CC}"# + "\n")

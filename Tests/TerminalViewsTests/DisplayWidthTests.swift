@@ -3,7 +3,7 @@ import Testing
 
 struct DisplayWidthTests {
     @Test(
-        "A text is as wide as the cells of its characters",
+        "A text's width is the sum of its characters' cells",
         arguments: [
             ("", 0), ("Jennie", 6), ("José", 4), ("Jose\u{301}", 4), ("Žžř", 3),
             ("王小明", 6), ("ｱｲｳ", 3), ("ＡＢ", 4), ("\u{3000}", 2), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2),

@@ -19,7 +19,7 @@ struct PictureTests {
         return render(picture, width: 40, colour: true, charset: charset)
     }
 
-    @Test("A block has two pixels, one above the other, and what is seen through stays as it is")
+    @Test("A block has two pixels, and transparent ones have no colour")
     func blocks() {
         #expect(
             drawn(four, .blocks(.all))
@@ -28,7 +28,7 @@ struct PictureTests {
         #expect(drawn(clear, .blocks(.all)) == "\u{1B}[0;38;2;255;0;0m▄\u{1B}[0m \u{1B}[0m\n")
     }
 
-    @Test("Colours are named again only where they change")
+    @Test("Colours are repeated only if they change")
     func sameColours() {
         let bitmap = Bitmap(
             width: 3, height: 2, pixels: Array([Self.red, Self.red, Self.green].joined()) * 2)
@@ -38,7 +38,7 @@ struct PictureTests {
     }
 
     @Test(
-        "Where not all colours can be had, the nearest of the palette stand for them",
+        "Without all colours, the nearest of the palette are used",
         arguments: [
             ([255, 0, 0], 196), ([0, 0, 0], 16), ([255, 255, 255], 231), ([128, 128, 128], 244),
             ([8, 8, 8], 232),
@@ -57,7 +57,7 @@ struct PictureTests {
                 == "\u{1B}[0;48;2;255;0;0m  \u{1B}[0m\n\u{1B}[0;48;2;255;0;0m  \u{1B}[0m\n")
     }
 
-    @Test("Pixels that share a place are mixed, and what is seen through has no say in the colour")
+    @Test("Pixels of the same cell are mixed, weighted by alpha")
     func scaled() {
         let bitmap = Bitmap(
             width: 6, height: 1,
@@ -67,7 +67,7 @@ struct PictureTests {
                 == "\u{1B}[0;48;2;255;0;0m \u{1B}[0;48;2;85;0;170m \u{1B}[0m\n")
     }
 
-    @Test("kitty gets the pixels in pieces of 4096 at most, and says nothing back")
+    @Test("kitty gets the pixels in chunks of 4096 bytes, without a reply")
     func kitty() throws {
         #expect(
             drawn(four, .kitty)
@@ -99,11 +99,11 @@ struct PictureTests {
     }
 
     @Test(
-        "A picture keeps its shape within its place",
+        "A picture keeps its aspect ratio",
         arguments: [
             (100, 100, 40, 20, "c=40,r=20,"), (100, 100, 40, 5, "c=10,r=5,"), (100, 50, 40, 20, "c=40,r=10,"),
             (1, 1000, 40, 5, "c=1,r=5,"), (1000, 1, 40, 5, "c=40,r=1,"),
-            // No wider than where it is drawn.
+            // At most as wide as its place.
             (100, 100, 90, 50, "c=40,r=20,"),
         ])
     func shape(width: Int, height: Int, columns: Int, rows: Int, expected: String) {
@@ -111,7 +111,7 @@ struct PictureTests {
         #expect(drawn(bitmap, .kitty, columns: columns, rows: rows).contains(expected))
     }
 
-    @Test("A cell is as high as the terminal says")
+    @Test("A cell has the terminal's height")
     func cell() {
         var drawing = PictureDrawing(.iterm2)
         drawing.cell = (10, 10)
@@ -119,7 +119,7 @@ struct PictureTests {
         #expect(render(picture, width: 40, colour: true).contains("width=4;height=4;"))
     }
 
-    @Test("No more pixels are sent than are seen")
+    @Test("Only visible pixels are sent")
     func sent() {
         let bitmap = Bitmap(width: 100, height: 100, pixels: Self.red * 10_000)
         #expect(drawn(bitmap, .kitty, columns: 2).contains("s=20,v=20,c=2,r=1,"))

@@ -2,7 +2,7 @@ import TerminalViews
 import TestSupport
 import Testing
 
-/// Tables of random writing, friendly and hostile.
+/// Tables of random text, also hostile.
 struct RandomTableTests {
     private static let pieces = [
         "Jennie", " ", "Nichols, ", "José", "Дмитрий", "王小明", "ｱ", "한국", "علی ", "שָׁלוֹם", "می\u{200C}شود", "क्षि",
@@ -25,7 +25,7 @@ struct RandomTableTests {
     }
 
     @Test(
-        "No line is wider than it may be, and all lines of a table are equally wide",
+        "Lines fit the width, and all lines of a table are equally wide",
         arguments: 0..<UInt64(Volume.randomInputs))
     func widths(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -47,8 +47,7 @@ struct RandomTableTests {
     }
 
     @Test(
-        "Nothing but newlines and our own colours controls the terminal",
-        arguments: 0..<UInt64(Volume.randomInputs))
+        "Only newlines and our own colours control the terminal", arguments: 0..<UInt64(Volume.randomInputs))
     func controls(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let (a, b) = (text(&random), text(&random))

@@ -3,7 +3,7 @@ import Testing
 
 struct SanitisingTests {
     @Test(
-        "What a terminal would obey, or what hides what a text says, is shown escaped",
+        "Characters that control a terminal or hide text are escaped",
         arguments: [
             ("\u{1B}[31mred", #"\u{1B}[31mred"#), ("\u{1B}]8;;http://x\u{7}", #"\u{1B}]8;;http://x\u{7}"#),
             ("a\nb\tc\rd\0", #"a\u{A}b\u{9}c\u{D}d\u{0}"#), ("a\r\nb", #"a\u{D}\u{A}b"#),
@@ -58,7 +58,7 @@ struct SanitisingTests {
 
     @Test("Of every character there is, nothing that controls or has no known width is left")
     func everyScalar() {
-        // Beyond these are only planes without a character, and private ones.
+        // The other planes have only unassigned or private characters.
         let planes: [ClosedRange<UInt32>] = [0...0x33FFF, 0xE0000...0xE0FFF, 0xFFFF0...0x10000F]
         for value in planes.joined() {
             guard let scalar = Unicode.Scalar(value) else { continue }

@@ -25,7 +25,7 @@ struct TableTests {
             name: "Jose\u{301} 👩\u{200D}👩\u{200D}👧\u{200D}👦", email: "\u{1B}[2J", nationality: "🇩🇪", age: 100),
     ]
 
-    @Test("Where there is room, each column is as wide as its widest cell", arguments: [80, 500])
+    @Test("With enough room, each column is as wide as its widest cell", arguments: [80, 500])
     func wide(width: Int) {
         #expect(
             render(peopleTable(people), width: width, colour: false) == """
@@ -49,7 +49,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("When that one is at its minimum, the others are cut, at the end of a character")
+    @Test("After its minimum the others are cut, between characters")
     func narrow() {
         let wang = Person(name: "王小明王小明王", email: "w@x.cn", nationality: "CN", age: 5)
         #expect(
@@ -61,7 +61,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("Where columns have no place side by side, records become blocks")
+    @Test("If the columns don't fit, records become blocks")
     func blocks() {
         #expect(
             render(peopleTable(people), width: 20, colour: false) == """
@@ -115,7 +115,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("A long cell of a column that is narrowed last does not cut what others have beside it")
+    @Test("A long cell of a high priority does not cut other columns")
     func longCell() {
         let table = peopleTable([
             people[0],
@@ -131,7 +131,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("Of ten rows, the longest one does not cut what all others have beside it")
+    @Test("The longest of ten rows does not cut the other columns")
     func outlier() {
         let others = (0..<9).map {
             Person(name: "Nichols, \($0)", email: "jennie.nichols@example.com", nationality: "US", age: 31)
@@ -147,7 +147,7 @@ struct TableTests {
                 """))
     }
 
-    @Test("Columns of the same priority shrink to equal widths, and share what is left over")
+    @Test("Columns of the same priority shrink to equal widths, and share the remainder")
     func equalWidths() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
             TableColumn("A") { Text($0) }
@@ -168,7 +168,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("A cell that is left over goes to a column that has use for it")
+    @Test("A spare cell goes to a column that needs it")
     func leftOver() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
             TableColumn("A") { Text(String($0.prefix(10))) }
@@ -197,7 +197,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("Right-to-left cells are isolated on a terminal, and nowhere else")
+    @Test("Right-to-left cells are isolated only on a terminal")
     func rightToLeft() {
         let table = peopleTable([
             Person(name: "علی رضایی", email: "ali@example.ir", nationality: "IR", age: 44)

@@ -3,7 +3,7 @@ import Testing
 
 struct WordingTests {
     @Test(
-        "An age is told in its largest unit, rounded down",
+        "An age has its largest unit, rounded down",
         arguments: [
             (Duration.seconds(-90), "just now"), (.zero, "just now"), (.milliseconds(4999), "just now"),
             (.seconds(5), "5 s ago"), (.milliseconds(59_999), "59 s ago"), (.seconds(60), "1 min ago"),
@@ -15,7 +15,7 @@ struct WordingTests {
     }
 
     @Test(
-        "What is still to come is told in its largest unit, rounded up",
+        "A future time has its largest unit, rounded up",
         arguments: [
             (Duration.seconds(-1), "now"), (.zero, "now"), (.milliseconds(1), "in 1 s"),
             (.seconds(42), "in 42 s"),
@@ -27,7 +27,7 @@ struct WordingTests {
     }
 
     @Test(
-        "Thousands are set apart by commas",
+        "Thousands are separated by commas",
         arguments: [
             (0, "0"), (999, "999"), (1000, "1,000"), (100_000, "100,000"), (-1234, "-1,234"), (-123, "-123"),
             (Int.min, "-9,223,372,036,854,775,808"),

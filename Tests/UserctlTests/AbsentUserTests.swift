@@ -4,7 +4,7 @@ import Testing
 import UserctlKit
 import UserdAPI
 
-/// Asking for one user where there are none at all.
+/// Reading one user from a cache without users.
 @Suite struct AbsentUserTests {
     private func userd(_ states: [State]) throws -> UserdClient {
         var userd = UserdClient.untouched
@@ -15,8 +15,8 @@ import UserdAPI
     }
 
     @Test(arguments: [
-        (state(.users, .initial, cause: .created, stale: true), "No users yet: none have been fetched.\n"),
-        (state(.users, .syncing, cause: .due, stale: true), "No users yet: they are being fetched.\n"),
+        (state(.users, .initial, cause: .created, stale: true), "No users yet: they were never synced.\n"),
+        (state(.users, .syncing, cause: .due, stale: true), "No users yet: the first sync is running.\n"),
         (
             state(.users, .error, cause: .failed, stale: true, failure: offline),
             "No users yet: the first sync failed.\n"
@@ -31,7 +31,7 @@ import UserdAPI
         #expect(!ended.errors.contains("anna"))
     }
 
-    @Test func `where there are others, it says that this one is not among them`() async throws {
+    @Test func `an unknown user among others is reported`() async throws {
         let users = state(.users, .loaded, count: 1, syncedAt: time("04T11:57:00"))
         let ended = await userctl("show", "anna", userd: try userd([users]))
         #expect(ended.code == 1)
@@ -46,10 +46,11 @@ import UserdAPI
         let ended = await userctl(arguments, userd: userd)
         #expect(ended.code == 1)
         #expect(
-            ended.errors.hasPrefix("No \(arguments[0] == "fact" ? "facts" : "users") yet: none have been"))
+            ended.errors.hasPrefix(
+                "No \(arguments[0] == "fact" ? "facts" : "users") yet: they were never synced"))
     }
 
-    @Test func `of several whom a key fits it is told who they are`() async throws {
+    @Test func `an ambiguous key lists the users`() async throws {
         var userd = UserdClient.mock()
         let mock = userd.getUser
         let ids = User.samples.prefix(2).map(\.id)
@@ -60,22 +61,22 @@ import UserdAPI
         let ended = await userctl("show", "twin", userd: userd)
         #expect(ended.code == 1)
         let lines = ended.errors.split(separator: "\n")
-        #expect(lines[0] == "userctl: “twin” belongs to 3 users: choose one by its id")
+        #expect(lines[0] == "userctl: “twin” matches 3 users: choose one by its id")
         for (line, user) in zip(lines.dropFirst().prefix(2), User.samples) {
             #expect(line.hasPrefix("userctl:   \(user.id)  ") && line.contains(user.name.last))
         }
         #expect(lines.last == "userctl:   gone")
     }
 
-    @Test func `without userd the cache file tells`() async throws {
+    @Test func `without userd the cache file answers`() async throws {
         let cache = try await CacheFile(users: nil)
         let ended = await userctl(
             "show", "anna", "--socket", "/nonexistent/userd.sock", "--database", cache.path)
         #expect(ended.code == 1)
         #expect(
             ended.errors == """
-                No users yet: none have been fetched.
-                `userctl sync --wait users` fetches them.
+                No users yet: they were never synced.
+                `userctl sync --wait users` syncs them.
                 userctl: userd is not running; reading the cache at \(cache.path)
 
                 """)

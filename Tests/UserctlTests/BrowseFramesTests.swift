@@ -3,11 +3,11 @@ import TerminalViews
 import Testing
 import UserctlKit
 
-/// How often the terminal is written to: that a person sees the right thing does not say that it was not drawn ten times.
+/// How often the screen is drawn.
 @Suite("Frames that browse draws")
 struct BrowseFramesTests {
     /// Draws after each state, as the loop does.
-    /// - Returns: how many frames were sent.
+    /// - Returns: the number of frames.
     private func frames(_ states: [State]) -> Int {
         var browsing = Browsing.begun([anna, wei])
         var frame = Frame(colour: false)
@@ -28,7 +28,7 @@ struct BrowseFramesTests {
             progress: done.map { Progress(done: $0, total: 5000) })
     }
 
-    @Test("A sync with three reports is five, and none for a report that says nothing new")
+    @Test("A sync with three reports draws five frames, and a repeated report none")
     func sync() {
         let states = [
             users(.syncing, 2), users(.syncing, 2, done: 100), users(.syncing, 2, done: 100),
@@ -37,7 +37,7 @@ struct BrowseFramesTests {
         #expect(frames(states) == 5)
     }
 
-    @Test("A state that is told again, as by a userd that is back, is none")
+    @Test("A repeated state, as after a restart of userd, draws no frame")
     func again() {
         #expect(frames([users(.loaded, 1), users(.loaded, 1)]) == 0)
     }

@@ -5,9 +5,9 @@ import UserctlKit
 import UserdAPI
 import Varlink
 
-/// What comes to a browser by itself.
+/// Events that no key causes.
 @Suite struct BrowserLiveTests {
-    @Test("After a sync the list is read anew, and the chosen user stays chosen, on the same line")
+    @Test("After a sync the list is reloaded, and the selected user stays on the same line")
     func sameUser() {
         var browsing = Browsing.begun(numbered(100...200))
         for _ in 0..<7 { browsing.press(.down) }
@@ -21,7 +21,7 @@ import Varlink
         #expect(browsing.lines.firstIndex { $0.hasPrefix(">") } == line)
     }
 
-    @Test("A user who is chosen while the list is read anew stays chosen")
+    @Test("A user selected during a reload stays selected")
     func chosenMeanwhile() {
         var browsing = Browsing.begun(numbered(100...200))
         browsing.commit(numbered(50...200), second: 0)
@@ -30,7 +30,7 @@ import Varlink
         #expect(browsing.chosen == "User000102,")
     }
 
-    @Test("A user far from where he was is found, from whichever end is nearer")
+    @Test("A user who has moved far is found, from the nearer end")
     func moved() {
         var browsing = Browsing.begun(numbered(5000...8000))
         browsing.press(.end)
@@ -42,7 +42,7 @@ import Varlink
         #expect(browsing.asked.suffix(16).allSatisfy { $0.end == .back })
     }
 
-    @Test("Where the chosen user is gone, who is in that place is chosen")
+    @Test("If the selected user is gone, the one in that position is selected")
     func gone() {
         var browsing = Browsing.begun(numbered(1...20))
         browsing.press(.down, .down, .down)
@@ -61,7 +61,7 @@ import Varlink
         #expect(browsing.place == "1 of 2")
     }
 
-    @Test("The list is read anew once for each sync that was committed, and for nothing else")
+    @Test("The list is reloaded once for each committed sync")
     func once() {
         var browsing = Browsing.begun([anna, wei])
         browsing.forgetAsked()
@@ -80,7 +80,7 @@ import Varlink
         #expect(browsing.place == "1 of 1")
     }
 
-    @Test("A sync that was committed between the first page and the first state is not missed")
+    @Test("A sync committed between the first page and the first state is not missed")
     func between() {
         var browsing = Browsing([anna, wei])
         browsing.answer()
@@ -90,7 +90,7 @@ import Varlink
         #expect(browsing.place == "1 of 1")
     }
 
-    @Test("A search that is being made is made in what a sync has committed meanwhile")
+    @Test("A running search is repeated after a committed sync")
     func searching() {
         var browsing = Browsing.begun([anna, wei])
         browsing.type("ber")
@@ -99,13 +99,13 @@ import Varlink
         #expect(browsing.place == "1 of 2")
     }
 
-    @Test("Without userd the cache is shown, and userd again as soon as it is back")
+    @Test("Without userd the cache is shown, and userd's list once it is back")
     func back() {
         var browsing = Browsing.begun([anna, wei])
         browsing.press(.down)
         browsing.source = .cache(path: "/c", because: "userd is not running")
         browsing.send(.lost)
-        #expect(browsing.lines.last == "lost userd; waiting for it to come back              F1 help")
+        #expect(browsing.lines.last == "lost the connection to userd; reconnecting           F1 help")
         browsing.answer()
         #expect(browsing.lines.last == "userd is not running; reading its cache, synced …    F1 help")
         #expect(browsing.chosen == "王,")
@@ -118,7 +118,7 @@ import Varlink
         #expect(browsing.chosen == "王,")
     }
 
-    @Test("What was said where there was no cache either is over as soon as userd is back")
+    @Test("The notice about a missing cache ends once userd is back")
     func backWithoutCache() throws {
         var browsing = Browsing.begun([anna, wei])
         browsing.send(.lost)
@@ -130,7 +130,7 @@ import Varlink
         #expect(browsing.lines.last?.hasPrefix("loaded  2 users") == true)
     }
 
-    @Test("Where nothing can be shown at all, the reason is what it leaves with")
+    @Test("If nothing can be shown, it leaves with the reason")
     func nothing() throws {
         var browsing = Browsing([])
         let error = try #require(CommandError(UserdError.cacheUnavailable(message: "disk full")))
@@ -138,7 +138,7 @@ import Varlink
         #expect(browsing.effects.suffix(1) == [.leave(.failed(error))])
     }
 
-    @Test("What goes wrong later is said at the bottom, and tried again with the next key")
+    @Test("Later failures are shown at the bottom, and retried with the next key")
     func failing() throws {
         var browsing = Browsing.begun(numbered(1...1000))
         let error = try #require(CommandError(UserdError.cacheUnavailable(message: "disk full")))
@@ -156,7 +156,7 @@ import Varlink
         #expect(browsing.lines.last?.hasPrefix("the cache can't be used: disk full") == true)
     }
 
-    @Test("A cursor that is of no more use begins the list anew")
+    @Test("An invalid cursor reloads the list")
     func outdated() throws {
         var browsing = Browsing.begun(numbered(1...1000), columns: 100, rows: 203)
         let error = try #require(CommandError(UserdError.invalidCursor("x")))
@@ -168,7 +168,7 @@ import Varlink
     }
 
     @Test(
-        "Whatever happens in whatever order, the screen is whole and what is chosen is shown",
+        "After random events the screen is complete and shows the selected user",
         arguments: 1...30)
     func anything(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -59,7 +59,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("On a small one there is room for one of them")
+    @Test("On a small screen only one of them fits")
     func small() {
         var browsing = Browsing.begun([anna, wei], columns: 20, rows: 5)
         #expect(
@@ -83,7 +83,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("Before the first users have come, and where there are none, the body says so")
+    @Test("The body says that users are being read, or that there are none")
     func empty() {
         var browsing = Browsing([], rows: 5)
         #expect(
@@ -101,7 +101,7 @@ import UserdAPI
         #expect(
             browsing.screen == """
                 Search: x
-                None of the users fit.
+                No users match.
 
 
                 asking userd…                                        F1 help
@@ -109,7 +109,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("The keys are listed on a page of their own")
+    @Test("The help lists the keys")
     func keys() {
         var browsing = Browsing.begun([anna, wei], columns: 70, rows: 14)
         browsing.press(.help)
@@ -117,16 +117,16 @@ import UserdAPI
             browsing.screen == """
                 Search:                                                         1 of 2
                 Keys
-                  any letter          searches
-                  Up, Down            the user before, the next
-                  Page Up, Page Down  a screen back, or on
-                  Home, End           the first user, the last
-                  Enter               the card, where there is no room for it
-                  Ctrl-W, Ctrl-U      take back a word, or all
-                  Ctrl-R              fetches the users anew
-                  Ctrl-Z              leaves for a while: `fg` comes back
-                  Esc                 clears the search, then leaves
-                  Ctrl-C              leaves
+                  any letter          search
+                  Up, Down            previous or next user
+                  Page Up, Page Down  previous or next screen
+                  Home, End           first or last user
+                  Enter               show or hide the card, on a small screen
+                  Ctrl-W, Ctrl-U      delete a word, or all
+                  Ctrl-R              sync the users
+                  Ctrl-Z              suspend; `fg` resumes
+                  Esc                 clear the search, then leave
+                  Ctrl-C              leave
 
                 loaded  2 users, synced 3 min ago                              F1 help
 
@@ -134,7 +134,7 @@ import UserdAPI
     }
 
     @Test(
-        "The line at the bottom says where the users stand",
+        "The bottom line shows the state of the users",
         arguments: [
             (loadedUsers, "loaded  5,000 users, synced 3 min ago"),
             (
@@ -150,7 +150,7 @@ import UserdAPI
         #expect(browsing.lines.last?.hasPrefix(line + "  ") == true, "\(browsing.lines.last ?? "")")
     }
 
-    @Test("What of the list has not been read yet has its lines")
+    @Test("Users that have not been read yet have their lines")
     func unread() {
         var browsing = Browsing.begun(numbered(1...2000), rows: 9)
         browsing.press(.end)
@@ -169,7 +169,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("Of a search that is too long the end is shown, and the cursor stands after it")
+    @Test("The end of a long search is shown, with the cursor after it")
     func longSearch() {
         var browsing = Browsing.begun([anna], columns: 40, rows: 5)
         #expect(BrowserScreen(browsing.browser, clock: clock).cursor.map { [$0.row, $0.column] } == [0, 8])
@@ -179,7 +179,7 @@ import UserdAPI
         #expect(cursor?.column == 31)
     }
 
-    @Test("The screen has as many lines as the terminal, none too wide, whatever its size")
+    @Test("The screen fits a terminal of any size")
     func sizes() {
         for columns in [1, 7, 8, 12, 20, 39, 40, 59, 60, 79, 80, 81, 132, 500] {
             for rows in [1, 2, 3, 4, 5, 7, 8, 9, 24, 25, 26, 27, 60] {
@@ -195,7 +195,7 @@ import UserdAPI
         }
     }
 
-    @Test("No control of a hostile user, search or failure reaches the terminal, in any form of the screen")
+    @Test("Control characters of users, searches and failures are escaped on all screens")
     func hostile() {
         let evil = "\u{1B}]52;c;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\r\n\u{0}"
         let user = User(
@@ -216,7 +216,7 @@ import UserdAPI
         }
     }
 
-    @Test("Only lines that have changed are sent, and nothing where none has")
+    @Test("Only changed lines are sent")
     func frames() {
         var browsing = Browsing.begun([anna, wei], rows: 6)
         var frame = Frame(colour: false)
@@ -249,7 +249,7 @@ import UserdAPI
         #expect(update().hasPrefix("^[?25l^[?7l^[2J^[1;1H"))
     }
 
-    @Test("The chosen user is a bar where there are colours")
+    @Test("The selected user is a bar in colour")
     func bar() {
         let browsing = Browsing.begun([anna, wei], columns: 30, rows: 4)
         let screen = render(BrowserScreen(browsing.browser, clock: clock), width: 30, colour: true)

@@ -4,7 +4,7 @@ import UserctlKit
 import UserdAPI
 
 @Suite struct BrowserTests {
-    @Test("Typing searches once no more has been typed for a while, and for what there is by then")
+    @Test("A search starts after a pause in typing, with the whole text")
     func search() {
         var browsing = Browsing.begun([anna, wei] + numbered(1...3))
         browsing.forgetAsked()
@@ -20,7 +20,7 @@ import UserdAPI
         #expect(browsing.chosen == "User000001,")
     }
 
-    @Test("What an older search has found is not shown")
+    @Test("The result of an older search is ignored")
     func olderSearch() {
         var browsing = Browsing.begun([anna, wei] + numbered(1...3))
         browsing.type("b")
@@ -34,7 +34,7 @@ import UserdAPI
         #expect(!browsing.isWaiting)
     }
 
-    @Test("Backspace, Ctrl-W and Ctrl-U take back what was typed, and what was there is shown again")
+    @Test("Backspace, Ctrl-W and Ctrl-U delete text, and the earlier list is shown again")
     func takingBack() {
         var browsing = Browsing.begun([anna, wei])
         browsing.type("one two  three")
@@ -66,7 +66,7 @@ import UserdAPI
         #expect(browsing.lines.count == 8)
     }
 
-    @Test("On a screen higher than any what is visible is read, once")
+    @Test("On a huge screen each visible page is read once")
     func highest() {
         var browsing = Browsing(numbered(1...20_000), columns: 80, rows: 10_000)
         browsing.answer(atMost: 50)
@@ -117,7 +117,7 @@ import UserdAPI
         #expect(browsing.asked[1].query.descending == true)
     }
 
-    @Test("Both ends of a list meet in the middle with everybody once")
+    @Test("A list read from both ends has each user once")
     func middle() {
         var browsing = Browsing.begun(numbered(1...1200))
         browsing.press(.end)
@@ -134,7 +134,7 @@ import UserdAPI
         #expect(browsing.asked.dropFirst().map(\.page) == [0, 1, 2, 3])
     }
 
-    @Test("Of a list of any length only some pages are kept: others are read again from their cursors")
+    @Test("Only some pages are kept; dropped ones are read again from their cursors")
     func keeping() {
         var browsing = Browsing.begun(numbered(1...50_000), columns: 100, rows: 253)
         for _ in 0..<60 {
@@ -153,7 +153,7 @@ import UserdAPI
         #expect(browsing.chosen == "User000251,")
     }
 
-    @Test("A list that changes while its end is read is read anew")
+    @Test("A list that changes while its end is read is reloaded")
     func changing() {
         var browsing = Browsing.begun(numbered(1...1000))
         browsing.users = numbered(1...1500)
@@ -163,7 +163,7 @@ import UserdAPI
         #expect(browsing.chosen == "User001000,")
     }
 
-    @Test("Esc takes back the search, then leaves; Ctrl-C leaves at once")
+    @Test("Esc clears the search, then leaves; Ctrl-C leaves at once")
     func leaving() {
         var browsing = Browsing.begun([anna, wei])
         browsing.type("ber")
@@ -200,7 +200,7 @@ import UserdAPI
         }
     }
 
-    @Test("Where there is room for one of the two, Enter shows the card, and whatever is typed the list")
+    @Test("On a small screen Enter shows the card, and typing the list")
     func narrow() {
         var browsing = Browsing.begun([anna, wei])
         let list = browsing.screen
@@ -217,7 +217,7 @@ import UserdAPI
         #expect(!browsing.effects.contains(.leave(.done)))
     }
 
-    @Test("A search that is longer than userd takes is not made")
+    @Test("A search beyond userd's limit is not sent")
     func longest() {
         var browsing = Browsing.begun([anna])
         browsing.type(String(repeating: "ä", count: 500))

@@ -4,14 +4,14 @@ import Testing
 import UserctlKit
 import UserdAPI
 
-/// A browser and the userd that it asks, which answers when the test lets it.
+/// A browser and a fake userd, which answers when the test says so.
 struct Browsing {
     private(set) var browser: Browser
-    /// In the order of their names.
+    /// Sorted by name.
     var users: [User]
     var source = Browser.Source.daemon
     var syncedAt = time("04T11:57:00")
-    /// How many users there are, as userd has it; nil for as many as there are.
+    /// The total that userd reports; nil for the real one.
     var total: Int?
     private(set) var effects: [Browser.Effect] = []
     private(set) var asked: [Fetch] = []
@@ -23,7 +23,7 @@ struct Browsing {
         carryOut(browser.begin())
     }
 
-    /// Somebody who has seen the first users already.
+    /// A browser that has read the first users.
     static func begun(_ users: [User], columns: Int = 60, rows: Int = 8) -> Browsing {
         var browsing = Browsing(users, columns: columns, rows: rows)
         browsing.send(.connected)
@@ -40,19 +40,19 @@ struct Browsing {
 
     mutating func press(_ keys: Key...) { for key in keys { send(.key(key)) } }
 
-    /// Types, and waits long enough.
+    /// Types, and waits until the search starts.
     mutating func type(_ text: String) {
         press(.text(text))
         elapse()
     }
 
-    /// Lets what was last waited for pass.
+    /// Lets the last wait pass.
     mutating func elapse() {
         let numbers = effects.compactMap { if case .wait(_, let number) = $0 { number } else { nil } }
         if let last = numbers.last { send(.elapsed(last)) }
     }
 
-    /// Answers until nothing more is asked.
+    /// Answers until there is no request left.
     mutating func answer() {
         while isWaiting { answerOne() }
     }
@@ -62,7 +62,7 @@ struct Browsing {
         send(.page(page(fetch.query), of: fetch, from: source))
     }
 
-    /// Where answers might go on for ever.
+    /// With a limit on the number of answers.
     mutating func answer(atMost times: Int) {
         for _ in 0..<times where isWaiting { answerOne() }
     }
@@ -73,7 +73,7 @@ struct Browsing {
 
     mutating func forgetAsked() { asked = [] }
 
-    /// A sync is committed, with these users.
+    /// Commits a sync with these users.
     mutating func commit(_ users: [User], second: Int) {
         (self.users, syncedAt) = (users, noon + .seconds(second))
         send(.state(loaded))
@@ -99,7 +99,7 @@ struct Browsing {
             freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
     }
 
-    // MARK: What is on the screen
+    // MARK: The screen
 
     var screen: String {
         render(BrowserScreen(browser, clock: clock), width: browser.size.columns, colour: false)
@@ -115,13 +115,13 @@ struct Browsing {
         return words.suffix(3).joined(separator: " ")
     }
 
-    /// The line of the chosen user.
+    /// The selected user's line.
     var chosen: String {
         lines.first { $0.hasPrefix(">  ") }?.dropFirst(3).split(separator: " ")[0].description ?? ""
     }
 }
 
-/// Users who are called by their numbers.
+/// Users named after their numbers.
 func numbered(_ numbers: some Sequence<Int>) -> [User] {
     numbers.map { number in
         let digits = String(1_000_000 + number).dropFirst()

@@ -28,7 +28,7 @@ struct BugReportTests {
         #expect(told["log"]?["lines"]?.elements?.compactMap(\.string) == ["a \u{1B}[31m line"])
     }
 
-    @Test("A recording stays as it is, and what it says of its session stands beside the report")
+    @Test("A recording and its session's data are kept beside the report")
     func recorded() throws {
         let entries = #"[{"time": 1.50, "_x": "\u00e9"}]"#
         let log = try log(
@@ -43,11 +43,11 @@ struct BugReportTests {
     }
 
     @Test(
-        "What is no recording is refused",
+        "A file that is not a recording is refused",
         arguments: [
-            ("{\"log\": {", "a.har is no recording: "), ("[]", "it has no log.entries"),
+            ("{\"log\": {", "a.har is not a recording: "), ("[]", "it has no log.entries"),
             ("{\"log\": {}}", "it has no log.entries"), ("{}", "it has no log.entries"),
-            ("{\"log\": {\"entries\": []}}", "it is not userd's, and has in it whatever tokens"),
+            ("{\"log\": {\"entries\": []}}", "userd did not write it, so it may hold tokens"),
         ])
     func refused(recording: String, words: String) throws {
         let error = try #require(throws: CommandError.self) { try log(recording) }

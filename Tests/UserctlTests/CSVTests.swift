@@ -13,30 +13,30 @@ import UserdAPI
         return String(decoding: csv.header + rows.joined(), as: UTF8.self)
     }
 
-    @Test func `there is a header, and a line for each record`() throws {
+    @Test func `a header, then a line for each record`() throws {
         #expect(
             try csv(["id", "age"], #"{"id":"1","age":33}"#, #"{"age":4,"id":"2"}"#)
                 == "id,age\r\n1,33\r\n2,4\r\n")
     }
 
-    @Test func `what separates is quoted, and quotation marks are doubled`() throws {
+    @Test func `separators are quoted, and quotation marks doubled`() throws {
         #expect(
             try csv(["a", "b", "c", "d"], #"{"a":"x,y","b":"say \"hi\"","c":"1\n2","d":"1\r2"}"#)
                 == "a,b,c,d\r\n\"x,y\",\"say \"\"hi\"\"\",\"1\n2\",\"1\r2\"\r\n")
     }
 
-    @Test func `null and what is missing is an empty field, an empty text is not`() throws {
+    @Test func `null and missing members are empty fields, an empty text is quoted`() throws {
         #expect(try csv(["a", "b", "c"], #"{"a":null,"c":""}"#) == "a,b,c\r\n,,\"\"\r\n")
     }
 
-    @Test func `a member of a member is named after both, and numbers stay as they were written`() throws {
+    @Test func `nested members have joined names, and numbers stay as written`() throws {
         #expect(
             try csv(
                 ["name_first", "at_x_y", "is"], #"{"name":{"first":"A"},"at":{"x":{"y":1.50e3}},"is":true}"#)
                 == "name_first,at_x_y,is\r\nA,1.50e3,true\r\n")
     }
 
-    @Test func `what a spreadsheet would take for a formula is left as it is`() throws {
+    @Test func `spreadsheet formulas are not escaped`() throws {
         #expect(try csv(["a", "b"], #"{"a":"=1+1","b":"+49 30 1"}"#) == "a,b\r\n=1+1,+49 30 1\r\n")
     }
 
@@ -58,7 +58,7 @@ import UserdAPI
                 """#)
     }
 
-    @Test func `the columns are all that a record of the protocol can hold`() throws {
+    @Test func `the columns are all members of the protocol's records`() throws {
         var user = User.samples[0]
         user.address.state = "x"
         let failure = Failure(kind: .http, message: "m", retryable: true, httpStatus: 503)
@@ -72,7 +72,7 @@ import UserdAPI
         #expect(try names(in: state) == Set(CSVColumns.state))
     }
 
-    /// Of all members, those of members after both.
+    /// The names of all members; nested ones are joined.
     private func names(in record: some Encodable) throws -> Set<String> {
         func names(_ value: JSONValue) -> [String] {
             (value.members ?? []).flatMap { name, value in
@@ -93,7 +93,7 @@ import UserdAPI
         User(id: "1", name: .init(first: first, last: last), email: email, address: .init(city: city))
     }
 
-    @Test func `an address, a name and a place, set apart by tabs`() {
+    @Test func `an address, a name and a place, separated by tabs`() {
         #expect(line(anna) == "anna@example.com\tAnna Bergström\tMalmö, Sweden\n")
         #expect(line(wei) == "wei@example.com\t伟 王\t\n")
         #expect(line(user("a@b", first: "", city: "C")) == "a@b\tB\tC\n")
@@ -105,17 +105,17 @@ import UserdAPI
     }
 
     @Test(arguments: [nil, "", "a b@c", "a@b\n", "a@b\tc", "a@\u{1B}b", "a@b\u{2028}c", "a\u{A0}@b"])
-    func `who has no address is left out, and so is what can't be one`(email: String?) {
+    func `users without a valid address are left out`(email: String?) {
         #expect(line(user(email)) == "")
     }
 
-    @Test func `nothing in a name ends its line or its field`() {
+    @Test func `line ends and tabs in a name are replaced`() {
         #expect(
             line(user("a@b", first: "A\r\nx@y\tz", last: "\u{85}\u{2028}\u{2029}B\u{0}", city: "C\tD"))
                 == "a@b\tA  x@y z    B \tC D\n")
     }
 
-    @Test func `a terminal gets no control characters, tabs among them`() {
+    @Test func `a terminal gets no control characters, not even tabs`() {
         #expect(
             line(user("a@b", first: "A\u{1B}[2J", last: "\u{202E}B", city: "C"), to: .terminal)
                 == "a@b  A [2J \\u{202E}B  C\n")

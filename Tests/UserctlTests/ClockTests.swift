@@ -8,8 +8,7 @@ import Varlink
 @Suite struct ClockTests {
     private let longAgo = noon + .seconds(-100 * 86_400)
 
-    @Test func `the ages of a userd whose clock is a recording's are counted by that, and it is named`() async
-    {
+    @Test func `ages follow the clock of a replay, which is named`() async {
         let longAgo = longAgo
         let status = await userctl("status", userd: .mock(now: { longAgo }))
         #expect(status.output.contains("  Since      just now\n"))
@@ -35,7 +34,7 @@ import Varlink
     }
 
     @Test(arguments: [-1, 1])
-    func `a clock that is ahead is told from one that is behind, and a slow answer from both`(sign: Int) {
+    func `a clock ahead, a clock behind and a slow answer are told apart`(sign: Int) {
         func freshness(behind lag: Duration) -> Freshness {
             Freshness(phase: .loaded, syncedAt: noon + (.seconds(-60) - lag), age: 60, stale: false)
         }
@@ -47,8 +46,7 @@ import Varlink
                 > noon)
     }
 
-    @Test func `a userd that is too busy to say more has its ages counted by the clock that there is`() async
-    {
+    @Test func `ages follow this machine's clock if userd is too busy to answer`() async {
         var userd = UserdClient.mock(now: { noon + .seconds(-7200) })
         userd.listFacts = { _ in throw VarlinkError.permissionDenied }
         let status = await userctl("status", userd: userd)
@@ -60,11 +58,11 @@ import Varlink
     @Test(
         arguments: [
             (-600.0, nil, "10 min ago"), (-7200.0, nil, "2026-03-04 10:00:00"),
-            // It has tried for hours, and will again; and it would have tried.
+            // The next attempt is still to come; the next attempt is long past.
             (-7200.0, 60.0, "2 h ago"), (-7200.0, -7100.0, "2026-03-04 10:00:00"),
             (-5.0, 86_400.0, "5 s ago"), (7200.0, nil, "2026-03-04 14:00:00"),
         ] as [(Double, Double?, String)])
-    func `where nothing was synced, times that can't be of this clock are shown as they are`(
+    func `without a sync, times of another clock are shown as times, not ages`(
         since: Double, next: Double?, shown: String
     ) async throws {
         var users = state(
@@ -80,7 +78,7 @@ import Varlink
         #expect(status.output.hasSuffix("\nuserd 1, started \(shown)\n"))
     }
 
-    @Test func `a status that is watched counts by userd's clock, too`() async {
+    @Test func `a watched status follows userd's clock, too`() async {
         var userd = UserdClient.mock(now: { [longAgo] in longAgo })
         userd.watch = { _ in
             RawReplies(forEach: { body in

@@ -13,19 +13,19 @@ import Varlink
             VarlinkClientError.noSocket(path: "/s"), Outcome.unavailable,
             "userd is not running (no socket at /s)"
         ),
-        (.refused(path: "/s"), .unavailable, "userd is not running (nobody listens at /s)"),
+        (.refused(path: "/s"), .unavailable, "userd is not running (nothing listens at /s)"),
         (.permissionDenied(path: "/s"), .unavailable, "no permission to connect to /s"),
         (.badPath(path: ""), .usage, "a socket's path has 1 to 107 bytes, and this one has 0: "),
         (
             .system(call: "connect", errno: 24), .unavailable,
-            "userd can't be reached: connect: Too many open files"
+            "can't connect to userd: connect: Too many open files"
         ),
         (.timedOut, .timedOut, "userd did not answer in time"),
-        (.closed, .unavailable, "userd closed the connection before it had answered"),
+        (.closed, .unavailable, "userd closed the connection before it answered"),
         (.violation("x"), .unavailable, "the reply is not valid Varlink: x"),
         (.interrupted, .interrupted, ""),
     ])
-    func `what keeps a call from its answer has words and an exit code`(
+    func `a failed call has a message and an exit code`(
         error: VarlinkClientError, status: Outcome, message: String
     ) throws {
         let error = try #require(CommandError(error))
@@ -38,18 +38,18 @@ import Varlink
             UserdError.notFound(key: "k"), Outcome.failed,
             "no user has the id, username or email address “k”"
         ),
-        (.noFacts, .failed, "no fact is cached that fits"),
+        (.noFacts, .failed, "no cached fact is short enough"),
         (
             .sequenceGone(epoch: "e", oldest: 3, newest: 9), .failed,
-            "those transitions are no longer kept: there are 3 to 9"
+            "these transitions are no longer kept; available are 3 to 9"
         ),
         (.fellBehind(epoch: "e", index: 4), .failed, "fell behind after transition 4"),
-        (.invalidCursor("c"), .failed, "the list changed too much to go on with"),
+        (.invalidCursor("c"), .failed, "the list changed too much while it was read"),
         (.upstreamFailed(offline), .failed, "upstream failed: connection refused"),
         (.cacheUnavailable(message: "disk full"), .unavailable, "the cache can't be used: disk full"),
-        (.ending, .unavailable, "userd was stopped before it had answered"),
+        (.ending, .unavailable, "userd stopped before it answered"),
     ])
-    func `what userd refuses has words and an exit code`(
+    func `userd's error has a message and an exit code`(
         error: UserdError, status: Outcome, message: String
     ) throws {
         for error in [error, error.wire] as [any Error] {
@@ -60,18 +60,18 @@ import Varlink
     }
 
     @Test(arguments: [
-        (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd does not take this limit"),
+        (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd rejected the parameter limit"),
         (
-            .invalidParameter("search"), .usage, "what to search for is too long: it may have 1,000 bytes"
+            .invalidParameter("search"), .usage, "the search is too long: the limit is 1,000 bytes"
         ),
-        (.methodNotFound("io.userd.X"), .unavailable, "what listens there knows no io.userd.X"),
-        (.interfaceNotFound("io.userd"), .unavailable, "what listens there knows no io.userd"),
+        (.methodNotFound("io.userd.X"), .unavailable, "userd does not know io.userd.X"),
+        (.interfaceNotFound("io.userd"), .unavailable, "userd does not know io.userd"),
         (
-            .permissionDenied, .unavailable, "userd has as many connections as it takes"
+            .permissionDenied, .unavailable, "userd has reached its limit of connections"
         ),
-        (VarlinkError(name: "a.b.C"), .unavailable, "userd answered a.b.C"),
+        (VarlinkError(name: "a.b.C"), .unavailable, "userd answered with the error a.b.C"),
     ])
-    func `what a service refuses has words and an exit code`(
+    func `a Varlink error has a message and an exit code`(
         error: VarlinkError, status: Outcome, message: String
     ) throws {
         let error = try #require(CommandError(error))
@@ -79,7 +79,7 @@ import Varlink
         #expect(error.message == message)
     }
 
-    @Test func `a key of many users lists some of their ids`() throws {
+    @Test func `an ambiguous key lists some ids`() throws {
         let ids = (1...25).map(String.init)
         let error = try #require(CommandError(UserdError.ambiguous(key: "k", ids: ids).wire))
         #expect(error.status == .failed)
@@ -88,35 +88,37 @@ import Varlink
         #expect(error.advice.last == "  and 5 more")
     }
 
-    @Test func `a cache that can't be used is told with what to do`() throws {
+    @Test func `an unusable cache is reported with advice`() throws {
         let unusable = CacheError.unusable(path: "/c", reason: "is newer", advice: "update")
         let error = try #require(CommandError(unusable))
         #expect(error.message == "/c: is newer")
         #expect(error.advice == ["update"])
-        // Whether userd runs is not for the file to say.
+        // An error of the file must not say that userd is not running.
         #expect(CommandError(CacheError.absent(path: "/c"))?.message == "there is no cache at /c")
     }
 
-    @Test func `a key that a shell would obey is quoted in what there is to copy`() throws {
+    @Test func `a key is quoted for a shell in commands to copy`() throws {
         for (key, quoted) in [
             ("anna@example.com", "anna@example.com"), ("Zoë", "'Zoë'"), ("two words", "'two words'"),
             ("two\u{A0}words", "'two\u{A0}words'"), ("=ls", "'=ls'"),
             ("$(reboot)", "'$(reboot)'"), ("o'neill", #"'o'\''neill'"#), ("a;b", "'a;b'"), ("-x", "-- -x"),
         ] {
             let error = try #require(CommandError(UserdError.notFound(key: key)))
-            #expect(error.advice == ["look for one with `userctl search \(quoted)`"])
+            #expect(error.advice == ["search with `userctl search \(quoted)`"])
             if key == "-x" { continue }
             let ambiguous = try #require(CommandError(UserdError.ambiguous(key: "k", ids: [key, "2"])))
             #expect(ambiguous.advice.first == "  \(quoted)")
         }
     }
 
-    @Test(arguments: ["", "!!!"]) func `what nobody can search for is not advised`(key: String) throws {
+    @Test(arguments: ["", "!!!"]) func `a key without letters or digits gets no advice to search`(key: String)
+        throws
+    {
         let error = try #require(CommandError(UserdError.notFound(key: key)))
-        #expect(error.advice == ["`userctl list` tells who there is"])
+        #expect(error.advice == ["`userctl list` lists all users"])
     }
 
-    @Test func `each error says in one line what happened, and in the next what to do`() throws {
+    @Test func `each error says what happened, and what to do`() throws {
         let errors: [any Error] = [
             VarlinkClientError.noSocket(path: "/s"), VarlinkClientError.refused(path: "/s"),
             VarlinkClientError.permissionDenied(path: "/s"), VarlinkClientError.badPath(path: ""),
@@ -137,8 +139,8 @@ import Varlink
         }
     }
 
-    /// In the sources, in backticks or on a line of its own: `userctl …`, with what is filled in taken for a word.
-    @Test func `what userctl tells people to run are commands that it has`() throws {
+    /// `userctl …` in the sources, in backticks or as a line; each interpolation counts as a word.
+    @Test func `the advice names existing commands`() throws {
         let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
             $0.hasPrefix("UserctlKit/") && $0.hasSuffix(".swift")
@@ -166,7 +168,7 @@ import Varlink
         }
     }
 
-    @Test func `an error of nobody here is left to others`() {
+    @Test func `other errors are not converted`() {
         #expect(CommandError(CancellationError()) == nil)
     }
 }

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import UserctlKit
 
-/// In the shells themselves, each at a terminal of its own: a line is typed with a tab in it, and then Enter.
+/// Completion in the real shells, each in a pseudoterminal: types a line with a tab in it, then Enter.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     private static let shells = ["bash", "zsh", "fish"]
 
-    /// What userctl was called with for each line, and what the terminal showed.
+    /// The arguments that userctl got for each line, and the terminal's output.
     private struct Typed: Decodable {
         let arguments: [[String]]
         let shown: String
@@ -54,7 +54,7 @@ import UserctlKit
                 "userctl sync us\t": ["sync", "users"],
                 "userctl sync users fa\t": ["sync", "users", "facts"],
                 "userctl wait --for=emp\t": ["wait", "--for=empty"],
-                // With the cursor back before the second option.
+                // With the cursor before the second option.
                 "userctl list --columns em --all\(String(repeating: "\u{2}", count: 6))\t": [
                     "list", "--columns", "email", "--all",
                 ],
@@ -66,7 +66,7 @@ import UserctlKit
     }
 
     @Test(arguments: shells)
-    func `keys of users are completed from the cache, whatever is in them`(shell: String) async throws {
+    func `users' keys are completed from the cache, with any characters`(shell: String) async throws {
         let cache = try await CacheFile(users: [
             user("0123-4567", "lazyduck", "anna@example.com"), user("2", "o'neill", "quote\"d@example.com"),
             user("3", "two words", "back\\slash@example.com"), user("4", "colon:ed", "bang!bang@example.com"),
@@ -100,7 +100,7 @@ import UserctlKit
     }
 
     @Test(arguments: shells)
-    func `a key can't run anything, and one that a terminal would obey is not offered`(
+    func `a key can't run a command, and one with controls is not offered`(
         shell: String
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -126,7 +126,7 @@ import UserctlKit
         try await expect(["userctl show a\t": ["show", "a"]], in: shell, database: "/nonexistent/userd.db")
     }
 
-    @Test func `a folder is no command, and a user no folder`() async throws {
+    @Test func `folders are not offered as commands, nor users as folders`() async throws {
         let directory = try TemporaryDirectory()
         for name in ["status", "lazyduck", "folder"] {
             try FileManager.default.createDirectory(
@@ -141,7 +141,7 @@ import UserctlKit
             ], in: "bash", database: cache.path)
     }
 
-    @Test func `of a hundred thousand users some dozens are offered`() async throws {
+    @Test func `of 100,000 users some dozens are offered`() async throws {
         let users = (100_000..<200_000).map { user("id\($0)", "user\($0)", "user\($0)@example.com") }
         let cache = try await CacheFile(users: users)
         for typed in ["user", "user1", "USER19999", "id1", ""] {
@@ -157,7 +157,7 @@ import UserctlKit
         }
     }
 
-    @Test func `the command line's database is the one that keys are completed from`() async throws {
+    @Test func `keys are completed from the command line's database`() async throws {
         let cache = try await CacheFile(users: [user("1", "lazyduck", nil)])
         try await expect(
             [

@@ -25,62 +25,62 @@ private func summary(_ checks: [Check], _ name: String) -> String {
 
 @Suite struct DoctorTests {
     @Test(arguments: [
-        (FileFact.absent, "skipped: /r/userd is not there yet: userd makes it"),
+        (FileFact.absent, "skipped: /r/userd does not exist yet: userd creates it"),
         (
             .unknown("Permission denied"),
-            "failed: /r/userd can't be looked at: Permission denied > look at the folders above it"
+            "failed: can't look at /r/userd: Permission denied > check the folders above it"
         ),
         (
             .found(.link, owner: mine, mode: 0o777),
-            "failed: /r/userd is a symbolic link > name another with --socket, or move this one away"
+            "failed: /r/userd is a symbolic link > name another one with --socket, or move this one away"
         ),
-        (file, "failed: /r/userd is not a folder > name another with --socket, or move this one away"),
+        (file, "failed: /r/userd is not a folder > name another one with --socket, or move this one away"),
         (
             .found(.folder, owner: 0, mode: 0o755),
-            "failed: /r/userd belongs to user 0 > name another with --socket, or move this one away"
+            "failed: /r/userd belongs to user 0 > name another one with --socket, or move this one away"
         ),
         (
             .found(.folder, owner: 0, mode: 0o1777),
-            "ok: /r/userd is shared, and keeps everybody's files apart"
+            "ok: /r/userd is shared, but protects each user's files"
         ),
         (
             .found(.folder, owner: mine, mode: 0o500),
-            "failed: you may not write to /r/userd, and neither may userd > `chmod u+rwx /r/userd`"
+            "failed: you have no permission to write to /r/userd, nor does userd > `chmod u+rwx /r/userd`"
         ),
         (
             .found(.folder, owner: mine, mode: 0o1770),
-            "failed: others may write to /r/userd > `chmod 700 /r/userd`"
+            "failed: others can write to /r/userd > `chmod 700 /r/userd`"
         ),
         (
             .found(.folder, owner: mine, mode: 0o750),
-            "warning: others may look into /r/userd > `chmod 700 /r/userd`"
+            "warning: others can look into /r/userd > `chmod 700 /r/userd`"
         ),
-        (folder, "ok: /r/userd is yours alone"),
+        (folder, "ok: /r/userd is private to you"),
     ])
-    func `a folder has to be its owner's alone`(fact: FileFact, expected: String) {
+    func `a folder must be private to its owner`(fact: FileFact, expected: String) {
         let checks = socketChecks(SocketFacts(path: "/r/userd/s", directory: fact, user: mine))
         #expect(summary(checks, "socket.directory") == expected)
     }
 
-    @Test func `nobody is told to close a folder that is not userd's alone`() {
+    @Test func `doctor gives no chmod for a folder that other programs share`() {
         let open = FileFact.found(.folder, owner: mine, mode: 0o755)
         let checks = socketChecks(SocketFacts(path: "/home/me/s", directory: open, user: mine))
         #expect(
             summary(checks, "socket.directory")
-                == "warning: others may look into /home/me > name one in a folder of its own with --socket")
+                == "warning: others can look into /home/me > name a path in a separate folder with --socket")
     }
 
     @Test(arguments: [
-        (file, "failed: /r/s is not a socket > name another with --socket, or move this one away"),
-        (.found(.socket, owner: mine, mode: 0o660), "failed: others may write to /r/s > `chmod 600 /r/s`"),
-        (socket, "ok: /r/s is yours alone"),
+        (file, "failed: /r/s is not a socket > name another one with --socket, or move this one away"),
+        (.found(.socket, owner: mine, mode: 0o660), "failed: others can write to /r/s > `chmod 600 /r/s`"),
+        (socket, "ok: /r/s is private to you"),
     ])
-    func `a socket has to be one, and its owner's alone`(fact: FileFact, expected: String) {
+    func `a socket must be a socket, and private to its owner`(fact: FileFact, expected: String) {
         let checks = socketChecks(SocketFacts(path: "/r/s", directory: folder, file: fact, user: mine))
         #expect(summary(checks, "socket.file") == expected)
     }
 
-    /// Who answers is told in three steps.
+    /// Connection, answer and version are separate checks.
     @Test(
         arguments: [
             (
@@ -90,34 +90,34 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
             (
                 VarlinkClientError.refused(path: "/r/s"),
-                "failed: nobody listens at /r/s: a userd that was killed has left it behind > start it with "
-                    + "`userctl service enable`, or run `userd`; it takes the stale socket's place", nil
+                "failed: nothing listens at /r/s: a killed userd left the socket behind > start it with "
+                    + "`userctl service enable`, or run `userd`; it replaces the stale socket", nil
             ),
             (
                 VarlinkClientError.permissionDenied(path: "/r/s"),
-                "failed: no permission to connect to /r/s > each user has a userd of their own: name yours with --socket",
+                "failed: no permission to connect to /r/s > userd answers only its own user: name your socket with --socket",
                 nil
             ),
             (
                 VarlinkClientError.system(call: "connect", errno: 24),
-                "failed: userd can't be reached: connect: Too many open files > `journalctl --user -u userd` may say why",
+                "failed: can't connect to userd: connect: Too many open files > `journalctl --user -u userd` may say why",
                 nil
             ),
             (
                 VarlinkClientError.timedOut, nil,
-                "failed: userd has taken the connection, and does not answer > `journalctl --user -u userd` may say why"
+                "failed: userd accepted the connection but does not answer > `journalctl --user -u userd` may say why"
             ),
             (
                 VarlinkClientError.closed, nil,
-                "failed: userd closed the connection before it had answered > `journalctl --user -u userd` may say why"
+                "failed: userd closed the connection before it answered > `journalctl --user -u userd` may say why"
             ),
             (
                 VarlinkClientError.violation("x"), nil,
-                "failed: the reply is not valid Varlink: x > is it userd that listens there? --socket names another"
+                "failed: the reply is not valid Varlink: x > another program may listen there: name userd's socket with --socket"
             ),
             (
                 VarlinkError.permissionDenied, nil,
-                "failed: userd has as many connections as it takes > close some, or raise its setting limits.connections"
+                "failed: userd has reached its limit of connections > close some, or raise the setting limits.connections"
             ),
         ] as [(any Error & Sendable, String?, String?)])
     func `no answer is either no connection or silence`(
@@ -125,12 +125,12 @@ private func summary(_ checks: [Check], _ name: String) -> String {
     ) {
         let checks = socketChecks(
             SocketFacts(path: "/r/s", directory: folder, file: socket, answer: .failure(error), user: mine))
-        #expect(summary(checks, "socket.connection") == connection ?? "ok: somebody listens at /r/s")
+        #expect(summary(checks, "socket.connection") == connection ?? "ok: a program listens at /r/s")
         #expect(summary(checks, "daemon.answer") == answer ?? "skipped: userd does not answer")
         #expect(summary(checks, "daemon.version") == "skipped: userd does not answer")
     }
 
-    @Test func `an answer tells the version`() {
+    @Test func `the version is compared with userd's`() {
         func checks(_ version: String) -> [Check] {
             socketChecks(
                 SocketFacts(
@@ -140,17 +140,17 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(checks(Model.version).allSatisfy { $0.status == .ok })
         #expect(
             summary(checks("0.0.1"), "daemon.version")
-                == "warning: userd is 0.0.1, and userctl \(Model.version) > "
-                + "`systemctl --user restart userd` starts the one that is installed")
+                == "warning: userd is 0.0.1, userctl is \(Model.version) > "
+                + "`systemctl --user restart userd` starts the installed version")
     }
 
-    @Test func `a socket or a cache that has no path is that and no more`() {
+    @Test func `an unknown path fails, and nothing else is checked`() {
         let checks = socketChecks(SocketFacts(path: nil, user: mine))
-        #expect(summary(checks, "socket.path").hasPrefix("failed: it is not known: XDG_RUNTIME_DIR"))
+        #expect(summary(checks, "socket.path").hasPrefix("failed: unknown: XDG_RUNTIME_DIR"))
         #expect(checks.count { $0.status == .failed } == 1)
         #expect(
             cacheChecks(CacheFacts(path: nil, user: mine)).map(\.found)
-                == ["it is not known: HOME is not set"])
+                == ["unknown: HOME is not set"])
     }
 
     @Test(
@@ -167,24 +167,24 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             (
                 failedUsers,
                 "failed: the last sync failed: connection refused (offline, 3 attempts); the next attempt is due in 42 s"
-                    + " > `userctl retry users` tries again at once"
+                    + " > `userctl retry users` tries again now"
             ),
             (
                 state(
                     .users, .error,
                     failure: Failure(kind: .removalGuard, message: "too few", retryable: false)),
-                "failed: the last sync failed: too few (removal guard) > `userctl sync users --accept-removals` accepts that"
+                "failed: the last sync failed: too few (removal guard) > `userctl sync users --accept-removals` accepts the removals"
             ),
         ] as [(State, String)])
     func `userd's own view of a resource`(state: State, expected: String) {
         #expect(summary(syncChecks(daemon([state]), clock), "sync.users") == expected)
     }
 
-    @Test func `a pause is worth a warning, and without userd nothing is known`() {
+    @Test func `a pause is a warning; without userd it is skipped`() {
         let paused = syncChecks(daemon(paused: true), clock)
         #expect(
             summary(paused, "sync.paused")
-                == "warning: paused: nothing syncs by itself > `userctl resume` lets it")
+                == "warning: automatic syncs are paused > `userctl resume` resumes them")
         #expect(syncChecks(daemon(), clock).map(\.status) == [.ok])
         #expect(
             syncChecks(nil, clock).map { "\($0.name) \($0.status)" }
@@ -193,18 +193,18 @@ private func summary(_ checks: [Check], _ name: String) -> String {
 
     @Test(
         arguments: [
-            (nil, "skipped: there is none to look into"),
+            (nil, "skipped: there is no cache yet"),
             (.sound(schema: 5), "ok: no damage, schema 5"),
-            (.unfinished(schema: 5), "ok: schema 5, and no damage as far as there was time to look"),
+            (.unfinished(schema: 5), "ok: schema 5, no damage in the part that was checked in time"),
             (.corrupt("malformed"), "failed: it is damaged: malformed >   systemctl --user start userd"),
-            (.noDatabase, "failed: it is no database >   systemctl --user start userd"),
+            (.noDatabase, "failed: it is not a database >   systemctl --user start userd"),
             (
                 .newer(schema: 9, known: 5),
-                "failed: it has schema 9, and this version knows up to 5 >   systemctl --user start userd"
+                "failed: it has schema 9, which is newer than this version's 5 >   systemctl --user start userd"
             ),
             (
                 .foreign,
-                "failed: the file belongs to another program > give userd a file of its own with --database"
+                "failed: the file belongs to another program > give userd another file with --database"
             ),
             (.unreadable("locked"), "failed: it can't be read: locked > `ls -ld /c` may say why"),
         ] as [(CacheExamination?, String)])
@@ -216,12 +216,18 @@ private func summary(_ checks: [Check], _ name: String) -> String {
 
     @Test(
         arguments: [
-            (0, "failed: you may not read /c/u.db, and neither may userd", "skipped: you may not read it"),
             (
-                0o200, "failed: you may not read /c/u.db, and neither may userd",
-                "skipped: you may not read it"
+                0, "failed: you have no permission to read /c/u.db, nor does userd",
+                "skipped: you have no permission to read it"
             ),
-            (0o400, "failed: you may not write to /c/u.db, and neither may userd", "ok: no damage, schema 3"),
+            (
+                0o200, "failed: you have no permission to read /c/u.db, nor does userd",
+                "skipped: you have no permission to read it"
+            ),
+            (
+                0o400, "failed: you have no permission to write to /c/u.db, nor does userd",
+                "ok: no damage, schema 3"
+            ),
         ] as [(UInt32, String, String)])
     func `a file that its owner may not use is told with what mends that`(
         mode: UInt32, words: String, content: String
@@ -235,36 +241,36 @@ private func summary(_ checks: [Check], _ name: String) -> String {
     }
 
     @Test(arguments: [CacheExamination.foreign, .noDatabase])
-    func `nobody is told to change a file that may be another program's`(examination: CacheExamination) {
+    func `doctor gives no advice to change another program's file`(examination: CacheExamination) {
         let facts = CacheFacts(
             path: "/etc/passwd", directory: folder, file: .found(.file, owner: mine, mode: 0o644),
             examination: examination, user: mine)
         #expect(summary(cacheChecks(facts), "cache.file") == "skipped: it may not be userd's")
         let advice = cacheChecks(facts).first { $0.name == "cache.content" }?.advice.first
-        #expect(advice?.hasPrefix("give userd a file of its own with --database") == true)
+        #expect(advice?.hasPrefix("give userd another file with --database") == true)
     }
 
-    @Test func `root may all`() {
+    @Test func `root needs no permissions`() {
         let facts = CacheFacts(
             path: "/c/u.db", directory: .found(.folder, owner: 0, mode: 0o500),
             file: .found(.file, owner: 0, mode: 0), examination: .sound(schema: 3), user: 0)
         #expect(cacheChecks(facts).allSatisfy { $0.status != .failed && $0.status != .warning })
     }
 
-    @Test func `a file system that is mounted read-only takes no cache`() {
+    @Test func `a read-only file system fails`() {
         let facts = CacheFacts(path: "/c/u.db", freeBytes: 1 << 40, isReadOnly: true, user: mine)
         #expect(
             summary(cacheChecks(facts), "cache.space").hasPrefix(
-                "failed: the file system that the cache is on"))
+                "failed: the cache's file system"))
     }
 
-    @Test func `a damaged cache's advice are commands for a shell`() throws {
+    @Test func `the advice for a damaged cache is shell commands`() throws {
         let facts = CacheFacts(
             path: "/c d/it's.db", directory: folder, file: file, examination: .corrupt("x"), user: mine)
         let check = try #require(cacheChecks(facts).first { $0.status == .failed })
         #expect(
             check.advice == [
-                "set it aside; userd then fetches users and facts anew:",
+                "move it away; userd then fetches users and facts again:",
                 "  systemctl --user stop userd.socket userd.service",
                 #"  mv '/c d/it'\''s.db' '/c d/it'\''s.db'.broken"#,
                 #"  rm -f '/c d/it'\''s.db'-wal '/c d/it'\''s.db'-shm"#, "  systemctl --user start userd",

@@ -6,7 +6,7 @@ import Testing
 import UserctlKit
 import UserdAPI
 
-/// Programs by name that do what a test says.
+/// Fake programs, as shell scripts by name.
 final class FakePrograms: Sendable {
     let directory: TemporaryDirectory
     var environment: [String: String] { ["PATH": directory.path] }
@@ -48,12 +48,12 @@ private func checks(
         #expect(checks["unit.enabled"]?.found == "userd.socket enabled, userd.service disabled")
     }
 
-    @Test func `units that are not there have an advice of their own`() throws {
+    @Test func `missing units have their own advice`() throws {
         let units = UnitFacts.names.map { unit($0, load: "not-found", file: "", active: "inactive") }
         let checks = checks(units)
         let installed = try #require(checks["unit.installed"])
         #expect(installed.status == .warning)
-        #expect(installed.found == "systemd knows no userd.socket and no userd.service")
+        #expect(installed.found == "not installed: userd.socket, userd.service")
         #expect(installed.advice.first?.hasPrefix("`make install`") == true)
         #expect(checks["unit.enabled"]?.status == .skipped)
         #expect(checks["unit.active"]?.status == .skipped)
@@ -62,7 +62,7 @@ private func checks(
     @Test(arguments: [
         (
             unit("userd.socket", file: "disabled"), "unit.enabled", Check.Status.warning,
-            "`systemctl --user enable --now userd.socket` has userd start by itself"
+            "`systemctl --user enable --now userd.socket` starts userd at login"
         ),
         (
             unit("userd.socket", load: "masked"), "unit.installed", .warning,
@@ -81,7 +81,7 @@ private func checks(
             "`systemctl --user reset-failed userd.socket && systemctl --user restart userd.socket`"
         ),
     ])
-    func `what is wrong with a unit`(
+    func `a unit's states are checked`(
         unit: UnitFacts.Unit, name: String, status: Check.Status, advice: String
     ) throws {
         let check = try #require(checks([unit, service])[name])
@@ -92,21 +92,21 @@ private func checks(
         }
     }
 
-    @Test func `a userd started by hand is a warning where the units would do`() throws {
+    @Test func `a userd started by hand is a warning if units are installed`() throws {
         let check = try #require(
             checks([unit("userd.socket", active: "inactive"), service], isAnswered: true)["unit.active"])
         #expect(check.status == .warning)
-        #expect(check.found.hasSuffix("the userd that answers was started by hand"))
+        #expect(check.found.hasSuffix("the running userd was started by hand"))
     }
 
     @Test func `without lingering syncs end with the session`() throws {
         let check = try #require(checks([socket, service], linger: false)["unit.linger"])
         #expect(check.status == .warning)
         #expect(check.found == "off for anna: userd syncs only while you are logged in")
-        #expect(check.advice == ["`loginctl enable-linger` changes that"])
+        #expect(check.advice == ["`loginctl enable-linger` turns it on"])
     }
 
-    @Test func `systemctl is asked about both units at once, and what it says is read`() throws {
+    @Test func `systemctl shows both units at once`() throws {
         let programs = try FakePrograms([
             "systemctl": """
             echo "$@" > "$(/usr/bin/dirname "$0")/asked"
@@ -136,25 +136,27 @@ private func checks(
                 ["systemctl": "echo 'Failed to connect to bus: No medium found' >&2; exit 1"],
                 "Failed to connect to bus: No medium found"
             ),
-            (["systemctl": "exit 4"], "it ended with 4"),
-            (["systemctl": "echo nonsense"], "systemctl answers what is not known here"),
-            (["systemctl": "kill -9 $$"], "it ended with 137"), ([:], "there is no systemctl"),
+            (["systemctl": "exit 4"], "it ended with code 4"),
+            (["systemctl": "echo nonsense"], "unrecognised output of systemctl"),
+            (["systemctl": "kill -9 $$"], "it ended with code 137"), ([:], "systemctl is not installed"),
         ] as [([String: String], String)])
-    func `a manager that can't be asked is a warning`(scripts: [String: String], words: String) throws {
+    func `a service manager that does not answer is a warning`(scripts: [String: String], words: String)
+        throws
+    {
         let programs = try FakePrograms(scripts)
         let checks = unitChecks(.gather(isAnswered: false, .live(programs.environment)))
         #expect(checks.first?.status == .warning)
-        #expect(checks.first?.found == "systemd can't be asked as you: \(words)")
+        #expect(checks.first?.found == "your systemd service manager does not answer: \(words)")
         #expect(checks.dropFirst().allSatisfy { $0.status == .skipped })
         #expect(checks.count == 5)
     }
 
-    @Test func `a program that does not end in time is killed, and its lines are not waited for`() throws {
+    @Test func `a program that does not end in time is killed`() throws {
         let programs = try FakePrograms([
             "slow": "echo $$ > \"$(/usr/bin/dirname \"$0\")/id\"; exec /bin/sleep 1000"
         ])
         let slow = programs.directory.file("slow")
-        // The time must suffice for the shell to say who it is.
+        // Enough time for the shell to print its process id.
         #expect(throws: ProgramRunError.late(.seconds(2))) {
             try ProgramRun.of(slow, [], environment: [:], within: .seconds(2))
         }
@@ -163,7 +165,7 @@ private func checks(
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
-    @Test func `a program that goes on without its streams is killed in time, too`() throws {
+    @Test func `a program that closes its streams and keeps running is killed, too`() throws {
         let programs = try FakePrograms(["deaf": "exec >&- 2>&-; exec /bin/sleep 20"])
         #expect(throws: ProgramRunError.late(.milliseconds(200))) {
             try ProgramRun.of(

@@ -26,43 +26,43 @@ import UserdAPI
             milliseconds: 1)
     }
 
-    @Test func `each step is a check, and none is made after one that failed`() {
+    @Test func `each step is a check; the steps after a failure are skipped`() {
         let lookup = UpstreamStep(.lookup, found: "a.example has the address ::1", milliseconds: 3)
         let checks = checks([lookup, step(.connection, .offline, "[::1]:443: connection refused")])
         #expect(
             checks.map { "\($0.name) \($0.status): \($0.found)" } == [
                 "upstream.users.url.lookup ok: a.example has the address ::1 (3 ms)",
                 "upstream.users.url.connection failed: [::1]:443: connection refused",
-                "upstream.users.url.tls skipped: it did not come to that",
-                "upstream.users.url.answer skipped: it did not come to that",
-                "clock skipped: no upstream has told the time",
+                "upstream.users.url.tls skipped: an earlier step failed",
+                "upstream.users.url.answer skipped: an earlier step failed",
+                "clock skipped: no upstream told the time",
             ])
     }
 
-    @Test func `an address without TLS has no such step, and an answer says whose it is`() {
+    @Test func `plain HTTP skips the TLS step, and the answer names its address`() {
         let steps = [UpstreamStep.Name.lookup, .connection, .answer].map {
             UpstreamStep($0, found: "answered 200", milliseconds: 1)
         }
         let checks = checks(steps, clocks: .zero, address: "http://a.example/api/")
         #expect(checks.map(\.status) == [.ok, .ok, .skipped, .ok, .ok])
         #expect(checks[1].found == "answered 200")
-        #expect(checks[2].found == "the address is one of http://")
+        #expect(checks[2].found == "the address is plain http://")
         #expect(checks[3].found == "http://a.example/api/ answered 200 (1 ms)")
         let failed = self.checks(
             steps.dropLast() + [step(.answer, .timeout, "no answer")], address: "http://a.example/api/")
-        #expect(failed[2].found == "the address is one of http://")
+        #expect(failed[2].found == "the address is plain http://")
     }
 
     @Test(
         arguments: [
-            (UpstreamStep.Name.lookup, Failure.Kind.offline, nil, "is there a network?"),
-            (.connection, .timeout, nil, "see that upstream is up"),
-            (.tls, .tls, nil, "if the clock here is wrong"),
-            (.answer, .http, 401, "upstream lets nobody in"), (.answer, .http, 403, "users.token_file"),
-            (.answer, .http, 404, "see that the setting users.url"),
-            (.answer, .http, 500, "it is for whoever runs upstream"),
+            (UpstreamStep.Name.lookup, Failure.Kind.offline, nil, "check the network"),
+            (.connection, .timeout, nil, "check that upstream is up"),
+            (.tls, .tls, nil, "if this machine's clock is wrong"),
+            (.answer, .http, 401, "upstream rejected"), (.answer, .http, 403, "users.token_file"),
+            (.answer, .http, 404, "check the address in the setting users.url"),
+            (.answer, .http, 500, "this is for upstream's operator"),
             (.answer, .rateLimited, 503, "userd waits as long as upstream asks"),
-            (.answer, .redirect, nil, "see that the setting users.url"),
+            (.answer, .redirect, nil, "check the address in the setting users.url"),
             (.answer, .timeout, nil, "http.deadline"), (.answer, .decode, nil, "an upstream for userd"),
             (.answer, .offline, nil, "`userctl retry` tries again"),
         ] as [(UpstreamStep.Name, Failure.Kind, Int?, String)])
@@ -77,14 +77,14 @@ import UserdAPI
 
     @Test(
         arguments: [
-            ([.seconds(60)], Check.Status.ok, "it agrees with upstream's"),
-            ([.seconds(61)], .warning, "it is 1 min fast, by upstream's"),
-            ([.seconds(-7300)], .warning, "it is 2 h slow, by upstream's"),
-            // One upstream's own clock may be wrong.
-            ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream's"),
-            ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h slow, by upstream's"),
-            ([nil, .seconds(100_000)], .warning, "it is 27 h fast, by upstream's"),
-            ([nil], .skipped, "no upstream has told the time"),
+            ([.seconds(60)], Check.Status.ok, "it agrees with upstream"),
+            ([.seconds(61)], .warning, "it is 1 min ahead of upstream"),
+            ([.seconds(-7300)], .warning, "it is 2 h behind upstream"),
+            // One upstream's clock may be wrong.
+            ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream"),
+            ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h behind upstream"),
+            ([nil, .seconds(100_000)], .warning, "it is 27 h ahead of upstream"),
+            ([nil], .skipped, "no upstream told the time"),
         ] as [([Duration?], Check.Status, String)])
     func `the clock is held against upstream's`(
         clocks: [Duration?], status: Check.Status, words: String
@@ -97,7 +97,7 @@ import UserdAPI
         #expect(clock.advice.isEmpty == (status != .warning))
     }
 
-    /// A machine with nothing on it but a userd that answers so.
+    /// A machine with only a userd program that gives these answers.
     private func probes(_ answers: [String: ProgramRun]) -> DoctorProbes {
         DoctorProbes(
             file: { _, _ in .absent }, daemon: { _ in .failure(UserdError.noFacts) },
@@ -109,7 +109,7 @@ import UserdAPI
             user: { (1000, "anna") })
     }
 
-    @Test func `a bad setting is told in userd's words, and keeps upstream from being tried`() {
+    @Test func `a bad setting is shown in userd's words, and upstream is not tried`() {
         let probes = probes([
             "--print-config": ProgramRun(code: 64, errors: "userd: users.pages: 0 is too small\n")
         ])
@@ -118,11 +118,11 @@ import UserdAPI
             programChecks(facts).map { "\($0.name) \($0.status): \($0.found)" } == [
                 "userd.program ok: /bin/userd",
                 "userd.settings failed: users.pages: 0 is too small",
-                "userd.places skipped: nobody could be asked",
+                "userd.places skipped: the settings can't be read",
             ])
         #expect(
             upstreamChecks(facts.upstreams(probes)).map(\.found) == [
-                "with such settings it can't be tried", "only upstream could tell the time",
+                "not tried: the settings have to be fixed first", "only an upstream could tell the time",
             ])
     }
 
@@ -134,9 +134,9 @@ import UserdAPI
             ),
             (
                 ProgramRun(code: 0, output: "{}"),
-                "/bin/userd answers what is not known here: is it of another version?"
+                "unrecognised output of /bin/userd: version mismatch?"
             ),
-            (nil, "/bin/userd: it has not ended in 1.0 seconds"),
+            (nil, "/bin/userd: it did not end within 1.0 seconds"),
         ] as [(ProgramRun?, String)])
     func `a userd that can't try upstream is said to be so`(run: ProgramRun?, words: String) {
         var answers = ["--print-config": ProgramRun(code: 0)]
@@ -147,7 +147,7 @@ import UserdAPI
         #expect(upstreamChecks(facts.upstreams(probes)).first?.found == words)
     }
 
-    @Test func `what userd would warn of is a warning, and upstream is tried all the same`() throws {
+    @Test func `userd's warnings are shown, and upstream is tried`() throws {
         let probes = probes([
             "--print-config": ProgramRun(code: 0),
             "--check-config": ProgramRun(
@@ -158,11 +158,11 @@ import UserdAPI
         let facts = UserdFacts.gather(places: [:], probes)
         let check = try #require(programChecks(facts).first { $0.name == "userd.settings" })
         #expect(check.status == .warning && check.found == "A is not a setting; no file")
-        #expect(check.advice.first?.hasPrefix("mend that; `userd --print-config`") == true)
-        #expect(upstreamChecks(facts.upstreams(probes)).first?.found.contains("/bin/userd answers") == true)
+        #expect(check.advice.first?.hasPrefix("fix that; `userd --print-config`") == true)
+        #expect(upstreamChecks(facts.upstreams(probes)).first?.found.contains("output of /bin/userd") == true)
     }
 
-    @Test func `settings that name another socket or cache than userctl takes are worth a warning`() throws {
+    @Test func `different paths in userd's settings are a warning`() throws {
         let printed = "# log_level: no value\nsocket: \"/a b\"  # file\ndatabase: \"/c\"  # default\n"
         let probes = probes(["--print-config": ProgramRun(code: 0, output: printed)])
         func check(_ places: [String: String]) throws -> Check {
@@ -172,29 +172,29 @@ import UserdAPI
         let differing = try check(["socket": "/s", "database": "/d"])
         #expect(differing.status == .warning)
         #expect(
-            differing.found == "database is /c, and userctl takes /d; socket is /a b, and userctl takes /s")
+            differing.found == "database is /c, but userctl uses /d; socket is /a b, but userctl uses /s")
         #expect(
             differing.advice.dropFirst() == ["  export USERD_DATABASE=/c", "  export USERD_SOCKET='/a b'"])
         #expect(try check([:]).status == .ok)
     }
 
-    @Test func `without the program nothing of it is checked`() {
+    @Test func `without the program userd its checks are skipped`() {
         let facts = UserdFacts.gather(places: [:], probes([:]))
         #expect(programChecks(facts).map(\.status) == [.warning, .skipped, .skipped])
         #expect(upstreamChecks(facts.upstreams(probes([:]))).allSatisfy { $0.status == .skipped })
     }
 
-    @Test func `checks are drawn with words as well as marks, skipped ones together, hostile text escaped`() {
+    @Test func `checks have words and marks, skipped ones share a line, hostile text is escaped`() {
         let failed = step(.lookup, .offline, "no \u{1B}[31mhost\u{202E}")
         let view = CheckList(checks([failed], clocks: .seconds(3600)))
         #expect(
             render(view, width: 60, colour: false) == #"""
                 ✗ failed  users.url name: no \u{1B}[31mhost\u{202E}
-                          is there a network? If so, see that the setting
-                          users.url names the right host
+                          check the network, and the host in the setting
+                          users.url
                 - skipped users.url connection, users.url TLS, users.url
-                          answer: it did not come to that
-                ! warning Clock: it is 1 h fast, by upstream's
+                          answer: an earlier step failed
+                ! warning Clock: it is 1 h ahead of upstream
                           `timedatectl set-ntp true` sets it
 
                 """#)

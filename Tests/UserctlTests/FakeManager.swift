@@ -3,17 +3,17 @@ import Synchronization
 import Testing
 import UserctlKit
 
-/// A service manager of userd's two units, by way of what systemctl(1) would be told.
+/// A fake service manager of userd's two units, behind systemctl(1).
 final class FakeManager: Sendable {
     struct Contents {
         var units: [String: Systemctl.Properties] = [:]
         var told: [String] = []
-        /// By verb, what it complains of.
+        /// Its errors, by verb.
         var refused: [String: String] = [:]
         var isLingering = false
         var programs: Set = ["systemctl", "loginctl"]
         var isNeverDisabled = false
-        /// Whether files have come that it has not read yet.
+        /// Whether there are new unit files.
         var hasNewFiles = false
         var journal = ""
     }
@@ -55,7 +55,7 @@ final class FakeManager: Sendable {
         return probes
     }
 
-    /// - Returns: what was said, and what went wrong.
+    /// - Returns: the messages, and the error.
     func enable(linger: Bool = false, isAnswered: Bool = false) -> (said: [String], error: CommandError?) {
         saying { try $0.enable(linger: linger, isAnswered: isAnswered) }
     }

@@ -6,7 +6,7 @@ import Testing
 import UserctlKit
 import UserdAPI
 
-/// What commands print as data.
+/// Output for programs.
 @Suite struct FormatTests {
     private let loaded =
         #""freshness":{"age":1.5,"phase":"loaded","stale":false,"synced_at":"2026-03-04T11:59:58.500Z"}"#
@@ -35,7 +35,7 @@ import UserdAPI
         return userd
     }
 
-    @Test func `ndjson is a record a line, as it came`() async {
+    @Test func `ndjson has one raw record a line`() async {
         let ended = await userctl("list", "--all", "--output", "ndjson", userd: userd)
         #expect(ended.output == "\(bob)\n\(eve)\n")
         #expect(await userctl("show", "1", "--output", "ndjson", userd: userd).output == bob + "\n")
@@ -43,7 +43,7 @@ import UserdAPI
         #expect(ended.code == 0)
     }
 
-    @Test func `ndjson has no line ends within a record, and none of what a terminal obeys`() async {
+    @Test func `ndjson has no line ends in a record, and no controls`() async {
         var userd = UserdClient.untouched
         userd.getUser = { _ in
             RawReply(
@@ -58,7 +58,7 @@ import UserdAPI
                 == record.replacing("\u{202E}", with: #"\u202e"#))
     }
 
-    @Test func `csv has one header, and all columns or those that are asked for`() async {
+    @Test func `csv has one header, and all or the requested columns`() async {
         let all = await userctl("list", "--all", "--output", "csv", userd: userd).output
         #expect(all.hasPrefix("id,username,name_title,name_first,name_last,gender,email,phone,cell,born_at,"))
         #expect(all.split(separator: "\r\n").count == 3)
@@ -83,7 +83,7 @@ import UserdAPI
     }
 
     @Test
-    func `a vcard has the picture that is in the cache file, and userd is not asked for one that is not`()
+    func `a vcard has the picture from the cache file, and userd is not called for it`()
         async throws
     {
         var other = anna
@@ -115,7 +115,7 @@ import UserdAPI
         #expect(without.hasSuffix("END:VCARD\r\n") && !without.contains("PHOTO"))
     }
 
-    @Test func `mutt lists addresses, and ends with 1 where there are none`() async {
+    @Test func `mutt lists addresses, and ends with 1 if there are none`() async {
         let found = await userctl("search", "x", "--all", "--output", "mutt", userd: userd)
         #expect(found.output == "2 users found\ne@f\tEve O\tRom\n")
         #expect(found.code == 0)
@@ -180,8 +180,7 @@ import UserdAPI
         (["watch", "--output", "csv"], "table, json, ndjson"),
         (["status", "--output", "ndjson"], "table, json"),
     ])
-    func `what a command can't print is refused with what it can`(arguments: [String], choices: String) async
-    {
+    func `an unknown format is refused with the known ones`(arguments: [String], choices: String) async {
         let ended = await userctl(arguments)
         #expect(ended.code == 64)
         let words = ended.errors.split { !$0.isLetter }.filter { $0 != "or" && $0 != "and" }

@@ -9,7 +9,7 @@ import UserctlKit
     }
 
     @Test(
-        "Each key is known by what terminals send for it",
+        "Each key's sequences are decoded",
         arguments: [
             ("a", [.text("a")]), ("é王👍", [.text("é"), .text("王"), .text("👍")]),
             ("\u{1B}[A\u{1B}OA", [.up, .up]), ("\u{1B}[B\u{1B}OB", [.down, .down]),
@@ -28,7 +28,7 @@ import UserctlKit
     }
 
     @Test(
-        "What is no key of use leaves nothing behind, and the next key is read",
+        "Unknown sequences are dropped, and the next key is read",
         arguments: [
             "\u{1B}[C", "\u{1B}[3~", "\u{1B}[?1;2c", "\u{1B}[200", "\u{1B}x", "\u{1B}[[B", "\0", "\u{9B}",
             "\u{1B}[<0;10;10M", "\u{1B}[" + String(repeating: "1", count: 40),
@@ -40,13 +40,13 @@ import UserctlKit
         #expect(!keys.dropLast().contains { if case .text(let text) = $0 { text != "1" } else { true } })
     }
 
-    @Test("An escape is the key once nothing has followed it, or another has")
+    @Test("An escape is the key after a pause or a second escape")
     func escape() {
         var decoder = KeyDecoder()
         #expect(decoder.keys([0x1B]) == [])
-        #expect(decoder.patience == .milliseconds(50))
+        #expect(decoder.timeout == .milliseconds(50))
         #expect(decoder.pause() == [.escape])
-        #expect(decoder.patience == nil)
+        #expect(decoder.timeout == nil)
         #expect(decoder.keys([0x1B, 0x1B]) == [.escape])
         #expect(decoder.keys(Array("[A".utf8)) == [.up])
         #expect(decoder.keys(Array("\u{1B}[".utf8)) == [])
@@ -74,14 +74,14 @@ import UserctlKit
         }
     }
 
-    @Test("What is no UTF-8 is left out, and what follows it is not")
+    @Test("Invalid UTF-8 is dropped, and the next key is read")
     func invalid() {
         var decoder = KeyDecoder()
         let bytes: [UInt8] = [0xC3, 0x28, 0xFF, 0x61, 0xE2, 0x82, 0x62, 0xC0, 0x80, 0xED, 0xA0, 0x80, 0x63]
         #expect(decoder.keys(bytes) == [.text("("), .text("a"), .text("b"), .text("c")])
     }
 
-    @Test("A paste is text on one line, and no more than a search has use for")
+    @Test("A paste becomes text on one line, of limited length")
     func paste() {
         #expect(
             keys("\u{1B}[200~anna\r\nberg\u{1B}[31m\u{3}\u{1B}[201~!") == [
@@ -92,21 +92,21 @@ import UserctlKit
         #expect(long == [.text(String(repeating: "x", count: 4096)), .text("a")])
     }
 
-    @Test("A paste whose end never comes ends after a second without more, and the keys are keys again")
+    @Test("An unfinished paste ends after a second")
     func endlessPaste() {
         for rest in ["", "\u{1B}[20"] {
             var decoder = KeyDecoder()
             #expect(decoder.keys(Array("\u{1B}[200~anna\u{3}\(rest)".utf8)) == [])
-            #expect(decoder.patience == .seconds(1))
+            #expect(decoder.timeout == .seconds(1))
             #expect(decoder.pause() == [.text("anna ")])
-            #expect(decoder.patience == nil)
-            // Its end, if it comes still, is nothing.
+            #expect(decoder.timeout == nil)
+            // A late end of the paste is ignored.
             #expect(decoder.keys(Array("\u{1B}[201~\u{3}".utf8)) == [.control("c")])
         }
     }
 
     @Test(
-        "Whatever comes, no text has a control in it, and a key after a pause is read",
+        "Random bytes yield no control characters, and the next key is read",
         arguments: 1...UInt64(Volume.randomInputs))
     func rubbish(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -120,7 +120,7 @@ import UserctlKit
             for case .text(let text) in decoder.keys(bytes) {
                 #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
             }
-            // An incomplete character ends where another begins.
+            // An incomplete character ends at the next one.
             _ = decoder.pause()
             #expect(decoder.keys([0x61, 0x0D]).suffix(1) == [.enter])
         }

@@ -5,7 +5,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// `UserdClient.live`, and answers that no userd of ours gives.
+/// `UserdClient.live`, with unusual answers.
 @Suite(.timeLimit(.minutes(1))) struct LiveClientTests {
     private func user(_ name: String) -> String {
         #"{"user":{"id":"1","name":\#(name),"address":{}},"freshness":{"phase":"loaded","stale":false}}"#
@@ -33,7 +33,7 @@ import Varlink
         }
     }
 
-    @Test func `a value that is not known is told without citing it`() async throws {
+    @Test func `an unknown value is reported without quoting it`() async throws {
         let states = #"{"states":[{"epoch":"e","index":1,"resource":"users","phase":"\u001b[31m"}]}"#
         let daemon = try StubDaemon(["History": .reply(states)])
         let expected = InvalidReply(
@@ -41,7 +41,7 @@ import Varlink
         await #expect(throws: expected) { try await call(daemon) { try $0.history(History()).decoded() } }
     }
 
-    @Test func `what a later userd says besides is kept, and in nobody's way`() async throws {
+    @Test func `unknown members are kept`() async throws {
         let reply = user(#"{"first":"a","last":"b","nick":"c"}"#)
         let daemon = try StubDaemon(["GetUser": .reply(reply)])
         let got = try await call(daemon) { try $0.getUser(GetUser(key: "x")) }
@@ -49,7 +49,7 @@ import Varlink
         #expect(String(decoding: got.bytes, as: UTF8.self) == reply)
     }
 
-    @Test func `a picture that is nice to have is waited for no longer than a moment`() async throws {
+    @Test func `an optional picture has a short timeout`() async throws {
         let daemon = try StubDaemon([:])
         let path = daemon.path
         await #expect(throws: VarlinkClientError.timedOut) {
@@ -60,7 +60,7 @@ import Varlink
         }
     }
 
-    @Test func `errors of io.userd are UserdError, others are left as they are`() async throws {
+    @Test func `errors of io.userd are UserdError, others stay VarlinkError`() async throws {
         let daemon = try StubDaemon([
             "RandomFact": .error("io.userd.NoFacts"), "History": .error("io.userd.Unheard"),
             "GetUser": .error("io.userd.NotFound"),
@@ -80,7 +80,7 @@ import Varlink
         }
     }
 
-    @Test func `after a call without an answer the next one connects anew, and else there is one connection`()
+    @Test func `calls share a connection, except after a call without an answer`()
         async throws
     {
         let daemon = try StubDaemon([
@@ -93,11 +93,11 @@ import Varlink
             return outcome
         }
         #expect(throws: VarlinkClientError.closed) { try outcome.get() }
-        // The kept one, the one that GetState was tried again on, and the one after that.
+        // The kept connection, GetState's second attempt, and the next one.
         #expect(daemon.connectionCount == 3)
     }
 
-    @Test func `a connection that userd has ended since the call before is made anew, and nobody notices`()
+    @Test func `a closed connection is reopened for the next call`()
         async throws
     {
         let daemon = try StubDaemon(["SetPaused": .init(messages: [#"{"parameters":{}}"#], then: .hangUp)])
@@ -107,7 +107,7 @@ import Varlink
         #expect(daemon.connectionCount == 3)
     }
 
-    @Test func `a call that userd answers from what it has is given up after a time`() async throws {
+    @Test func `a call answered from the cache has a timeout`() async throws {
         let daemon = try StubDaemon([:])
         await #expect(throws: VarlinkClientError.timedOut) {
             try await onThread {
@@ -116,7 +116,7 @@ import Varlink
         }
     }
 
-    @Test func `replies are taken once, as many as are wanted`() async throws {
+    @Test func `replies are consumed once, as many as wanted`() async throws {
         let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)
         let daemon = try StubDaemon(["Watch": .replies([reply, reply, reply])])
         let (count, again) = try await call(daemon) { userd in
@@ -132,7 +132,7 @@ import Varlink
         #expect(throws: VarlinkClientError.closed) { try again.get() }
     }
 
-    @Test func `who follows can be interrupted from elsewhere, before it begins and while it waits`()
+    @Test func `a subscription can be interrupted, before it starts and while it waits`()
         async throws
     {
         let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)

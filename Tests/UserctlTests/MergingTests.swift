@@ -26,7 +26,7 @@ import Varlink
         #expect(merged == #"{"users":[{"id":"1"},{"id":"2"},{"id":"3"}],"total":4,\#(freshness)}"# + "\n")
     }
 
-    @Test func `one page stays as it came`() throws {
+    @Test func `a single page is unchanged`() throws {
         let text = #"{"users":[{"n":1.0e3,"x.y":"\u00e9]"}],"next":"c","total":9,\#(freshness)}"#
         #expect(try merged([text]) == text + "\n")
     }
@@ -51,12 +51,12 @@ import Varlink
         #expect(throws: InvalidReply.self) { try page(text) }
     }
 
-    @Test func `not even what is no JSON reaches a terminal as a control`() {
+    @Test func `invalid JSON is escaped for a terminal, too`() {
         let safe = terminalSafe(Array("{\"a\":\"\u{1B}[31m\r\"}\n".utf8))
         #expect(String(decoding: safe, as: UTF8.self) == #"{"a":"\u001b[31m\u000d"}"# + "\n")
     }
 
-    @Test func `json for a terminal means the same and has nothing that it obeys`() throws {
+    @Test func `json for a terminal is equivalent and has no controls`() throws {
         let text = #"{"a":["é王👩\n"], "b": "x"# + "\u{7F}\u{9B}\u{202E}\u{2028}\u{E0041}" + "\"}\n"
         let safe = terminalSafe(Array(text.utf8))
         #expect(

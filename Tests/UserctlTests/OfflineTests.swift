@@ -6,7 +6,7 @@ import UserctlKit
 import UserdAPI
 import Varlink
 
-/// Where userd does not run, or takes no more connections.
+/// Commands while userd does not run, or has reached its limit of connections.
 @Suite struct OfflineTests {
     private let nobody = "/nonexistent/userd.sock"
 
@@ -22,7 +22,7 @@ import Varlink
         )
     }
 
-    @Test func `a userd that hangs is told from one that does not run, and the cache answers for it`()
+    @Test func `a hanging userd is reported as such, and the cache answers`()
         async throws
     {
         let cache = try await CacheFile(users: [anna])
@@ -69,7 +69,7 @@ import Varlink
         #expect(ended.output == "• Cats.\n")
     }
 
-    @Test func `a daemon that ends while it is asked is no daemon`() async throws {
+    @Test func `a userd that ends during a call counts as not running`() async throws {
         let cache = try await CacheFile(users: [anna])
         let daemon = try StubDaemon(["GetUser": .replies([])])
         let ended = await userctl(
@@ -81,7 +81,7 @@ import Varlink
         (["show", "id-anna"], ", last synced 3 min ago"), (["list"], ", last synced 3 min ago"),
         (["history"], ""), (["facts"], ", never synced"),
     ])
-    func `a userd that takes no more connections leaves reads to the cache file`(
+    func `at userd's limit of connections, reads use the cache file`(
         command: [String], freshness: String
     ) async throws {
         let cache = try await CacheFile(
@@ -91,12 +91,12 @@ import Varlink
         #expect(ended.output != "")
         #expect(
             ended.errors
-                == "userctl: userd has as many connections as it takes; reading the cache at \(cache.path)\(freshness)\n"
+                == "userctl: userd has reached its limit of connections; reading the cache at \(cache.path)\(freshness)\n"
         )
     }
 
     @Test(arguments: [["sync"], ["sync", "--wait"], ["fact", "--new"], ["pause"], ["watch"]])
-    func `what a userd that takes no more connections refuses ends with 69 and what to do`(
+    func `at userd's limit of connections, other calls end with 69 and advice`(
         command: [String]
     ) async {
         let ended = await userctl(command, userd: .full)
@@ -105,8 +105,8 @@ import Varlink
         #expect(
             ended.errors
                 == """
-                userctl: userd has as many connections as it takes
-                userctl: close some, or raise its setting limits.connections
+                userctl: userd has reached its limit of connections
+                userctl: close some, or raise the setting limits.connections
 
                 """
         )
@@ -137,14 +137,14 @@ import Varlink
         #expect(ended.code == 0)
         #expect(
             ended.errors == """
-                No users yet: none have been fetched.
-                `userctl sync --wait users` fetches them.
+                No users yet: they were never synced.
+                `userctl sync --wait users` syncs them.
                 userctl: userd is not running; reading the cache at \(cache.path), never synced
 
                 """)
     }
 
-    @Test func `a key of nobody ends with 1`() async throws {
+    @Test func `an unknown key ends with 1`() async throws {
         let cache = try await CacheFile(users: [anna])
         let ended = await userctl("show", "bob", "--socket", nobody, "--database", cache.path)
         #expect(ended.code == 1)
@@ -165,13 +165,13 @@ import Varlink
     @Test(
         arguments: [
             (
-                VarlinkClientError.closed, "has ended the connection",
-                ["it lets in nobody but", "`journalctl"]
+                VarlinkClientError.closed, "closed the connection",
+                ["userd answers only its own user", "`journalctl"]
             ),
             (VarlinkClientError.timedOut, "does not answer", ["`journalctl"]),
-            (VarlinkError.permissionDenied, "has as many connections as it takes", ["close some"]),
+            (VarlinkError.permissionDenied, "has reached its limit of connections", ["close some"]),
         ] as [(any Error & Sendable, String, [String])])
-    func `a userd that runs and does not answer is not said to be not running`(
+    func `a userd that does not answer is not reported as not running`(
         error: any Error & Sendable, reason: String, advice: [String]
     ) async {
         var userd = UserdClient.untouched
@@ -190,7 +190,7 @@ import Varlink
     }
 
     @Test(arguments: [["sync"], ["retry", "--wait"], ["cancel"], ["watch"], ["fact", "--new"]])
-    func `what only userd can do ends with 69 and what to do`(command: [String]) async throws {
+    func `calls that need userd end with 69 and advice`(command: [String]) async throws {
         let ended = await userctl(command + ["--socket", nobody])
         #expect(ended.code == 69)
         #expect(
@@ -201,18 +201,18 @@ import Varlink
                 """)
     }
 
-    @Test func `where no socket is known, it says how to name one`() async {
+    @Test func `an unknown socket is reported with advice`() async {
         #expect(
             await userctl("sync").errors.hasSuffix("name the socket with --socket or USERD_SOCKET\n"))
     }
 
-    @Test func `where no cache file is known, it says how to name one`() async {
+    @Test func `an unknown cache file is reported with advice`() async {
         #expect(await userctl("list").errors.contains("name the file with --database"))
     }
 }
 
 extension UserdClient {
-    /// Has as many connections as it takes.
+    /// Has reached its limit of connections.
     fileprivate static var full: UserdClient {
         var userd = UserdClient.untouched
         userd.listUsers = { _ in throw VarlinkError.permissionDenied }

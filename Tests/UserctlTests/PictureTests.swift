@@ -35,7 +35,7 @@ private let sample = PictureReply(content: png, contentType: "image/png", placeh
 private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", placeholder: false)
 
 @Suite struct PictureCommandTests {
-    @Test func `a picture is asked for in the size that is named, and by the key`() async throws {
+    @Test func `picture sends the key and the size`() async throws {
         var client = UserdClient.untouched
         let asked = Asked<GetPicture>()
         client.getPicture = try asked.answering(.getPicture, sample)
@@ -44,7 +44,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(asked.all == [GetPicture(key: "anna", size: .large), GetPicture(key: "anna")])
     }
 
-    @Test func `on a terminal it is drawn the way that the terminal has`() async throws {
+    @Test func `a terminal gets a picture by its own method`() async throws {
         let client = try userd(sample)
         let drawn = await userctl(
             ["picture", "anna"], userd: client, width: 4, pictures: PictureDrawing(.blocks(.all)))
@@ -59,7 +59,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     @Test(arguments: [
         ("kitty", "\u{1B}_G"), ("iterm2", "\u{1B}]1337;File=inline=1;size=82;"), ("blocks", "\u{1B}[0;"),
     ])
-    func `--draw overrides what the terminal is taken for`(way: String, expected: String) async throws {
+    func `--draw overrides the detected method`(way: String, expected: String) async throws {
         for pictures in [nil, PictureDrawing(.kitty)] {
             let drawn = await userctl(
                 ["picture", "anna", "--draw", way], userd: try userd(sample), width: 80, pictures: pictures)
@@ -67,7 +67,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         }
     }
 
-    @Test func `a terminal that shows no pictures is told from one that does`() async throws {
+    @Test func `a terminal without pictures is detected`() async throws {
         for arguments in [["picture", "anna"], ["picture", "anna", "--draw", "none"]] {
             let ended = await userctl(
                 arguments, userd: .untouched, width: 80,
@@ -78,7 +78,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         }
     }
 
-    @Test func `anywhere else its bytes are written, and nothing else`() async throws {
+    @Test func `a pipe gets the picture's bytes alone`() async throws {
         for arguments in [["picture", "anna"], ["picture", "anna", "--output", "-"]] {
             let ended = await userctl(arguments, userd: try userd(sample))
             #expect(ended.bytes == pngFile)
@@ -86,34 +86,34 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         }
     }
 
-    @Test func `its bytes never go to a terminal`() async throws {
+    @Test func `a picture's bytes are never written to a terminal`() async throws {
         let ended = await userctl(
             ["picture", "anna", "--output", "-"], userd: .untouched, width: 80,
             pictures: PictureDrawing(.kitty))
         #expect(ended.code == 64)
         #expect(ended.output == "")
-        #expect(ended.errors.hasPrefix("userctl: a picture's bytes are not for a terminal\n"))
+        #expect(ended.errors.hasPrefix("userctl: a picture's file can't be written to a terminal\n"))
     }
 
-    @Test func `the placeholder is drawn, and said to be one`() async throws {
+    @Test func `a placeholder is drawn and announced`() async throws {
         let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
         let ended = await userctl(
             ["picture", "anna"], userd: try userd(reply), width: 80, pictures: PictureDrawing(.kitty))
         #expect(ended.code == 0)
         #expect(ended.output.contains("\u{1B}_G"))
         #expect(
-            ended.errors == "userctl: no such picture can be had at the moment: this is a placeholder\n")
+            ended.errors == "userctl: the picture is not available at the moment; this is a placeholder\n")
     }
 
-    @Test func `of a user without a picture that is said`() async throws {
+    @Test func `a user without a picture is reported`() async throws {
         var bare = anna
         bare.picture = nil
         let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
         let ended = await userctl(["picture", "anna"], userd: try userd(reply, of: bare))
-        #expect(ended.errors == "userctl: this user has no picture: this is a placeholder\n")
+        #expect(ended.errors == "userctl: this user has no picture; this is a placeholder\n")
     }
 
-    @Test func `what can't be drawn is said to be so, and can still be written`() async throws {
+    @Test func `an unsupported picture is an error, but can be written to a file`() async throws {
         let client = try userd(webp)
         let drawn = await userctl(
             ["picture", "anna"], userd: client, width: 80, pictures: PictureDrawing(.blocks(.all)))
@@ -121,8 +121,8 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(drawn.output == "")
         #expect(
             drawn.errors == """
-                userctl: pictures of the type image/webp can't be drawn here, only JPEG and PNG
-                userctl: --output FILE writes it as it is
+                userctl: userctl can't draw image/webp, only JPEG and PNG
+                userctl: --output FILE writes it to a file instead
 
                 """)
         let written = await userctl(["picture", "anna"], userd: client)
@@ -136,7 +136,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.errors.contains(#"image/\u{1B}[2J"#))
     }
 
-    @Test func `without userd it is the cache's`() async throws {
+    @Test func `without userd the picture comes from the cache`() async throws {
         let cache = try await CacheFile(
             users: [anna, wei],
             pictures: [
@@ -154,7 +154,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(placeholder.bytes.starts(with: [0x89, 0x50]))
         #expect(
             placeholder.errors
-                == notRunning + "userctl: this user has no picture: this is a placeholder\n")
+                == notRunning + "userctl: this user has no picture; this is a placeholder\n")
         let card = await userctl(["show", anna.id] + paths, width: 80, pictures: PictureDrawing(.kitty))
         #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=26,r=13,"))
     }
@@ -196,7 +196,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(names == ["p.png"])
     }
 
-    @Test func `a terminal that is named as a file is refused, too`() async throws {
+    @Test func `a terminal as the output file is refused, too`() async throws {
         var (main, terminal): (Int32, Int32) = (-1, -1)
         try #require(openpty(&main, &terminal, nil, nil, nil) == 0)
         defer { for descriptor in [main, terminal] { close(descriptor) } }
@@ -206,7 +206,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.errors.hasPrefix("userctl: \(path) is a terminal\n"))
     }
 
-    @Test func `what can't be written ends with 74 and leaves nothing behind`() async throws {
+    @Test func `a failed write ends with 74 and leaves no file behind`() async throws {
         for path in [directory.file("no/p.png"), directory.path] {
             let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
             #expect(ended.code == 74)
@@ -215,7 +215,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(names == [])
     }
 
-    @Test func `a folder that is not there is named, and not made`() async throws {
+    @Test func `a missing folder is named, not created`() async throws {
         try #require(symlink("no/p.png", directory.file("link")) == 0)
         for name in ["no/p.png", "link"] {
             let arguments = ["picture", "anna", "--output", directory.file(name)]
@@ -223,8 +223,8 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
             #expect(ended.code == 74)
             #expect(
                 ended.errors == """
-                    userctl: \(directory.file("no/p.png")) can't be written: there is no folder \(directory.file("no"))
-                    userctl: make that folder, or name another file
+                    userctl: \(directory.file("no/p.png")) can't be written: the folder \(directory.file("no")) does not exist
+                    userctl: create the folder, or name another file
 
                     """)
         }
@@ -252,7 +252,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.errors == "")
     }
 
-    @Test func `without a terminal there is no picture, and none is asked for`() async throws {
+    @Test func `without a terminal no picture is requested`() async throws {
         var client = try userd(sample)
         client.getPictureSoon = UserdClient.untouched.getPictureSoon
         let ended = await shown(client, width: nil)
@@ -260,7 +260,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.code == 0)
     }
 
-    @Test func `a card does not wait for a picture that takes long, nor fail for one that can't be drawn`()
+    @Test func `a card is shown without a picture that is slow or can't be drawn`()
         async throws
     {
         let plain = await shown(try userd(sample), width: nil).output
@@ -275,7 +275,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         }
     }
 
-    @Test func `on a narrow terminal it stands above`() async throws {
+    @Test func `on a narrow terminal the picture is above the card`() async throws {
         let output = await shown(try userd(sample), width: 40).output
         #expect(output.contains("width=26;height=13;"))
         #expect(output.contains("\u{1B}[26C\n  Email        anna@example.com\n"))

@@ -10,17 +10,17 @@ struct PreviewTests {
         render(Preview(phase), width: width, colour: colour, charset: charset)
     }
 
-    @Test("Before the first sync list and show say that nothing has been fetched, and what fetches it")
+    @Test("Before the first sync, list and show say how to sync")
     func initial80() {
         #expect(
             drawn(.initial, 80) == """
                 $ userctl list
-                No users yet: none have been fetched.
-                `userctl sync --wait users` fetches them.
+                No users yet: they were never synced.
+                `userctl sync --wait users` syncs them.
 
                 $ userctl show bigswan571
-                No users yet: none have been fetched.
-                `userctl sync --wait users` fetches them.
+                No users yet: they were never synced.
+                `userctl sync --wait users` syncs them.
 
                 $ userctl status
                 Users
@@ -42,17 +42,17 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("During the first sync they say where to see how far it is")
+    @Test("During the first sync they say where to see its progress")
     func syncing40() {
         #expect(
             drawn(.syncing, 40) == """
                 $ userctl list
-                No users yet: they are being fetched.
-                `userctl status` says how far that is.
+                No users yet: the first sync is running.
+                `userctl status` shows its progress.
 
                 $ userctl show bigswan571
-                No users yet: they are being fetched.
-                `userctl status` says how far that is.
+                No users yet: the first sync is running.
+                `userctl status` shows its progress.
 
                 $ userctl status
                 Users
@@ -74,7 +74,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("Where upstream has nobody they say so")
+    @Test("An empty upstream is reported")
     func empty120() {
         #expect(
             drawn(.empty, 120) == """
@@ -104,7 +104,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("Where the first sync failed they say so, and what to do, on 20 columns too")
+    @Test("A failed first sync is reported with advice, on 20 columns, too")
     func error20() {
         #expect(
             drawn(.error, 20) == """
@@ -156,7 +156,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("In colour what went wrong stands out")
+    @Test("Failures are coloured")
     func error80InColour() {
         #expect(
             drawn(.error, 80, colour: true) == """
@@ -190,7 +190,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("On 80 columns people are a table whose widest cells are cut")
+    @Test("On 80 columns the widest cells of the table are cut")
     func loaded80() {
         #expect(
             drawn(.loaded, 80) == #"""
@@ -249,7 +249,7 @@ struct PreviewTests {
                 """#)
     }
 
-    @Test("On 120 columns more of it has its place")
+    @Test("On 120 columns more cells fit")
     func loaded120() {
         let list = drawn(.loaded, 120).split(separator: "\n\n")[0]
         #expect(
@@ -272,7 +272,7 @@ struct PreviewTests {
                 """#)
     }
 
-    @Test("In a C locale all is ASCII, and columns still line up")
+    @Test("In a C locale the output is ASCII, and columns still line up")
     func ascii() {
         let list = drawn(.loaded, 80, .ascii).split(separator: "\n\n")[0]
         #expect(
@@ -296,7 +296,7 @@ struct PreviewTests {
     }
 
     @Test(
-        "No line is wider than it may be, and nothing but newlines steers a terminal",
+        "Lines fit the width, and only newlines control the terminal",
         arguments: Phase.allCases, [20, 40, 80, 120, 500])
     func fits(phase: Phase, width: Int) {
         for charset in [Charset.unicode, .ascii] {
@@ -309,7 +309,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("It is the same each time")
+    @Test("The preview is the same each time")
     func still() {
         for phase in Phase.allCases { #expect(drawn(phase, 80) == drawn(phase, 80)) }
     }

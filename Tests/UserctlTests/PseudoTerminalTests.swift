@@ -5,7 +5,7 @@ import TerminalViews
 import TestSupport
 import Testing
 
-/// The real program in a real terminal, reading a cache file.
+/// The program in a pseudoterminal, reading a cache file.
 @Suite(.timeLimit(.minutes(1))) struct PseudoTerminalTests {
     private let cache: CacheFile
     private let facts = [Fact(id: "1", text: "Cats’ “purr”…", length: 13, firstSeenAt: noon)]
@@ -20,7 +20,7 @@ import Testing
         return usual.merging(more) { $1 }
     }
 
-    /// What is on the terminal afterwards: both streams. Its lines end as they were written.
+    /// The terminal's output, of both streams, with its line ends.
     private func onTerminal(
         _ arguments: [String], columns: Int = 80, environment more: [String: String] = [:]
     ) async throws -> Finished {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "In a C locale nothing but ASCII comes to the terminal, whatever is printed",
+        "In a C locale the terminal gets only ASCII",
         arguments: [
             ["list"], ["list", "--output", "json"], ["show", "id-anna"], ["show", "Ångström"], ["facts"],
             ["status"],
@@ -45,7 +45,7 @@ import Testing
         #expect(result.output.utf8.allSatisfy { $0 < 0x80 }, "\(result.output)")
     }
 
-    @Test("In a C locale letters are escaped and signs have a form of their own, on stderr too")
+    @Test("In a C locale letters are escaped and signs replaced, on stderr, too")
     func forms() async throws {
         let table = try await onTerminal(
             ["list", "--columns", "name,age"], environment: ["LANG": "POSIX", "NO_COLOR": "1"])
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Where no locale is set, or no charset is named, letters are shown as they are")
+    @Test("Without a locale or charset, letters are not escaped")
     func unset() async throws {
         for environment in [[:], ["LANG": "de_DE"], ["LANG": "C.UTF-8"]] {
             let result = try await onTerminal(["list"], environment: environment)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("What goes to a file or a pipe is UTF-8 in any locale, without colours")
+    @Test("Files and pipes get UTF-8 without colours in any locale")
     func pipe() async throws {
         let result = try await run(
             Program.userctl.path, ["list"], environment: environment(["LC_ALL": "C"]))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "Colours are there, and are not where NO_COLOR is set or the terminal has none",
+        "Colours are used unless NO_COLOR is set or the terminal has none",
         arguments: [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)]
             as [([String: String], Bool)])
     func colour(environment: [String: String], expected: Bool) async throws {
@@ -124,7 +124,7 @@ import Testing
         #expect(list.output.hasPrefix("Name   Bergström,") == (columns < 50))
     }
 
-    @Test("Pictures are drawn the way that the terminal's environment says")
+    @Test("The environment decides how pictures are drawn")
     func pictures() async throws {
         let kitty = try await onTerminal(["picture", "id-anna"], environment: ["TERM": "xterm-kitty"])
         #expect(kitty.output.contains("\u{1B}_Ga=T,"))

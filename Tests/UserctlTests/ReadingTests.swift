@@ -13,7 +13,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     return #"{"users":[\#(list)],"total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? ""),\#(loaded)}"#
 }
 
-/// Reads that userd answers.
+/// Reads answered by userd.
 @Suite struct ReadingTests {
     private func userd(listing reply: String, _ asked: Asked<ListUsers> = Asked()) -> UserdClient {
         var userd = UserdClient.untouched
@@ -27,7 +27,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         return userd
     }
 
-    @Test func `list asks for what the options say`() async throws {
+    @Test func `list sends its options`() async throws {
         let asked = Asked<ListUsers>()
         let ended = await userctl(
             "list", "--search", "an ber", "--nationality", "us", "--gender", "female", "--order", "age",
@@ -50,7 +50,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(asked.all == [ListUsers(search: "an ber", order: .name, limit: 100)])
     }
 
-    @Test func `json is what userd answered`() async throws {
+    @Test func `json is userd's answer`() async throws {
         let reply = users(2, total: 2)
         #expect(
             await userctl("list", "--output", "json", userd: userd(listing: reply)).output == reply + "\n")
@@ -62,12 +62,12 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(ended.output.contains(#""last":"N\u009bg""#))
     }
 
-    @Test func `a list that is longer than the usual says how much more there is`() async throws {
+    @Test func `a longer list says how many more there are`() async throws {
         let ended = await userctl("list", userd: userd(listing: users(100, total: 5100, next: "c")))
-        #expect(ended.errors == "userctl: 5,000 more: --all prints them all\n")
+        #expect(ended.errors == "userctl: 5,000 more: --all prints all\n")
     }
 
-    @Test func `a page without users ends the list, whatever it says of a next one`() async throws {
+    @Test func `an empty page ends the list, even with a cursor`() async throws {
         let asked = Asked<ListUsers>()
         let ended = await userctl(
             "list", "--all", userd: userd(listing: users(0, total: 9, next: "c"), asked))
@@ -76,22 +76,22 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     }
 
     @Test(arguments: ["1e300", "-1e300", "1e19"])
-    func `an age beyond all measure is told all the same`(age: String) async throws {
+    func `an absurd age does not crash`(age: String) async throws {
         let freshness =
             #"{"age":\#(age),"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z"}"#
         let ended = await userctl(
             "show", "bob", userd: userd(finding: #"{"user":\#(bob),"freshness":\#(freshness)}"#))
         #expect(ended.code == 0)
-        #expect(ended.errors.contains("these users were synced"))
+        #expect(ended.errors.contains("showing users synced"))
     }
 
-    @Test func `a list as long as it was asked for needs no word about the rest`() async throws {
+    @Test func `a list with --limit does not mention the rest`() async throws {
         let ended = await userctl(
             "list", "--limit", "2", userd: userd(listing: users(2, total: 5100, next: "c")))
         #expect(ended.errors == "")
     }
 
-    @Test func `a page that was cut short is followed by the next, for as many as are left`() async throws {
+    @Test func `a short page is followed by the next one`() async throws {
         let asked = Asked<ListUsers>()
         let ended = await userctl(
             "list", "--limit", "4", "--output", "json",
@@ -109,19 +109,19 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(asked.all.map(\.key) == ["bob", "bob"])
     }
 
-    @Test func `a key of nobody ends with 1 and a hint`() async throws {
+    @Test func `an unknown key ends with 1 and a hint`() async throws {
         let ended = await userctl("show", "a\u{1B}b", userd: .mock())
         #expect(ended.code == 1)
         #expect(ended.output == "")
         #expect(
             ended.errors == """
                 userctl: no user has the id, username or email address “a\\u{1B}b”
-                userctl: look for one with `userctl search 'a\\u{1B}b'`
+                userctl: search with `userctl search 'a\\u{1B}b'`
 
                 """)
     }
 
-    @Test func `fact tells one of the cache, fact --new one from upstream`() async throws {
+    @Test func `fact prints a cached one, fact --new one from upstream`() async throws {
         let userd = UserdClient.mock(facts: ["Cats.", "C."])
         #expect(await userctl("fact", userd: userd).output == "Cats.\n")
         #expect(await userctl("fact", "--max-length", "4", userd: userd).output == "C.\n")
@@ -130,18 +130,18 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(await userctl("facts", userd: userd).output.contains(new.output))
     }
 
-    @Test func `facts asks for what the options say`() async throws {
+    @Test func `facts sends its options`() async throws {
         let asked = Asked<ListFacts>()
         var userd = UserdClient.untouched
         userd.listFacts = asked.answering(.listFacts, #"{"facts":[],"total":0,\#(loaded)}"#)
         let ended = await userctl("facts", "--search", "purr", "--max-length", "9", userd: userd)
         #expect(ended.code == 0)
         #expect(ended.output == "")
-        #expect(ended.errors == "None of the facts fit.\n")
+        #expect(ended.errors == "No facts match.\n")
         #expect(asked.all == [ListFacts(search: "purr", maxLength: 9, limit: 100)])
     }
 
-    @Test func `status is what userd says of itself`() async throws {
+    @Test func `status shows userd's state`() async throws {
         let userd = UserdClient.mock(now: { noon })
         let reply = String(decoding: try userd.getState().bytes, as: UTF8.self)
         #expect(await userctl("status", "--output", "json", userd: userd).output == reply + "\n")
@@ -149,31 +149,31 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(status.output.hasSuffix("\nuserd \(version), started just now\n"))
     }
 
-    @Test func `history asks for what the options say`() async throws {
+    @Test func `history sends its options`() async throws {
         let asked = Asked<History>()
         var userd = UserdClient.untouched
         userd.history = try asked.answering(.history, States(states: []))
         let ended = await userctl("history", "users", "--limit", "5", userd: userd)
-        #expect(ended.errors == "userctl: there were no transitions yet\n")
+        #expect(ended.errors == "userctl: no transitions yet\n")
         #expect(asked.all == [History(resource: .users, limit: 5)])
     }
 
     @Test(arguments: [
         (
             #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z"}"#,
-            "userctl: the last sync failed; these users were synced 2 h ago (see `userctl status`)\n"
+            "userctl: last sync failed; showing users synced 2 h ago (see `userctl status`)\n"
         ),
         (
             #"{"age":172800,"phase":"loaded","stale":true,"synced_at":"2026-03-02T12:00:00.000Z"}"#,
-            "userctl: these users were last synced 2 days ago\n"
+            "userctl: showing stale users, last synced 2 days ago\n"
         ),
         (
             #"{"phase":"error","stale":true}"#,
-            "userctl: no sync of the users has succeeded yet (see `userctl status`)\n"
+            "userctl: no sync of users has succeeded yet (see `userctl status`)\n"
         ),
-        (#"{"phase":"syncing","stale":true}"#, "userctl: the users were never synced yet\n"),
+        (#"{"phase":"syncing","stale":true}"#, "userctl: users were never synced\n"),
     ])
-    func `a stale or failed state is said on stderr and leaves the exit code alone`(
+    func `a stale or failed state is reported on stderr with exit code 0`(
         freshness: String, notice: String
     ) async throws {
         let userd = userd(finding: #"{"user":\#(bob),"freshness":\#(freshness)}"#)
@@ -191,12 +191,12 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(
             ended.errors == """
                 userctl: the reply to io.userd.ListUsers does not match its interface: \(reason)
-                userctl: `userctl --version` and `userd --version` should be the same
+                userctl: check that `userctl --version` and `userd --version` are the same
 
                 """)
     }
 
-    @Test func `an answer that is not io.userd's is told as such`() async throws {
+    @Test func `an answer of another shape is reported`() async throws {
         let ended = await userctl("show", "bob", userd: userd(finding: "{}"))
         #expect(ended.code == 69)
         #expect(

@@ -10,7 +10,7 @@ import Varlink
 @Suite struct RequestTests {
     private func states(_ states: State...) -> States { States(states: states) }
 
-    @Test func `sync asks for what the options say and prints the states`() async throws {
+    @Test func `sync sends its options and prints the states`() async throws {
         let asked = Asked<Sync>()
         var userd = UserdClient.untouched
         userd.sync = try asked.answering(.sync, states(state(.users, .syncing, cause: .requested)))
@@ -28,14 +28,14 @@ import Varlink
         #expect(asked.all == [Sync(wait: true)])
     }
 
-    @Test func `a sync that was waited for is printed as it ended`() async throws {
+    @Test func `sync --wait prints the outcome`() async throws {
         let ended = await userctl("sync", "--wait", userd: .mock(isSynced: false))
         #expect(ended.code == 0)
         #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n")
         #expect(ended.errors == "")
     }
 
-    @Test func `a sync that was waited for and failed ends with 1 and the reason`() async throws {
+    @Test func `sync --wait ends with 1 and the reason if the sync failed`() async throws {
         let userd = UserdClient.mock(isSynced: false, failure: { offline })
         let ended = await userctl("sync", "users", "--wait", userd: userd)
         #expect(ended.code == 1)
@@ -43,7 +43,7 @@ import Varlink
         #expect(
             ended.errors == """
                 userctl: users: connection refused (offline)
-                userctl: `userctl doctor` looks for what is in the way, `userctl status` tells when it is tried again
+                userctl: `userctl doctor` looks for the cause, `userctl status` shows the next attempt
 
                 """)
         let again = await userctl("retry", "--wait", userd: userd)
@@ -57,7 +57,7 @@ import Varlink
         var userd = UserdClient.untouched
         userd.watch = { _ in throw VarlinkClientError.timedOut }
         let answers = Atomic(3)
-        // Until userd is asked on and on.
+        // Until userd is called repeatedly.
         let wait =
             {
                 while answers.load(ordering: .relaxed) > -100 { usleep(1000) }
@@ -75,12 +75,13 @@ import Varlink
         let ended = await userctl(
             command, userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
         #expect(ended.code == 75)
-        #expect(ended.errors.hasPrefix("userctl: userd did not answer in time, and may still do it\n"))
+        #expect(
+            ended.errors.hasPrefix("userctl: userd did not answer in time; it may still do what was asked\n"))
         #expect(answers.load(ordering: .relaxed) == -2)
     }
 
     @Test(arguments: ["sync", "retry", "cancel", "pause", "resume"])
-    func `what a userd that does not answer may still do is told with what shows it`(command: String) async {
+    func `a timed-out change may still happen, and the message says so`(command: String) async {
         var userd = UserdClient.mock()
         userd.sync = { _ in throw VarlinkClientError.timedOut }
         userd.retry = { _ in throw VarlinkClientError.timedOut }
@@ -91,24 +92,24 @@ import Varlink
         #expect(ended.output == "")
         #expect(
             ended.errors == """
-                userctl: userd did not answer in time, and may still do it
+                userctl: userd did not answer in time; it may still do what was asked
                 userctl: `userctl status` shows what it does; `journalctl --user -u userd` may say why
 
                 """)
     }
 
-    @Test func `a sync that removes too much says how to accept that`() async throws {
+    @Test func `a sync stopped by the removal guard says how to accept it`() async throws {
         let guarded = Failure(kind: .removalGuard, message: "would remove all", retryable: false)
         let ended = await userctl("sync", "users", "--wait", userd: .mock(failure: { guarded }))
         #expect(
             ended.errors == """
                 userctl: users: would remove all (removal guard)
-                userctl: `userctl sync users --accept-removals` accepts that
+                userctl: `userctl sync users --accept-removals` accepts the removals
 
                 """)
     }
 
-    @Test func `a sync that was cancelled while it was waited for has failed`() async throws {
+    @Test func `sync --wait fails if the sync is cancelled`() async throws {
         var userd = UserdClient.mock()
         userd.sync = try Asked().answering(.sync, states(state(.users, .loaded, cause: .cancelled, count: 3)))
         let ended = await userctl("sync", "users", "--wait", userd: userd)
@@ -139,7 +140,7 @@ import Varlink
             let ended = await userctl("cancel", userd: userd)
             #expect(ended.code == 0)
             #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n", "\(round)")
-            #expect(ended.errors == "userctl: nothing to cancel: nothing syncs\n")
+            #expect(ended.errors == "userctl: nothing to cancel: no sync is running\n")
             _ = await userctl("sync", "users", userd: userd)
             #expect(await userctl("cancel", userd: userd).errors == "")
         }
@@ -166,8 +167,8 @@ import Varlink
     }
 
     @Test(arguments: [
-        ("pause", true, "userctl: paused: nothing syncs by itself until `userctl resume`\n"),
-        ("resume", false, "userctl: resumed: users and facts sync by themselves\n"),
+        ("pause", true, "userctl: paused: no automatic syncs until `userctl resume`\n"),
+        ("resume", false, "userctl: resumed: users and facts sync automatically\n"),
     ])
     func `pause and resume say what is so from then on, on stderr`(
         command: String, paused: Bool, words: String
@@ -191,14 +192,14 @@ import Varlink
     }
 
     @Test(arguments: ["pause", "resume"])
-    func `pause and resume need a daemon, and say how to start it`(command: String) async {
+    func `pause and resume need userd, and say how to start it`(command: String) async {
         let ended = await userctl(command, "--socket", "/nowhere/s")
         #expect(ended.code == 69)
         #expect(ended.output == "")
         #expect(ended.errors.contains("start it with `userctl service enable`"))
     }
 
-    @Test func `json is what userd answered, failed or not`() async throws {
+    @Test func `json is userd's answer, failed or not`() async throws {
         let reply = String(decoding: try encoded(states(failedUsers)), as: UTF8.self)
             .replacing("{\"states\"", with: "{\"new\" : 1,\"states\"")
         var userd = UserdClient.mock()
@@ -226,7 +227,7 @@ import Varlink
                 2026-03-04 11:57:00      #5  facts  loaded   1 fact
 
                 """)
-        #expect(ended.errors.hasPrefix("userctl: lost userd; waiting for it to come back\n"))
+        #expect(ended.errors.hasPrefix("userctl: lost the connection to userd; reconnecting\n"))
         #expect(asked.all == [Watch(since: 4, resources: [.users, .facts], progress: true)])
 
         let json = await userctl(

@@ -7,7 +7,7 @@ import UserctlKit
 import UserdAPI
 import Varlink
 
-/// How a command ended, and what it wrote.
+/// A command's exit code and output.
 struct Ended {
     let code: Int32
     let bytes: [UInt8]
@@ -27,8 +27,8 @@ private final class Written: Sendable {
 
 /// Runs a command line as `userctl` would, at noon.
 /// - Parameters:
-///   - userd: nil for whatever listens at the socket that the command line names.
-///   - environment: beside that, nothing of the real one counts.
+///   - userd: nil for the socket of the command line.
+///   - environment: the whole environment; the real one is not used.
 func userctl(
     _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
     charset: Charset = .unicode, pictures: PictureDrawing? = nil,
@@ -52,11 +52,11 @@ func userctl(
 }
 
 extension UserdClient {
-    /// Fails a test that asks for what it has not said an answer to.
+    /// Fails the test at a call without a scripted answer.
     static let untouched = UserdClient.unimplemented { Issue.record("\($0)") }
 }
 
-/// What an endpoint was asked for, and its answer each time.
+/// Records an endpoint's calls, and answers them.
 final class Asked<Parameters: Sendable>: Sendable {
     private let parameters = Mutex<[Parameters]>([])
 
@@ -68,7 +68,7 @@ final class Asked<Parameters: Sendable>: Sendable {
         answering(method, String(decoding: try encoded(output), as: UTF8.self))
     }
 
-    /// - Parameter json: to the letter.
+    /// - Parameter json: the exact bytes.
     func answering<Output>(
         _ method: UserdMethod<Parameters, Output>, _ json: String
     ) -> UserdClient.Call<Parameters, Output> {
@@ -78,7 +78,7 @@ final class Asked<Parameters: Sendable>: Sendable {
         }
     }
 
-    /// States, and then the end that a daemon's end makes.
+    /// States, then a closed connection, as when userd ends.
     func following(_ states: [State]) -> UserdClient.MoreCall<Parameters, WatchedState> {
         { asked in
             self.parameters.withLock { $0.append(asked) }

@@ -34,12 +34,12 @@ let failedUsers = state(
 let loadedFacts = state(
     .facts, .loaded, index: 5, count: 1, syncedAt: time("04T11:57:00"), nextSyncAt: time("04T12:27:00"))
 
-/// A cache file with some rows, as a daemon leaves it.
+/// A cache file with some rows, as userd leaves it.
 struct CacheFile {
     let directory: TemporaryDirectory
     var path: String { directory.file("cache/userd.db") }
 
-    /// - Parameter users: nil for a cache that nothing has been synced into.
+    /// - Parameter users: nil for a cache that was never synced.
     init(users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = []) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(

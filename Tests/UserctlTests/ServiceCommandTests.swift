@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The commands themselves, with programs by the name of systemctl.
+/// The commands, with fake systemctl programs.
 @Suite struct ServiceCommandTests {
     private static let shown = """
         Id=userd.socket\\nLoadState=loaded\\nActiveState=ACTIVE\\nUnitFileState=enabled\\n\\n\
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "The exit code says whether somebody who asks for userd is answered",
+        "The exit code says whether userd is available",
         arguments: [
             ("active", 0), ("inactive", 69), ("failed", 69),
         ] as [(String, Int32)])
@@ -32,7 +32,7 @@ import Testing
                 #""active":"\#(active)","enabled":"enabled","load":"loaded","name":"userd.socket""#))
     }
 
-    @Test("A socket that listens is of no use while the service behind it ends each time: 69, and why")
+    @Test("A listening socket with a crashing service exits with 69 and the reason")
     func loop() async throws {
         let shown = Self.shown.replacing("ACTIVE", with: "active").replacing(
             "ActiveState=inactive",
@@ -43,16 +43,16 @@ import Testing
         #expect(status.code == 69)
         #expect(
             status.errors.hasPrefix(
-                "userctl: userd ends, and is started again and again (3 times so far): no cache\nuserctl: "))
+                "userctl: userd crashes again and again (restarted 3 times): no cache\nuserctl: "))
         #expect(status.errors.contains("`userctl service enable`"))
     }
 
-    @Test("Without systemctl each exits with 69", arguments: ["enable", "disable", "status"])
+    @Test("Without systemctl each command exits with 69", arguments: ["enable", "disable", "status"])
     func nobody(command: String) async throws {
         let ended = try await service(command, systemctl: nil)
         #expect(ended.code == 69)
         #expect(
             ended.errors.hasPrefix(
-                "userctl: there is no systemctl: this machine does not run systemd\nuserctl: run "))
+                "userctl: systemctl is not installed: this machine does not run systemd\nuserctl: run "))
     }
 }

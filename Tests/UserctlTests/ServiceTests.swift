@@ -8,7 +8,7 @@ import UserctlKit
 
 private let both = "userd.socket userd.service"
 private let notLingering =
-    "lingering is off: userd ends when you log out; `userctl service enable --linger` lets it run without a login"
+    "lingering is off: userd ends when you log out; `userctl service enable --linger` keeps it running"
 
 @Suite struct ServiceTests {
     @Test("Units are enabled and started, and the second time nothing is done")
@@ -19,7 +19,7 @@ private let notLingering =
         #expect(
             first.said == [
                 "units: /units/userd.socket, /units/userd.service",
-                "enabled: userd.socket, userd.service start by themselves from now on",
+                "enabled: userd.socket, userd.service start at each login",
                 "started: userd.socket, userd.service", notLingering,
             ])
         #expect(manager.told == ["enable \(both)", "start \(both)"])
@@ -32,7 +32,7 @@ private let notLingering =
         #expect(manager.told.count == 2)
     }
 
-    @Test("Files that have changed, or come, are read first")
+    @Test("Changed or new unit files are reloaded first")
     func reload() {
         let changed = FakeManager { $0.units["userd.service"]?["NeedDaemonReload"] = "yes" }
         #expect(changed.enable().error == nil)
@@ -42,7 +42,7 @@ private let notLingering =
         #expect(come.told == ["daemon-reload", "enable \(both)", "start \(both)"])
     }
 
-    @Test("One that has failed is let try again")
+    @Test("A failed unit is reset and started")
     func failed() {
         let manager = FakeManager(file: "enabled") {
             $0.units["userd.socket"]?["ActiveState"] = "active"
@@ -53,7 +53,7 @@ private let notLingering =
     }
 
     @Test(
-        "One that ends again and again is no running one: it is let try again, and so is one that systemd gave up"
+        "A crashing or failed unit is reset and restarted"
     )
     func failing() {
         let loops: [Systemctl.Properties] = [
@@ -78,7 +78,7 @@ private let notLingering =
         #expect(starting.told == [])
     }
 
-    @Test("What keeps units from being enabled is said, with what to do, and nothing has been changed")
+    @Test("A reason not to enable units is reported with advice, and nothing is changed")
     func refused() throws {
         let missing = FakeManager(load: "not-found", file: "")
         let error = try #require(missing.enable().error)
@@ -93,25 +93,26 @@ private let notLingering =
         #expect(bad?.message == "userd.socket can't be used: bad-setting")
         let byHand = FakeManager()
         #expect(
-            byHand.enable(isAnswered: true).error?.message == "a userd that was started by hand is in the way"
+            byHand.enable(isAnswered: true).error?.message
+                == "a userd that was started by hand is already running"
         )
         #expect(byHand.told == [])
         #expect(FakeManager(file: "enabled", active: "active").enable(isAnswered: true).error == nil)
     }
 
-    @Test("A start that fails says why, and where the log is")
+    @Test("A failed start is reported with its reason and the log")
     func startFails() throws {
         let error = try #require(FakeManager { $0.refused["start"] = "Job failed." }.enable().error)
         #expect(error.message == "userd did not start: userd.service has failed: exit-code")
         #expect(
             error.advice == [
-                "`journalctl --user -u userd` says more; once that is mended, `userctl service enable` starts it"
+                "`journalctl --user -u userd` says more; once that is fixed, `userctl service enable` starts it"
             ])
         #expect(error.status == .failed)
     }
 
     @Test(
-        "Why it has failed is told in userd's own words, of its status or of the journal, or by how it ended")
+        "The reason for a failure is from userd's status, the journal or the exit code")
     func reason() throws {
         func words(_ properties: Systemctl.Properties, journal: String = "") throws -> String? {
             let manager = FakeManager(file: "enabled", active: "active") { contents in
@@ -126,7 +127,7 @@ private let notLingering =
             "ActiveState": "activating", "SubState": "auto-restart", "NRestarts": "7",
             "StatusText": "failed: users.url: no address", "ExecMainCode": "1", "ExecMainStatus": "64",
         ]
-        let again = "userd ends, and is started again and again (7 times so far): "
+        let again = "userd crashes again and again (restarted 7 times): "
         #expect(try words(loop, journal: "userd: other\n") == again + "users.url: no address")
         loop["StatusText"] = "users loaded 20"
         #expect(try words(loop, journal: "userd: out of sorts\n") == again + "out of sorts")
@@ -136,30 +137,30 @@ private let notLingering =
         loop["ExecMainCode"] = "2"
         loop["ExecMainStatus"] = "6"
         #expect(
-            try words(loop) == "userd.service has failed: it ended by signal 6, as it did not answer")
+            try words(loop) == "userd.service has failed: it ended by signal 6, because it did not answer")
         let running = ["NRestarts": "7", "ActiveEnterTimestamp": "@\(noon.milliseconds / 1000 - 5)"]
         #expect(
             try words(running, journal: "userd: again\n")
-                == "userd runs, but has been started again 7 times lately: again")
+                == "userd runs, but was restarted 7 times: again")
         #expect(try words(["NRestarts": "7", "ActiveEnterTimestamp": "@1000000"]) == nil)
     }
 
-    @Test("Lingering is turned on where that is wanted, and a refusal says what else may do it")
+    @Test("Lingering is turned on if asked for, and a refusal has advice")
     func linger() throws {
         let manager = FakeManager()
         #expect(
             manager.enable(linger: true).said.suffix(2) == [
-                "turned lingering on", "lingering is on: userd runs whether you are logged in or not",
+                "turned lingering on", "lingering is on: userd also runs while you are logged out",
             ])
         #expect(manager.told.last == "enable-linger")
         let refusing = FakeManager { $0.refused["enable-linger"] = "Could not enable linger: Access denied" }
         let error = try #require(refusing.enable(linger: true).error)
         #expect(error.message == "lingering could not be turned on: Could not enable linger: Access denied")
-        #expect(error.advice == ["`sudo loginctl enable-linger anna` may do it"])
+        #expect(error.advice == ["try `sudo loginctl enable-linger anna`"])
         #expect(FakeManager { $0.programs = ["systemctl"] }.enable(linger: true).error?.status == .failed)
     }
 
-    @Test("Both are stopped and disabled, what stays is said, and the second time nothing is done")
+    @Test("Both units are stopped and disabled, and the second time nothing is done")
     func disable() {
         let manager = FakeManager(file: "enabled", active: "active") { $0.isLingering = true }
         let first = manager.disable(leftovers: ["/home/anna/.cache/userd", "/c d"])
@@ -175,29 +176,29 @@ private let notLingering =
         #expect(manager.told.count == 2)
     }
 
-    @Test("Units that are enabled for everybody can only be masked")
+    @Test("Units enabled for all users can only be masked")
     func enabledForAll() throws {
         let manager = FakeManager(file: "enabled", active: "active") { $0.isNeverDisabled = true }
         let error = try #require(manager.disable().error)
-        #expect(error.message.hasSuffix("starts again at the next login: userd.socket, userd.service"))
-        #expect(error.advice == ["`systemctl --user mask userd.socket userd.service` keeps it off for you"])
+        #expect(error.message.hasSuffix("start again at the next login: userd.socket, userd.service"))
+        #expect(error.advice == ["`systemctl --user mask userd.socket userd.service` turns them off for you"])
     }
 
-    @Test("Without systemd, and without a manager of one's own, there is another way")
+    @Test("Without systemd or a service manager, the advice is to run userd by hand")
     func nobody() throws {
         let none = FakeManager { $0.programs = [] }
         let error = try #require(none.enable().error)
-        #expect(error.message == "there is no systemctl: this machine does not run systemd")
+        #expect(error.message == "systemctl is not installed: this machine does not run systemd")
         #expect(error.status == .unavailable)
         let silent = FakeManager { $0.refused["show"] = "Failed to connect to bus" }
         for error in [silent.enable().error, silent.disable().error] {
-            #expect(error?.message == "no service manager of yours can be asked: Failed to connect to bus")
+            #expect(error?.message == "your service manager does not answer: Failed to connect to bus")
             #expect(error?.status == .unavailable)
         }
     }
 
     @Test(
-        "A state lasts since it began",
+        "A state has its start",
         arguments: [
             ("active", 1), ("reloading", 1), ("inactive", 2), ("failed", 2), ("activating", 3),
             ("deactivating", 4), ("maintenance", nil),
@@ -211,7 +212,7 @@ private let notLingering =
         #expect(unit.since == second.map { Timestamp(milliseconds: $0 * 1000) })
     }
 
-    @Test("All that systemd knows is shown, hostile text escaped, and what it does not know left out")
+    @Test("All known properties are shown, hostile text is escaped")
     func status() throws {
         let manager = FakeManager(file: "enabled", active: "active") { contents in
             let more = [

@@ -8,25 +8,25 @@ import UserctlKit
 import UserdAPI
 import Varlink
 
-/// A userd that is asked, and what is told of it.
+/// A userd and the changes that a monitor reports.
 private final class Rig: Sendable {
     private struct Contents {
         var answer: Result<Void, any Error> = .success(())
         var asked = 0
         var now = noon
-        var told: [Silence.Change] = []
+        var told: [LivenessMonitor.Change] = []
     }
 
     let timer = ManualTimer()
     private let contents = Mutex(Contents())
 
     var asked: Int { contents.withLock(\.asked) }
-    var told: [Silence.Change] { contents.withLock(\.told) }
+    var told: [LivenessMonitor.Change] { contents.withLock(\.told) }
 
     func answer(_ answer: Result<Void, any Error>) { contents.withLock { $0.answer = answer } }
 
-    func silence() -> Silence {
-        Silence(
+    func liveness() -> LivenessMonitor {
+        LivenessMonitor(
             connect: {
                 var userd = UserdClient.untouched
                 userd.getState = {
@@ -48,69 +48,69 @@ private final class Rig: Sendable {
     }
 }
 
-@Suite struct SilenceTests {
+@Suite struct LivenessMonitorTests {
     private let rig = Rig()
     private let timedOut = Result<Void, any Error>.failure(VarlinkClientError.timedOut)
 
-    @Test func `a userd is asked only where nothing has come of it for a while, and then once a while`() {
-        let silence = rig.silence()
-        silence.connected()
-        silence.hear()
+    @Test func `userd is called once per interval without replies`() {
+        let liveness = rig.liveness()
+        liveness.connected()
+        liveness.replied()
         rig.timer.pass()
         #expect(rig.asked == 0)
         rig.timer.pass()
         rig.timer.pass()
         #expect(rig.asked == 2)
-        silence.hear()
+        liveness.replied()
         rig.timer.pass()
         #expect(rig.asked == 2)
         #expect(rig.told.isEmpty)
     }
 
-    @Test func `one that lets two questions go by has fallen silent, and that is told once`() {
-        let silence = rig.silence()
-        silence.connected()
-        silence.hear()
+    @Test func `after two unanswered calls it is reported once as not answering`() {
+        let liveness = rig.liveness()
+        liveness.connected()
+        liveness.replied()
         rig.timer.pass()
         rig.timer.pass()
         rig.answer(timedOut)
         for _ in 0..<3 { rig.timer.pass() }
-        // Heard of when it told something, and when it answered.
-        #expect(rig.told == [.fellSilent(since: noon + .seconds(2))])
+        // Both a reply and an answer to a check count.
+        #expect(rig.told == [.stoppedAnswering(since: noon + .seconds(2))])
         #expect(rig.asked == 7)
         rig.answer(.success(()))
         for _ in 0..<3 { rig.timer.pass() }
         #expect(rig.told.dropFirst() == [.answers])
     }
 
-    @Test func `one that never said a word is told of without a time`() {
-        let silence = rig.silence()
-        silence.connected()
+    @Test func `without any reply the report has no time`() {
+        let liveness = rig.liveness()
+        liveness.connected()
         rig.answer(timedOut)
         rig.timer.pass()
-        #expect(rig.told == [.fellSilent(since: nil)])
-        silence.hear()
-        #expect(rig.told == [.fellSilent(since: nil), .answers])
+        #expect(rig.told == [.stoppedAnswering(since: nil)])
+        liveness.replied()
+        #expect(rig.told == [.stoppedAnswering(since: nil), .answers])
     }
 
-    @Test func `between connections nothing is asked, and what was told of the last one is over`() {
-        let silence = rig.silence()
+    @Test func `without a connection userd is not called, and the state is reset`() {
+        let liveness = rig.liveness()
         rig.answer(timedOut)
         rig.timer.pass()
         #expect(rig.asked == 0)
-        silence.connected()
+        liveness.connected()
         rig.timer.pass()
-        silence.disconnected()
+        liveness.disconnected()
         rig.timer.pass()
         #expect(rig.asked == 2)
-        silence.connected()
-        silence.hear()
-        #expect(rig.told == [.fellSilent(since: nil)])
+        liveness.connected()
+        liveness.replied()
+        #expect(rig.told == [.stoppedAnswering(since: nil)])
     }
 
-    @Test func `a refusal is an answer, and a userd that is away is for others to tell of`() {
-        let silence = rig.silence()
-        silence.connected()
+    @Test func `an error is an answer, and a failed connection is not reported`() {
+        let liveness = rig.liveness()
+        liveness.connected()
         for error in [VarlinkError.permissionDenied, VarlinkClientError.noSocket(path: "s")] as [any Error] {
             rig.answer(.failure(error))
             rig.timer.pass()
@@ -126,19 +126,19 @@ private final class Rig: Sendable {
         #expect(rig.told.last == .answers)
     }
 
-    @Test func `where nobody follows userd any more, nobody looks`() {
-        var silence: Silence? = rig.silence()
-        silence?.connected()
+    @Test func `a released monitor stops its checks`() {
+        var liveness: LivenessMonitor? = rig.liveness()
+        liveness?.connected()
         rig.timer.pass()
         #expect(rig.asked == 1)
-        silence = nil
+        liveness = nil
         rig.timer.pass()
         #expect(rig.asked == 1)
         #expect(rig.timer.count == 0)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [["watch"], ["status", "--watch"], ["wait"]])
-    func `commands that follow userd say on stderr that it does not answer, and that it does again`(
+    func `commands that follow userd report on stderr when it stops answering and answers again`(
         arguments: [String]
     ) async {
         let asked = Mutex(0)

@@ -3,15 +3,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A listener that answers each method with what the test says, on threads of its own, so that a command that blocks
-/// can be run against it.
+/// A fake userd with scripted replies. It has its own threads, so that commands can block.
 final class StubDaemon: Sendable {
     enum Then: Sendable {
-        /// Takes the connection's next call.
+        /// Reads the connection's next call.
         case goOn
         /// Closes the connection.
         case hangUp
-        /// As a daemon that ends: the socket goes away first.
+        /// Like a userd that ends: removes the socket first.
         case end
     }
 
@@ -28,7 +27,7 @@ final class StubDaemon: Sendable {
     private let hasEnded = Atomic(false)
     private let connections = Atomic(0)
 
-    /// - Parameter replies: by the methods' short names. What is not named gets no reply.
+    /// - Parameter replies: by the methods' short names; other methods get no reply.
     init(_ replies: [String: Replies]) throws {
         directory = try TemporaryDirectory()
         path = directory.file("s")
@@ -63,7 +62,7 @@ final class StubDaemon: Sendable {
 
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-    /// Once: after that, the descriptor may be another's.
+    /// Only once: the descriptor may then belong to another file.
     private func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         unlink(path)
@@ -106,7 +105,7 @@ extension StubDaemon.Replies {
         Self(messages: [#"{"error":"\#(name)","parameters":\#(parameters)}"#], then: .goOn)
     }
 
-    /// Replies of a call with `more`, and the end of the daemon.
+    /// Replies of a call with `more`, then the end of userd.
     static func replies(_ parameters: [String]) -> Self {
         Self(messages: parameters.map { #"{"parameters":\#($0),"continues":true}"# }, then: .end)
     }

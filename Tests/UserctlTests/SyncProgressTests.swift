@@ -11,7 +11,7 @@ import UserctlKit
             progress: done.map { Progress(done: $0, total: total) })
     }
 
-    /// The words after each of these, a second apart.
+    /// The text after each of these, a second apart.
     private func words(_ states: [State]) -> [String] {
         var sync = SyncProgress(states[0], at: .zero)
         return states.enumerated().map { second, state in
@@ -20,7 +20,7 @@ import UserctlKit
         }
     }
 
-    @Test func `rows, pages, rate and time left are told as soon as they are known`() {
+    @Test func `rows, pages, rate and remaining time are shown once known`() {
         #expect(
             words([syncing(nil), syncing(200, of: 1000), syncing(400, of: 1000), syncing(1000, of: 1000)])
                 == [
@@ -31,17 +31,17 @@ import UserctlKit
                 ])
     }
 
-    @Test func `without a total there is no end to be told`() {
+    @Test func `without a total no remaining time is shown`() {
         #expect(words([syncing(nil), syncing(10), syncing(25)]).last == "25, page 3, 13 a second")
     }
 
-    @Test func `who comes in the middle of a sync can't know how long its pages are`() {
+    @Test func `pages are unknown if the start of the sync was not seen`() {
         #expect(
             words([syncing(600, of: 1000), syncing(800, of: 1000)]).last
                 == "800 of 1,000, 200 a second, 1 s left")
     }
 
-    @Test func `the next sync is told anew`() {
+    @Test func `a new sync resets the progress`() {
         let loaded = state(.users, .loaded, index: 3, count: 1000)
         #expect(
             words([
@@ -50,7 +50,7 @@ import UserctlKit
             .suffix(2) == ["waiting for upstream", "100, page 1, 100 a second"])
     }
 
-    @Test func `the rate is that of the last seconds`() {
+    @Test func `the rate covers the last seconds`() {
         var states = [syncing(nil)]
         for second in 1...40 { states.append(syncing(second < 20 ? second * 1000 : 19_000 + second - 19)) }
         #expect(words(states).last?.hasSuffix(", 1 a second") == true)
@@ -65,7 +65,7 @@ import UserctlKit
         #expect(!render(SyncProgressView([sync], at: .seconds(2)), width: 80, colour: false).isEmpty)
     }
 
-    @Test func `while nothing comes, the rate falls`() {
+    @Test func `without reports the rate falls`() {
         var sync = SyncProgress(syncing(nil), at: .zero)
         sync.take(syncing(100, of: 200), at: .seconds(1))
         #expect(sync.text(at: .seconds(10)) == "100 of 200, page 1 of 2, 10 a second, 10 s left")
@@ -98,7 +98,6 @@ import UserctlKit
     }
 }
 
-/// Lines that are drawn in their place.
 @Suite struct LiveAreaTests {
     private final class Screen: Sendable {
         let written = Mutex<[String]>([])
@@ -117,7 +116,7 @@ import UserctlKit
         var body: some View { Column { for text in texts { Text(text) } } }
     }
 
-    @Test func `what is drawn goes over what was drawn before, and nothing is left at the end`() {
+    @Test func `each drawing replaces the last, and nothing is left at the end`() {
         let screen = Screen()
         let area = screen.area
         area.draw(Lines(texts: ["a", "b"]))
@@ -130,7 +129,7 @@ import UserctlKit
             ])
     }
 
-    @Test func `lines that a narrower terminal has wrapped are gone over too`() {
+    @Test func `lines wrapped by a narrower terminal are replaced, too`() {
         let screen = Screen()
         let area = screen.area
         area.draw(Lines(texts: ["1234567890123456", "a"]))
@@ -139,7 +138,7 @@ import UserctlKit
         #expect(screen.written.withLock { $0.last } == "\u{1B}[3Fb\u{1B}[K\n\u{1B}[J")
     }
 
-    @Test func `what does not fit the screen is left out`() {
+    @Test func `lines beyond the screen are left out`() {
         let screen = Screen()
         screen.area.draw(Lines(texts: ["1", "2", "3", "4", "5"]))
         #expect(screen.written.withLock { $0 } == ["1\u{1B}[K\n2\u{1B}[K\n3\u{1B}[K\n\u{1B}[J"])

@@ -26,7 +26,7 @@ import UserctlKit
         ["list", "--", "x"], ["show", "a", "b", "c"], ["completion"], ["completion", "csh"],
         ["help", "nonsense"], ["service", "nonsense"], ["list", "a\nb"], ["list", "--order", "\u{1B}[31m"],
     ])
-    func `what can't be meant ends with 64: a line what is wrong, and a line where to look`(
+    func `wrong usage ends with 64, the error and where to look`(
         arguments: [String]
     ) async {
         let ended = await userctl(arguments)
@@ -39,36 +39,36 @@ import UserctlKit
         let command =
             arguments[0] != "nonsense" && arguments[0].first?.isLetter == true && arguments[0] != "help"
         #expect(lines[1] == "userctl: see `userctl \(command ? "\(arguments[0]) " : "")--help`")
-        // What Swift has names for, and nobody else.
+        // Swift's own names.
         #expect(ended.errors.firstMatch(of: /Swift|Error\b|Optional|Int\b|String\b|\(.*:.*\)/) == nil)
     }
 
     @Test(arguments: [
-        (["lsit"], "there is no command “lsit”; did you mean list?"),
-        (["stats"], "there is no command “stats”; did you mean status?"),
-        (["help", "serach"], "there is no command “serach”; did you mean search?"),
-        (["zzz"], "there is no command “zzz”"),
-        (["service", "enalbe"], "there is no command “service enalbe”; did you mean enable?"),
-        (["help", "service", "zzz"], "there is no command “service zzz”"),
+        (["lsit"], "unknown command “lsit”; did you mean list?"),
+        (["stats"], "unknown command “stats”; did you mean status?"),
+        (["help", "serach"], "unknown command “serach”; did you mean search?"),
+        (["zzz"], "unknown command “zzz”"),
+        (["service", "enalbe"], "unknown command “service enalbe”; did you mean enable?"),
+        (["help", "service", "zzz"], "unknown command “service zzz”"),
         (["list", "--limt", "3"], "unknown option '--limt'; did you mean --limit?"),
         (["facts", "--max-lenth=3"], "unknown option '--max-lenth'; did you mean --max-length?"),
         (["--verison"], "unknown option '--verison'; did you mean --version?"),
         (["sync", "--hlep"], "unknown option '--hlep'; did you mean --help?"),
         (["list", "--foo"], "unknown option '--foo'"),
-        (["list", "--limit", "0"], "--limit takes a number above 0"),
+        (["list", "--limit", "0"], "--limit must be a number above 0"),
         (
             ["list", "--limit", "99999999999999999999"],
-            "the value '99999999999999999999' is invalid for '--limit <number>'; it takes a whole number up to 9223372036854775807"
+            "the value '99999999999999999999' is invalid for '--limit <number>'; it must be a whole number up to 9223372036854775807"
         ),
-        (["--socket", "s", "list"], "the option --socket goes after the command, which is list"),
-        (["list", "--search", "!!!"], "“!!!” has no letter or digit to look for"),
-        (["show", "x", "--database", ""], "--database is empty; leave it out, or name a file"),
-        (["list", "--limit", "-1"], "--limit takes a number above 0"),
-        (["facts", "--max-length", "-1"], "--max-length takes a number above 0"),
-        (["watch", "--since", "-1"], "--since takes an index from 0 on"),
+        (["--socket", "s", "list"], "the option --socket goes after the command list"),
+        (["list", "--search", "!!!"], "“!!!” has no letter or digit to search for"),
+        (["show", "x", "--database", ""], "--database is empty; name a file, or leave it out"),
+        (["list", "--limit", "-1"], "--limit must be a number above 0"),
+        (["facts", "--max-length", "-1"], "--max-length must be a number above 0"),
+        (["watch", "--since", "-1"], "--since must be 0 or more"),
         (
             ["wait", "--timeout", "foo"],
-            "the value 'foo' is invalid for '--timeout <time>': it is a time such as 90, 90s, 5m or 2h, and a year at the most"
+            "the value 'foo' is invalid for '--timeout <time>': it must be a time such as 90, 90s, 5m or 2h, at most a year"
         ),
         (
             ["sync", "cats"],
@@ -87,23 +87,23 @@ import UserctlKit
             "the value 'adn' is invalid for '--order <order>'. Please provide one of 'name', 'age', 'registered', 'nationality' or 'email'"
         ),
     ])
-    func `what is wrong is told with what may have been meant`(arguments: [String], message: String) async {
+    func `a usage error suggests the nearest name`(arguments: [String], message: String) async {
         #expect(await userctl(arguments).errors.hasPrefix("userctl: \(message)\n"))
     }
 
-    @Test func `a bad column is named with the good ones`() async {
+    @Test func `an unknown column is named with the known ones`() async {
         let ended = await userctl("list", "--columns", "name,size")
-        #expect(ended.errors.contains("there is no column “size”; there are name,email,phone,"))
+        #expect(ended.errors.contains("unknown column “size”; columns are name,email,phone,"))
         let typo = await userctl("list", "--columns", "nmae")
-        #expect(typo.errors.contains("there is no column “nmae”; did you mean name?"))
+        #expect(typo.errors.contains("unknown column “nmae”; did you mean name?"))
     }
 
-    @Test func `a pause of one resource is refused with the reason`() async {
+    @Test func `pause refuses a resource's name`() async {
         let ended = await userctl("pause", "users")
-        #expect(ended.errors.contains("paused and resumed together: “users” can't be named alone"))
+        #expect(ended.errors.contains("users and facts are paused and resumed together"))
     }
 
-    @Test func `control characters of the command line are escaped where it is cited`() async {
+    @Test func `control characters of the command line are escaped`() async {
         #expect(!(await userctl("list", "a\u{1B}[2J").errors.contains("\u{1B}")))
     }
 
@@ -122,7 +122,7 @@ import UserctlKit
         #expect(await userctl("--version").output == version + "\n")
     }
 
-    @Test func `without a command it explains itself: first the commands, then what is looked up`()
+    @Test func `without a command the help is printed: commands first, reference last`()
         async throws
     {
         let ended = await userctl()
@@ -135,7 +135,7 @@ import UserctlKit
         #expect(places == places.sorted())
     }
 
-    @Test func `the argument parser's own completion scripts are not to be had`() async {
+    @Test func `the argument parser's own completion option is refused`() async {
         for arguments in [
             ["--generate-completion-script", "bash"], ["--generate-completion-script=bash"],
             ["list", "--generate-completion-script"],
@@ -147,7 +147,7 @@ import UserctlKit
         }
     }
 
-    @Test func `the help tells every exit code`() async throws {
+    @Test func `the help lists every exit code`() async throws {
         let help = await userctl("--help").output
         let table = try #require(help.components(separatedBy: "Exit status:\n").last)
         let codes = table.split(separator: "\n").map { Int32($0.split(separator: " ")[0]) }
@@ -168,7 +168,7 @@ import UserctlKit
         ([:], 80), (["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "x"], 80),
         (["COLUMNS": "\(Int.max)"], 65_535),
     ])
-    func `the width is COLUMNS, else 80, where the terminal does not say`(
+    func `without a size from the terminal, the width is COLUMNS or 80`(
         environment: [String: String], expected: Int
     ) {
         #expect(terminalWidth(-1, Environment(environment)) == expected)
@@ -213,7 +213,7 @@ import UserctlKit
         #expect(pictureMethod(Environment(environment)) == expected)
     }
 
-    @Test func `a terminal says how large it and its cells are`() throws {
+    @Test func `the sizes of a terminal and its cells are read`() throws {
         var (main, terminal): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 24, ws_col: 100, ws_xpixel: 900, ws_ypixel: 480)
         try #require(openpty(&main, &terminal, nil, nil, &size) == 0)
@@ -232,7 +232,7 @@ import UserctlKit
         #expect(unknown == (10, 20))
     }
 
-    @Test func `what is written arrives whole through a pipe that is read slowly`() async throws {
+    @Test func `a slow reader of a pipe gets all bytes`() async throws {
         let written = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -262,7 +262,7 @@ import UserctlKit
         #expect(error?.advice.count == 1)
     }
 
-    @Test func `a time is shown as the clock on the wall has it`() {
+    @Test func `times are shown in local time`() {
         let newYork = WallClock(now: { noon }, offset: { _ in -5 * 3600 })
         #expect(newYork.text(time("01T02:03:04.567")) == "2026-02-28 21:03:04")
     }

@@ -22,7 +22,7 @@ import UserctlKit
         User(id: "1", name: .init(first: first, last: last), gender: gender, address: address)
     }
 
-    @Test func `all that is known and that vCards can hold`() throws {
+    @Test func `a vCard has every member with a property`() throws {
         #expect(
             try card(anna) == """
                 BEGIN:VCARD
@@ -44,7 +44,7 @@ import UserctlKit
                 """)
     }
 
-    @Test func `what is not known is left out, but for a name`() throws {
+    @Test func `missing members are left out, except the name`() throws {
         #expect(
             try card(User(id: "x", name: .init(first: "", last: ""))) == """
                 BEGIN:VCARD
@@ -57,7 +57,7 @@ import UserctlKit
                 """)
     }
 
-    @Test func `what separates is escaped`() throws {
+    @Test func `separators are escaped`() throws {
         let user = user(
             first: #"a\b"#, last: "c,d;e",
             address: .init(street: "1; Main, \\", city: "x\ny", country: "z\r\nw"))
@@ -71,15 +71,14 @@ import UserctlKit
         #expect(try property("FN", of: user(first: "A\(end)NOTE:x", last: "")) == #"FN:A\nNOTE:x"#)
     }
 
-    @Test func `control characters, which vCards can't hold, are replaced, and tabs are none of them`() throws
-    {
+    @Test func `control characters except tabs are replaced`() throws {
         #expect(
             try property("FN", of: user(first: "\u{0}\u{1B}[31m\t\u{7F}\u{9B}\u{202E}", last: ""))
                 == "FN:\u{FFFD}\u{FFFD}[31m\t\u{FFFD}\u{FFFD}\u{202E}")
     }
 
     @Test(arguments: ["a", "é", "王", "🐈", "e\u{301}", "👩‍👩‍👧"])
-    func `no line is longer than 75 octets, and none begins within a character`(letter: String) throws {
+    func `lines have at most 75 octets and split no character`(letter: String) throws {
         for shift in 0..<6 {
             let name = String(repeating: "x", count: shift) + String(repeating: letter, count: 80)
             let bytes = VCard.text(user(first: name, last: ""), photo: nil, .file)
@@ -102,7 +101,7 @@ import UserctlKit
     @Test(arguments: [
         ("male", "GENDER:M"), ("female", "GENDER:F"), ("non-binary, a", #"GENDER:;non-binary\, a"#),
     ])
-    func `a gender is a letter, or else in words`(gender: String, line: String) throws {
+    func `a gender is a letter or text`(gender: String, line: String) throws {
         #expect(try property("GENDER", of: user(gender: gender)) == line)
     }
 
@@ -127,13 +126,13 @@ import UserctlKit
         #expect(try property("GEO", of: user(address: address)) == "GEO:" + uri)
     }
 
-    @Test func `half a place on the map is none`() throws {
+    @Test func `a single coordinate is left out`() throws {
         #expect(try property("GEO", of: user(address: .init(latitude: 1))) == nil)
         #expect(try property("GEO", of: user(address: .init(latitude: 1e300, longitude: 1))) == nil)
         #expect(try property("GEO", of: user(address: .init(latitude: 1, longitude: -181))) == nil)
     }
 
-    @Test func `a picture is in the card itself`() throws {
+    @Test func `a picture is embedded`() throws {
         let picture = FetchedPicture(content: Array("picture".utf8), contentType: "image/png")
         #expect(try card(wei, photo: picture).contains("\nPHOTO:data:image/png;base64,cGljdHVyZQ==\n"))
         let large = FetchedPicture(content: [UInt8](repeating: 0, count: 300), contentType: "image/svg+xml")
@@ -144,12 +143,12 @@ import UserctlKit
                 == "PHOTO:data:image/svg+xml;base64," + String(repeating: "A", count: 400))
     }
 
-    @Test func `a picture whose type is none is left out`() throws {
+    @Test func `a picture with a malformed type is left out`() throws {
         let picture = FetchedPicture(content: [1], contentType: "image/png,\r\nNOTE:x")
         #expect(try !card(wei, photo: picture).contains("PHOTO"))
     }
 
-    @Test func `a terminal gets LF alone, and nothing that it obeys`() {
+    @Test func `a terminal gets LF and no controls`() {
         let text = String(
             decoding: VCard.text(user(first: "\u{202E}A\u{1B}", last: ""), photo: nil, .terminal),
             as: UTF8.self)

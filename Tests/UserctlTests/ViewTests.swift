@@ -56,7 +56,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `a card says all that is known of a user`() {
+    @Test func `a card has all members of a user`() {
         #expect(
             drawn(UserCard(anna), 80) == """
                 Dr Anna Bergström
@@ -80,7 +80,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `a card leaves out what is not known`() {
+    @Test func `a card leaves out missing members`() {
         #expect(
             drawn(UserCard(User(id: "1", name: .init(first: "", last: "Ng"))), 80) == """
                 Ng
@@ -89,7 +89,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `what people are called can't steer the terminal`() {
+    @Test func `names can't control the terminal`() {
         let user = User(id: "1", name: .init(first: "A\u{1B}[2J\u{202E}", last: "B\n\u{7}"))
         #expect(
             drawn(UserCard(user)) == """
@@ -99,7 +99,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `facts wrap, each behind a bullet of its own`() {
+    @Test func `facts wrap, each after a bullet`() {
         #expect(
             drawn(FactList(["Cats sleep for most of the day.", "Cats purr."]), 20) == """
                 • Cats sleep for
@@ -130,12 +130,12 @@ import UserdAPI
                   Synced     3 min ago
                   Next sync  in 27 min
 
-                userd 1.2.3, started 2 h ago, paused: `userctl resume` lets it sync again
+                userd 1.2.3, started 2 h ago, paused: `userctl resume` resumes automatic syncs
 
                 """)
     }
 
-    @Test func `a failure that time alone does not mend has what to do beside it`() {
+    @Test func `a failure without a next attempt has advice`() {
         let refused = Failure(kind: .decode, message: "no", retryable: false)
         let guarded = Failure(kind: .removalGuard, message: "no", retryable: false)
         func drawn(_ failure: Failure, nextSyncAt: Timestamp? = nil) -> String {
@@ -146,10 +146,10 @@ import UserdAPI
         #expect(!drawn(refused, nextSyncAt: noon).contains("To do"))
         #expect(
             drawn(guarded, nextSyncAt: noon)
-                .contains("  To do    `userctl sync users --accept-removals` accepts that\n"))
+                .contains("  To do    `userctl sync users --accept-removals` accepts the removals\n"))
     }
 
-    @Test func `without userd the status promises no next sync`() {
+    @Test func `without userd the status has no next sync`() {
         #expect(
             drawn(StatusView([loadedFacts], daemon: nil, clock: clock), 80) == """
                 Facts
@@ -163,7 +163,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `the status of a running sync says how far it is`() {
+    @Test func `the status of a running sync has its progress`() {
         let syncing = state(
             .users, .syncing, cause: .due, stale: true, progress: Progress(done: 1200, total: 5000))
         let drawn = drawn(StatusView([syncing], daemon: nil, clock: clock), 80)
@@ -202,7 +202,7 @@ import UserdAPI
                 == "2026-03-04 11:57:00     #41  users  \(expected)\n")
     }
 
-    @Test func `an outcome says how much there is, whatever failed`() {
+    @Test func `an outcome has the number of records`() {
         #expect(
             drawn(OutcomeTable([failedUsers, loadedFacts]), 80) == """
                 users  error    5,000 users
@@ -213,18 +213,17 @@ import UserdAPI
 
     @Test(arguments: [
         (Phase.error, false, "No users yet: the first sync failed."),
-        (.initial, true, "No users yet: none have been fetched."),
-        (.syncing, false, "No users yet: they are being fetched."),
+        (.initial, true, "No users yet: they were never synced."),
+        (.syncing, false, "No users yet: the first sync is running."),
     ])
-    func `a list that was never synced says why it is empty`(phase: Phase, isFiltered: Bool, expected: String)
-    {
+    func `an empty list that was never synced says why`(phase: Phase, isFiltered: Bool, expected: String) {
         let freshness = Freshness(phase: phase, syncedAt: nil, age: nil, stale: true)
         let page = NoRecordsPage(resource: .users, freshness: freshness, isFiltered: isFiltered)
         #expect(drawn(page).hasPrefix(expected + "\n`userctl "))
     }
 
     @Test(arguments: [
-        (true, "None of the users fit.\n"), (false, "There are no users: upstream has none.\n"),
+        (true, "No users match.\n"), (false, "There are no users: upstream has none.\n"),
     ])
     func `a list that was synced tells a filter that nothing fits from an empty upstream`(
         isFiltered: Bool, expected: String

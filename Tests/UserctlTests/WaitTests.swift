@@ -6,7 +6,7 @@ import UserdAPI
 import Varlink
 
 @Suite struct WaitTests {
-    @Test func `wait ends at once where all is loaded`() async throws {
+    @Test func `wait ends at once if all are loaded`() async throws {
         let ended = await userctl("wait", userd: .mock())
         #expect(ended.code == 0)
         #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n")
@@ -15,7 +15,7 @@ import Varlink
         #expect(json.output.hasPrefix(#"{"states":[{"cause":"#))
     }
 
-    @Test func `wait ends with the transition to the phase, whatever came before`() async throws {
+    @Test func `wait ends with the transition to the phase`() async throws {
         let asked = Asked<Watch>()
         var userd = UserdClient.untouched
         userd.watch = asked.following([
@@ -29,7 +29,7 @@ import Varlink
         #expect(failed.output == "users  error    5,000 users\n")
     }
 
-    @Test func `each of those that are named has to be there`() async throws {
+    @Test func `every named resource has to reach the phase`() async throws {
         var userd = UserdClient.untouched
         userd.watch = Asked().following([
             state(.users, .loaded, index: 1, count: 2), state(.facts, .syncing, index: 2),
@@ -49,29 +49,30 @@ import Varlink
         let ended = await userctl("wait", "users", userd: userd)
         #expect(ended.code == 0)
         #expect(connections.all.map(\.since) == [nil, 3])
-        #expect(ended.errors == "userctl: lost userd; waiting for it to come back\nuserctl: userd is back\n")
+        #expect(
+            ended.errors == "userctl: lost the connection to userd; reconnecting\nuserctl: userd is back\n")
     }
 
-    @Test func `when the time is up, wait ends with 75 and says where things stand`() async throws {
+    @Test func `on timeout, wait ends with 75 and says the phases`() async throws {
         let ended = await userctl("wait", "--timeout", "0.2", userd: .mock(isSynced: false))
         #expect(ended.code == 75)
         #expect(ended.output == "")
         #expect(
             ended.errors == """
                 userctl: after 0.2s: users still initial, facts still initial
-                userctl: `userctl status` says more
+                userctl: `userctl status` shows more
 
                 """)
     }
 
-    @Test func `no time at all is enough to see that all is as it should be`() async throws {
+    @Test func `a timeout of 0 checks the current phases`() async throws {
         #expect(await userctl("wait", "--timeout", "0", userd: .mock()).code == 0)
         let ended = await userctl("wait", "users", "--timeout", "0", userd: .mock(isSynced: false))
         #expect(ended.code == 75)
         #expect(ended.errors.hasPrefix("userctl: after 0s: users still initial\n"))
     }
 
-    @Test func `the time runs while userd is away, too`() async throws {
+    @Test func `the timeout runs while userd is away, too`() async throws {
         var userd = UserdClient.untouched
         let asked = Asked<Watch>()
         let first = asked.following([state(.users, .syncing)])
@@ -95,7 +96,7 @@ import Varlink
         #expect(ended.errors.hasPrefix("userctl: userd is not running (no socket at /nowhere/s)\n"))
     }
 
-    @Test func `a status that is watched is printed anew when it changes, and once where it does not`()
+    @Test func `a watched status is printed once for each change`()
         async throws
     {
         var userd = UserdClient.mock(now: { noon })

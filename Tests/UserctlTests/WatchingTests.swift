@@ -5,12 +5,12 @@ import UserctlKit
 import UserdAPI
 import Varlink
 
-/// Follows a script of connections, one after the other.
+/// A script of connections, one after the other.
 private final class Script: Sendable {
     enum Connection {
-        /// Can't be made.
+        /// Fails to connect.
         case refused(VarlinkClientError)
-        /// Tells these states, and ends so.
+        /// Sends these states, then fails.
         case states([State], any Error)
     }
 
@@ -33,9 +33,9 @@ private final class Script: Sendable {
 
     init(_ connections: [Connection]) { record = Mutex(Record(connections: connections)) }
 
-    /// Returns what ended it.
+    /// Returns the error that ended it.
     func run(_ start: Watch) async -> any Error {
-        let watching = Watching(
+        let watching = WatchSubscription(
             watch: { parameters in try self.connect(parameters) },
             sleep: { duration in self.record.withLock { $0.slept.append(duration) } },
             say: { words in self.record.withLock { $0.said.append(words) } })
@@ -66,7 +66,7 @@ private final class Script: Sendable {
 @Suite struct WatchingTests {
     private func states(_ indices: Int...) -> [State] { indices.map { state(.users, .loaded, index: $0) } }
 
-    @Test func `after a lost connection it goes on after the last index, in the same sequence`() async {
+    @Test func `after a lost connection it resumes after the last index`() async {
         let script = Script([
             .states(states(8, 5), VarlinkClientError.closed), .states(states(9), VarlinkClientError.closed),
             .states([], VarlinkClientError.closed),
@@ -81,16 +81,16 @@ private final class Script: Sendable {
         #expect(script.shown == [8, 5, 9])
     }
 
-    @Test func `it says once that userd is lost, and that it is back`() async {
+    @Test func `a lost connection and its return are each reported once`() async {
         let script = Script([
             .states(states(1), VarlinkClientError.closed), .refused(.refused(path: "s")),
             .refused(.noSocket(path: "s")), .states(states(2), Script.Over()),
         ])
         _ = await script.run(Watch())
-        #expect(script.said == ["lost userd; waiting for it to come back", "userd is back"])
+        #expect(script.said == ["lost the connection to userd; reconnecting", "userd is back"])
     }
 
-    @Test func `it waits longer each time, up to 5 seconds, and begins anew once something has come`() async {
+    @Test func `the delay doubles up to 5 seconds, and is reset by a reply`() async {
         let refused = Array(repeating: Script.Connection.refused(.refused(path: "s")), count: 6)
         let lost = Script.Connection.states(states(1), VarlinkClientError.closed)
         let script = Script([lost] + refused + [lost])
@@ -105,7 +105,7 @@ private final class Script: Sendable {
     @Test(
         arguments: [VarlinkError.permissionDenied, UserdError.cacheUnavailable(message: "locked")]
             as [any Error])
-    func `a userd that has no place or no cache for a while is asked again, and once it is told of`(
+    func `a temporary refusal is retried, and reported once`(
         refusal: any Error
     ) async {
         let script = Script([
@@ -116,17 +116,17 @@ private final class Script: Sendable {
         #expect(script.asked.map(\.since) == [nil, 2, 2, 2])
         #expect(
             script.said == [
-                "lost userd; waiting for it to come back", "userd is back",
-                "userd can't go on at the moment; trying again",
+                "lost the connection to userd; reconnecting", "userd is back",
+                "userd can't answer at the moment; trying again",
             ])
     }
 
-    @Test func `a userd that has no place to begin with ends it`() async {
+    @Test func `a first connection that is refused ends it`() async {
         let script = Script([.states([], VarlinkError.permissionDenied)])
         #expect(await script.run(Watch()) as? VarlinkError == .permissionDenied)
     }
 
-    @Test func `one that is cut off before the state of each resource has come begins anew`() async {
+    @Test func `a connection lost before all first states is begun again`() async {
         let script = Script([
             .states(states(8), VarlinkClientError.closed), .states(states(8, 5), VarlinkClientError.closed),
             .states(states(9), Script.Over()),
@@ -135,42 +135,42 @@ private final class Script: Sendable {
         #expect(script.asked.map(\.since) == [nil, nil, 8])
     }
 
-    @Test func `where userd was never there, it does not wait for it`() async {
+    @Test func `a first connection that fails ends it`() async {
         let script = Script([.refused(.noSocket(path: "s"))])
         #expect(await script.run(Watch()) as? VarlinkClientError == .noSocket(path: "s"))
     }
 
-    @Test func `a socket that may not be opened any more ends it`() async {
+    @Test func `a lost permission ends it`() async {
         let script = Script([
             .states([], VarlinkClientError.closed), .refused(.permissionDenied(path: "s")),
         ])
         #expect(await script.run(Watch()) as? VarlinkClientError == .permissionDenied(path: "s"))
     }
 
-    @Test func `transitions that are gone are owned up to, and it starts afresh`() async {
+    @Test func `missing transitions are reported, and it starts with the current states`() async {
         let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200)
         let script = Script([.states([], gone), .states(states(200), Script.Over())])
         _ = await script.run(Watch(since: 41))
         #expect(script.asked == [Watch(since: 41), Watch()])
         #expect(
             script.said == [
-                "what came after transition #41 is not known any more (there are #100 to #200); starting afresh"
+                "transitions after #41 are no longer kept (available are #100 to #200); starting with the current states"
             ])
     }
 
-    @Test func `a start afresh that is refused ends it`() async {
+    @Test func `a second refusal ends it`() async {
         let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200)
         #expect(await Script([.states([], gone)]).run(Watch()) as? UserdError == gone)
     }
 
-    @Test func `one that fell behind goes on from where it was dropped`() async {
+    @Test func `after falling behind it continues from there`() async {
         let behind = UserdError.fellBehind(epoch: "e", index: 30)
         let script = Script([.states(states(30), behind), .states(states(31), Script.Over())])
         _ = await script.run(Watch())
         #expect(script.asked.last == Watch(since: 30, epoch: "e"))
     }
 
-    @Test func `another epoch's index takes the place of the old one's, even if it is smaller`() async {
+    @Test func `a new epoch's index replaces the old one, even if smaller`() async {
         var renewed = state(.users, .initial, index: 0)
         renewed.epoch = "f"
         let script = Script([
@@ -180,7 +180,7 @@ private final class Script: Sendable {
         #expect(script.asked.last == Watch(since: 0, epoch: "f"))
     }
 
-    @Test func `any other error of userd ends it`() async {
+    @Test func `any other error ends it`() async {
         let error = VarlinkError.invalidParameter("since")
         #expect(await Script([.states([], error)]).run(Watch()) as? VarlinkError == error)
     }

@@ -24,10 +24,10 @@ import UserctlKit
     }
 
     private func write(_ text: String, to name: String) throws {
-        try writeWhole(Array(text.utf8), to: directory.file(name))
+        try writeAtomically(Array(text.utf8), to: directory.file(name))
     }
 
-    @Test("A new file has the mode that the umask leaves")
+    @Test("A new file has the umask's mode")
     func new() throws {
         try write("new", to: "a")
         #expect(read("a") == "new")
@@ -37,7 +37,7 @@ import UserctlKit
         #expect(names == ["a"])
     }
 
-    @Test("A file takes the place of the one before it, with its mode", arguments: [0o600, 0o640, 0o755])
+    @Test("A file is replaced and keeps its mode", arguments: [0o600, 0o640, 0o755])
     func replacing(mode: mode_t) throws {
         try write("long before", to: "a")
         try #require(chmod(directory.file("a"), mode) == 0)
@@ -46,13 +46,13 @@ import UserctlKit
         try write("new", to: "a")
         #expect(read("a") == "new")
         #expect(try self.mode("a") == mode)
-        // Whoever has the old one open reads it to its end.
+        // A reader of the old file can read it to its end.
         var buffer = [UInt8](repeating: 0, count: 100)
         #expect(Glibc.read(old, &buffer, buffer.count) == "long before".utf8.count)
         #expect(names == ["a"])
     }
 
-    @Test("Links lead to the file that is written, whether it is there or not", arguments: ["old", nil])
+    @Test("Symbolic links are followed, also to a missing file", arguments: ["old", nil])
     func links(old: String?) throws {
         try #require(mkdir(directory.file("folder"), 0o755) == 0)
         if let old { try write(old, to: "folder/a") }
@@ -66,7 +66,7 @@ import UserctlKit
         }
     }
 
-    @Test("Links that lead in a circle are refused")
+    @Test("Circular links are refused")
     func circle() throws {
         try #require(symlink("b", directory.file("a")) == 0)
         try #require(symlink("a", directory.file("b")) == 0)
@@ -75,7 +75,7 @@ import UserctlKit
         #expect(names == ["a", "b"])
     }
 
-    @Test("A pipe is written to and not replaced")
+    @Test("A pipe is written to, not replaced")
     func pipe() throws {
         try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
         let reader = open(directory.file("pipe"), O_RDONLY | O_NONBLOCK)
@@ -86,7 +86,7 @@ import UserctlKit
         #expect(names == ["pipe"])
     }
 
-    @Test("What would end the program waits until all is done, and no longer")
+    @Test("Signals are blocked while the file is written")
     func signals() async throws {
         let signals = [SIGINT, SIGTERM, SIGHUP]
         @Sendable func blocked() -> [Int32] {
@@ -95,11 +95,11 @@ import UserctlKit
             return signals.filter { sigismember(&blocked, $0) == 1 }
         }
         let (during, after) = try await onThread {
-            // A thread has what the one that made it had blocked.
+            // A new thread inherits the blocked signals.
             var none = sigset_t()
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, nil)
-            return (holdingSignals { blocked() }, blocked())
+            return (blockingSignals { blocked() }, blocked())
         }
         #expect(during == signals)
         #expect(after == [])

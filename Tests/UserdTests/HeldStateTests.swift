@@ -37,7 +37,7 @@ struct HeldStateTests {
     @Test(
         "A phase stands for as long as it is held, and looking at it changes nothing and asks nobody",
         arguments: [
-            (.initial, "none have been fetched"), (.syncing, "they are being fetched"),
+            (.initial, "they were never synced"), (.syncing, "the first sync is running"),
             (.loaded, "Nichols, Jennie"), (.empty, "upstream has none"), (.error, "the first sync failed"),
         ] as [(Phase, String)])
     func looked(phase: Phase, words: String) async throws {

@@ -1,15 +1,14 @@
-/// Where userd keeps things unless told otherwise: the XDG Base Directory Specification 0.8, and systemd's
-/// `CacheDirectory=` (systemd.exec(5)). Paths that are not absolute are ignored, as the specification asks.
+/// userd's default paths: the XDG Base Directory Specification 0.8, and systemd's `CacheDirectory=` (systemd.exec(5)).
+/// Relative paths are ignored, as the specification asks. A path is nil if the variables that it needs are not set.
 package struct BaseDirectories {
     package let socket: String?
     package let database: String?
-    /// Where caches are.
     package let cacheDirectory: String?
     package let configFile: String?
-    /// Where links tell who serves which Varlink interface.
+    /// The folder with a link for each Varlink interface to the socket that serves it.
     package let registry: String?
 
-    /// - Parameter variable: of the environment; nil where it is not set.
+    /// - Parameter variable: reads an environment variable; nil if it is not set.
     package init(variable: (_ name: String) -> String?, homeDirectory: String) {
         func absolute(_ path: String?) -> String? {
             guard let path, path.hasPrefix("/") else { return nil }

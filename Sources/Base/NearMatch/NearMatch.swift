@@ -1,8 +1,7 @@
-/// The names that somebody may have meant who wrote `name`, for a "did you mean": those nearest to it by edit distance,
-/// three at the most, and none that is far off. A name without its section (`interval`) is near to all that end
-/// like it.
+/// The candidates nearest to `name` by edit distance, for a "did you mean": at most three, at most two edits away.
+/// A name without its section (`interval`) also matches the candidates that end with it.
 package func nearMatches(of name: String, among candidates: [String]) -> [String] {
-    // Longer ones would take long to compare, and match nothing.
+    // Longer names take long to compare and match nothing.
     guard name.utf8.count <= 100 else { return [] }
     func letters(_ name: String) -> [Character] { name.lowercased().map { $0 == "-" ? "_" : $0 } }
     let wanted = letters(name)
@@ -17,7 +16,7 @@ package func nearMatches(of name: String, among candidates: [String]) -> [String
     return Array(zip(candidates, distances).filter { $0.1 == nearest }.map(\.0).prefix(3))
 }
 
-/// How many characters to insert, delete, replace, or swap with the next one.
+/// The number of characters to insert, delete, replace, or swap with the next one.
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     var (before, row) = ([Int](), Array(0...b.count))
     for (i, x) in a.enumerated() {
@@ -32,7 +31,7 @@ private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     return row[b.count]
 }
 
-/// The end of a message about an unknown name.
+/// The end of a message about an unknown name; empty if nothing is near.
 package func didYouMean(_ name: String, among candidates: [String]) -> String {
     let matches = nearMatches(of: name, among: candidates)
     return matches.isEmpty ? "" : "; did you mean \(matches.joined(separator: " or "))?"

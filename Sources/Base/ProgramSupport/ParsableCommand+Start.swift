@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 
 extension ParsableCommand {
-    /// What the argument parser's `main` does, with the standard descriptors reserved, and 74 where the help or the version
-    /// can't be written.
+    /// Like the argument parser's `main`, but reserves the standard descriptors, and exits with 74 if the help or the
+    /// version can't be written.
     ///
-    /// An asynchronous `main` would be too late: before it begins, its queue has opened descriptors.
+    /// An asynchronous `main` would be too late: its queue opens descriptors before it begins.
     package static func start() -> Never {
         reserveStandardDescriptors()
         Task {
@@ -32,7 +32,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Ends the program where it can't be written.
+    /// Writes to stdout; exits with 74 if that fails.
     package static func output(_ text: String) {
         do {
             try writeFully(Array(text.utf8), to: STDOUT_FILENO)

@@ -1,11 +1,10 @@
 import Glibc
 
-/// Why not all could be written.
 package struct WriteError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// However many pieces it takes, and however long the reader.
+/// Writes all bytes, and waits for a slow reader, also on a non-blocking descriptor.
 package func writeFully(_ bytes: [UInt8], to descriptor: Int32) throws(WriteError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,19 +1,18 @@
 import TerminalViews
 
-/// Why a file is not decoded.
 package enum PictureError: Error, Hashable {
-    /// It is neither JPEG nor PNG.
+    /// Neither JPEG nor PNG.
     case otherFormat
-    /// It has more pixels than anybody would look at.
+    /// More than `Bitmap.maximumPixels`.
     case tooLarge(width: Int, height: Int)
     case damaged
 }
 
 extension Bitmap {
-    /// Larger ones are refused before there is memory for them. This much takes 64 MiB.
+    /// Larger pictures are refused before memory is allocated. This many pixels take 64 MiB.
     package static let maximumPixels = 1 << 24
 
-    /// Decodes a JPEG or PNG file, which it knows by how it begins. Nothing of it is trusted.
+    /// Decodes an untrusted JPEG or PNG file; its first bytes tell which.
     package init(file: [UInt8]) throws(PictureError) {
         self =
             if file.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -27,7 +26,7 @@ extension Bitmap {
 
     static func check(width: Int, height: Int) throws(PictureError) {
         guard width > 0, height > 0 else { throw .damaged }
-        // Of factors that are themselves small enough, the product can't overflow.
+        // Each factor is checked first, so that the product can't overflow.
         guard width <= maximumPixels, height <= maximumPixels, width * height <= maximumPixels else {
             throw .tooLarge(width: width, height: height)
         }

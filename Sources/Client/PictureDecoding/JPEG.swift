@@ -1,7 +1,7 @@
 import CPictures
 import TerminalViews
 
-/// A file that libjpeg-turbo as much as warns about is damaged, and so is one of thousands of scans, which would take minutes.
+/// Any warning of libjpeg-turbo counts as damage. So do thousands of scans, which would take minutes to decode.
 func decodedJPEG(_ file: [UInt8]) throws(PictureError) -> Bitmap {
     guard let decoder = tjInitDecompress() else { throw .damaged }
     defer { tjDestroy(decoder) }

@@ -5,7 +5,7 @@ func decodedPNG(_ file: [UInt8]) throws(PictureError) -> Bitmap {
     var image = png_image()
     image.version = cpictures_png_version()
     defer { png_image_free(&image) }
-    // libpng reads on from these bytes while it decodes.
+    // libpng keeps a pointer to these bytes until it has decoded them.
     let result = file.withUnsafeBytes { bytes -> Result<Bitmap, PictureError> in
         do throws(PictureError) {
             return .success(try decoded(&image, bytes))

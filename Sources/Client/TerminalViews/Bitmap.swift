@@ -2,10 +2,10 @@
 package struct Bitmap: Hashable, Sendable {
     package let width: Int
     package let height: Int
-    /// Row by row, each red, green, blue and alpha; not multiplied by it.
+    /// Row by row; four bytes per pixel: red, green, blue, alpha (not premultiplied).
     package let pixels: [UInt8]
 
-    /// - Parameter pixels: four bytes for each, of at least one.
+    /// - Parameter pixels: `4 * width * height` bytes; neither side may be 0.
     package init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(width > 0 && height > 0 && pixels.count == 4 * width * height)
         self.width = width
@@ -19,14 +19,14 @@ package struct Bitmap: Hashable, Sendable {
         var blue: UInt8
     }
 
-    /// Nil where more is seen of what is behind.
+    /// Nil if the pixel is more transparent than opaque.
     func colour(_ x: Int, _ y: Int) -> Colour? {
         let start = 4 * (y * width + x)
         guard pixels[start + 3] >= 128 else { return nil }
         return Colour(red: pixels[start], green: pixels[start + 1], blue: pixels[start + 2])
     }
 
-    /// Each new pixel is the mean of those whose place it takes.
+    /// Each new pixel is the mean of the pixels that it covers.
     func scaled(toWidth newWidth: Int, height newHeight: Int) -> Bitmap {
         if (newWidth, newHeight) == (width, height) { return self }
         func covered(_ index: Int, _ new: Int, _ old: Int) -> Range<Int> {
@@ -43,7 +43,7 @@ package struct Bitmap: Hashable, Sendable {
         return Bitmap(width: newWidth, height: newHeight, pixels: scaled)
     }
 
-    /// What is seen through has no say in the colour.
+    /// Colours are weighted by alpha, so that transparent pixels don't change the colour.
     private func mean(_ columns: Range<Int>, _ rows: Range<Int>) -> [UInt8] {
         var (red, green, blue, alpha) = (0, 0, 0, 0)
         for y in rows {

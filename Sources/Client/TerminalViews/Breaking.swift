@@ -1,5 +1,5 @@
 extension StringProtocol where SubSequence == Substring {
-    /// The longest beginning that is at most `limit` cells wide, whole characters only.
+    /// The longest prefix of whole characters that is at most `limit` cells wide.
     func prefix(cells limit: Int) -> Substring {
         var width = 0
         return prefix { character in
@@ -10,8 +10,8 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension String {
-    /// Lines of at most `limit` cells, broken at blanks, which are then left out, or inside a word that
-    /// is wider than a line. A limit under 2, where a wide character has no place, counts as 2.
+    /// Lines of at most `limit` cells, broken at blanks, which are dropped, or inside a word that is wider than a line.
+    /// A limit below 2 counts as 2, the width of a wide character.
     func wrapped(to limit: Int) -> [Substring] {
         let limit = max(limit, 2)
         var lines: [Substring] = []
@@ -35,7 +35,7 @@ extension Substring {
         return fitting.isEmpty ? scalarPrefix(cells: limit) : fitting
     }
 
-    /// For a character that is by itself wider than a line, as a run of leading Hangul consonants is.
+    /// For a single character that is wider than a line, such as a run of leading Hangul consonants.
     private func scalarPrefix(cells limit: Int) -> Substring {
         var width = 0
         return Substring(
@@ -47,7 +47,7 @@ extension Substring {
 }
 
 extension String {
-    /// Whether there are characters of right-to-left scripts (Bidi_Class R or AL: the blocks that Unicode keeps for them).
+    /// Whether the text has characters of right-to-left scripts (Bidi_Class R or AL, by Unicode's blocks).
     var hasRightToLeft: Bool {
         unicodeScalars.contains { scalar in
             switch scalar.value {

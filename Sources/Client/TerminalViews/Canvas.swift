@@ -1,6 +1,5 @@
-/// What a view is drawn on.
 package struct Canvas: Hashable, Sendable {
-    /// In cells; nil is a width without an end.
+    /// In cells; nil for unlimited.
     package var width: Int?
     package var charset: Charset
 
@@ -14,15 +13,15 @@ package struct Canvas: Hashable, Sendable {
     func narrowed(by cells: Int) -> Canvas { with(width: width.map { $0 - cells }) }
 }
 
-/// The characters that can be shown.
+/// The characters that a terminal can show.
 package enum Charset: Hashable, Sendable {
     case unicode, ascii
 
-    /// What stands at the end of a text that is cut.
+    /// The end of a truncated text.
     var ellipsis: String { shown("…") }
 
-    /// A sanitised text as it is shown: in ASCII our own signs and what punctuates have forms of their own,
-    /// and all other characters are escaped as sanitising escapes.
+    /// A sanitised text in this charset. In ASCII, punctuation and the views' own signs are replaced by similar characters;
+    /// other characters are escaped as in `sanitised`.
     package func shown(_ text: String) -> String {
         if self == .unicode || text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         return text.unicodeScalars.reduce(into: "") { $0 += $1.isASCII ? String($1) : $1.inASCII }
@@ -43,7 +42,7 @@ extension Unicode.Scalar {
         case "→": "->"
         case "×", "✗", "✘": "x"
         case "✓", "✔": "+"
-        // Bars, in cells of which an eighth or more is full.
+        // Bars; the narrow ones are filled by half or less.
         case "█", "▉", "▊", "▋": "#"
         case "▌", "▍", "▎", "▏": "-"
         case "░", "▒": "."

@@ -1,4 +1,4 @@
-/// What makes a terminal draw: of numbers, base64 and block characters, and of nothing that comes from elsewhere.
+/// Escape sequences that draw a picture. They hold only numbers, base64 and block characters, no text from outside.
 struct Drawing: Sendable {
     let sequence: String
     /// In cells.
@@ -9,7 +9,7 @@ struct Drawing: Sendable {
         self.width = width
     }
 
-    /// Begun that many lines higher; the cursor ends beside its last line.
+    /// Drawn from that many lines higher; the cursor ends right of the last line.
     func raised(by lines: Int) -> Drawing {
         let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
         return Drawing("\u{1B}7\(up)\(sequence)\u{1B}8\u{1B}[\(width)C", width: width)
@@ -17,7 +17,7 @@ struct Drawing: Sendable {
 
     // MARK: Protocols
 
-    /// In pieces, as the protocol wants it; without an answer, which nobody would read; the cursor stays.
+    /// In chunks of 4096 bytes, as the protocol wants it. `q=2` suppresses the reply, `C=1` keeps the cursor where it is.
     static func kitty(_ bitmap: Bitmap, _ size: CellSize) -> Drawing {
         let content = Array(base64(bitmap.pixels).utf8)
         let keys =
@@ -30,7 +30,7 @@ struct Drawing: Sendable {
         return Drawing(pieces.joined(), width: size.columns)
     }
 
-    /// The file as it is: the terminal decodes it.
+    /// The terminal decodes the file.
     static func iterm2(_ file: [UInt8], _ size: CellSize) -> Drawing {
         let keys = "inline=1;size=\(file.count);width=\(size.columns);height=\(size.rows)"
         let exactly = "preserveAspectRatio=0;doNotMoveCursor=1"
@@ -41,8 +41,8 @@ struct Drawing: Sendable {
     // MARK: Blocks
 
     /// - Parameters:
-    ///   - row: of cells.
-    ///   - perCell: pixels one above the other in a cell, 1 or 2.
+    ///   - row: the row of cells.
+    ///   - perCell: 1 or 2 pixels in a cell, one above the other.
     static func blocks(
         of bitmap: Bitmap, row: Int, perCell: Int, _ depth: PictureDrawing.ColourDepth
     ) -> Drawing {
@@ -76,7 +76,7 @@ struct Drawing: Sendable {
             (self.sign, self.front, self.back) = (sign, front, back)
         }
 
-        /// The parameters of SGR after the reset.
+        /// SGR's parameters, after the reset.
         func colours(_ depth: PictureDrawing.ColourDepth) -> String {
             let front = front.map { ";38;\($0.parameters(depth))" } ?? ""
             return front + (back.map { ";48;\($0.parameters(depth))" } ?? "")
@@ -85,7 +85,7 @@ struct Drawing: Sendable {
 }
 
 extension Bitmap.Colour {
-    /// As ISO 8613-6 has them.
+    /// SGR's parameters of a colour (ISO 8613-6).
     fileprivate func parameters(_ depth: PictureDrawing.ColourDepth) -> String {
         switch depth {
         case .all: "2;\(red);\(green);\(blue)"
@@ -93,7 +93,7 @@ extension Bitmap.Colour {
         }
     }
 
-    /// The nearest in the six levels of each colour, or among the 24 greys, of xterm's palette.
+    /// The nearest colour of xterm's palette: a 6 × 6 × 6 cube and 24 greys.
     private var paletteIndex: Int {
         let parts = [red, green, blue].map { Int($0) }
         let levels = parts.map { part in

@@ -1,4 +1,3 @@
-/// A label and its value.
 package struct Field {
     let label: String
     let value: Text
@@ -8,14 +7,14 @@ package struct Field {
         self.value = value
     }
 
-    /// Nil, so left out of what it stands in, where there is no value.
+    /// Nil if the value is nil or empty: `Fields` then leaves it out.
     package init?(_ label: String, _ value: String?) {
         guard let value, !value.isEmpty else { return nil }
         self.init(label, Text(value))
     }
 }
 
-/// Labels and values in two columns. Where too little room is left for the values, each stands below its label.
+/// Labels and values in two columns. If the values have too little room, each is drawn below its label.
 package struct Fields: View {
     private let fields: [Field]
 

@@ -1,22 +1,23 @@
 /// Cells between two columns.
 package let columnGap = 2
 
-/// What a column wants and what it can do with.
+/// The widths that a column asks for, in cells.
 struct FlexibleWidth {
     var natural: Int
-    /// What nearly all of its cells need.
+    /// Enough for nearly all of its rows.
     var usual: Int?
-    /// A column that is narrower by nature never needs it.
+    /// Needed only if `natural` is wider.
     var minimum: Int
-    /// Columns of lower priority give way first.
+    /// Columns of lower priority shrink first.
     var priority = 0
 
     var least: Int { min(natural, minimum) }
 }
 
-/// Widths that fill `available` cells at most, or nil where not even the least widths fit.
-/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room, and more than
-/// is usual in it, only where no other has use for that: one long cell is no reason to cut those of all others.
+/// Widths that fill at most `available` cells, or nil if even the least widths don't fit.
+///
+/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room, or more
+/// than its usual width, only if no other column needs it, so that one long cell does not shrink all other columns.
 func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
     guard columns.reduce(0, { $0 + $1.least }) <= available else { return nil }
     let modest = columns.map { column in
@@ -44,7 +45,7 @@ private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
         let others = widths.indices.filter { !group.contains($0) }.reduce(0) { $0 + widths[$1] }
         func shrunk(_ index: Int, to cap: Int) -> Int { max(columns[index].least, min(widths[index], cap)) }
 
-        // The largest cap with which all fits; 0 where it does not even so.
+        // The largest cap with which all columns fit; 0 if none does.
         var (cap, tooLarge) = (0, group.map { widths[$0] }.max() ?? 0)
         while cap + 1 < tooLarge {
             let middle = (cap + tooLarge) / 2
@@ -53,7 +54,7 @@ private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
         }
         for index in group { widths[index] = shrunk(index, to: cap) }
 
-        // The cells that equal widths leave over.
+        // The remainder after equal widths.
         var spare = available - widths.reduce(0, +)
         for index in group where spare > 0 && widths[index] == cap && columns[index].natural > cap {
             widths[index] += 1
@@ -63,7 +64,7 @@ private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
     return widths
 }
 
-/// Blocks of lines as columns, each block's lines padded to its width.
+/// Blocks of lines side by side, each padded to its width.
 func sideBySide(_ blocks: [[Line]], widths: [Int], spacing: Int) -> [Line] {
     let height = blocks.map(\.count).max() ?? 0
     return (0..<height).map { row in

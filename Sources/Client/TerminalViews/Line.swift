@@ -1,4 +1,4 @@
-/// What a text is for; the colour follows.
+/// The role of a text, which decides its colour.
 package enum Style: Sendable {
     case plain, title, secondary, good, warning, bad, selected
 
@@ -16,12 +16,12 @@ package enum Style: Sendable {
     }
 }
 
-/// A piece of a line: a text in one style, or part of a picture. A text is sanitised: there is no way to make one that is not.
+/// A piece of a line: a text in one style, or part of a picture. Every initialiser sanitises its text.
 struct Span: Sendable {
     private let text: String
     let width: Int
     var style: Style
-    /// Whether the text is what a terminal is to obey. It stays whole.
+    /// Whether the text is a picture's escape sequences, which are never cut.
     private let isDrawing: Bool
 
     init(_ raw: String, style: Style = .plain) {
@@ -32,7 +32,6 @@ struct Span: Sendable {
         (text, width, style, isDrawing) = (drawing.sequence, drawing.width, .plain, true)
     }
 
-    /// Blanks, as many as cells.
     init(blanks width: Int) {
         (text, self.width, style, isDrawing) = (String(repeating: " ", count: width), width, .plain, false)
     }
@@ -48,20 +47,20 @@ struct Span: Sendable {
         charset == .unicode || isDrawing ? self : Span(clean: charset.shown(text), style: style)
     }
 
-    /// Cut to a number of cells, an ellipsis at its end.
+    /// Cut to at most `limit` cells, with an ellipsis at its end.
     func truncated(to limit: Int, _ charset: Charset) -> Span {
         guard width > limit, !isDrawing else { return self }
         let ellipsis = charset.ellipsis.prefix(max(limit, 0))
         return Span(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis, style: style)
     }
 
-    /// Broken into pieces of at most `limit` cells, at blanks where there are any.
+    /// Split into pieces of at most `limit` cells, at blanks if possible.
     func wrapped(to limit: Int) -> [Span] {
         guard width > limit, !isDrawing else { return [self] }
         return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
     }
 
-    /// Without the blanks at its end, of any kind; nil if nothing is left.
+    /// Without trailing whitespace; nil if nothing is left.
     fileprivate var trimmed: Span? {
         if isDrawing { return self }
         if let last = text.utf8.last, (0x21...0x7E).contains(last) { return self }
@@ -90,7 +89,7 @@ package struct Line: Sendable {
 
     static func + (a: Line, b: Line) -> Line { Line(spans: a.spans + b.spans) }
 
-    /// Filled with blanks on the side that the alignment leaves free; never cut.
+    /// Padded with blanks to a width; never cut.
     func padded(to width: Int, _ alignment: Alignment = .leading) -> Line {
         let missing = width - self.width
         guard missing > 0 else { return self }
@@ -102,7 +101,7 @@ package struct Line: Sendable {
     func encoded(colour: Bool, isolates: Bool) -> String {
         var spans = spans
         while let last = spans.popLast() {
-            // A bar reaches to its end.
+            // The selected row is drawn as a bar, to its end.
             guard let trimmed = colour && last.style == .selected ? last : last.trimmed else { continue }
             spans.append(trimmed)
             break

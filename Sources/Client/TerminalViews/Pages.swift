@@ -1,4 +1,4 @@
-/// A title, and below it, indented, what belongs to it.
+/// A title with indented content below it.
 package struct Card: View {
     private let title: Text
     private let content: [any View]
@@ -16,7 +16,7 @@ package struct Card: View {
     }
 }
 
-/// A whole answer: its parts set apart by blank lines, and a line below on what they are.
+/// Parts with blank lines between them, and a footer.
 package struct Page: View {
     private let content: [any View]
     private let footer: String?
@@ -34,7 +34,7 @@ package struct Page: View {
     }
 }
 
-/// Nothing to show yet, and why that will change.
+/// Nothing to show yet.
 package struct LoadingPage: View {
     private let message: String
     private let advice: String?
@@ -47,7 +47,7 @@ package struct LoadingPage: View {
     package var body: some View { Notice(message: message, style: .secondary, advice: advice) }
 }
 
-/// Nothing to show, as it should be.
+/// Nothing to show, which is no error.
 package struct EmptyPage: View {
     private let message: String
     private let advice: String?
@@ -60,7 +60,7 @@ package struct EmptyPage: View {
     package var body: some View { Notice(message: message, style: .title, advice: advice) }
 }
 
-/// Nothing to show, because something went wrong: what happened, and what to do.
+/// Nothing to show because of a failure: what happened, and what to do.
 package struct ErrorPage: View {
     private let message: String
     private let advice: String

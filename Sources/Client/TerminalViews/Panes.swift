@@ -1,4 +1,4 @@
-/// A view in a place of fixed height: blank lines below where it is shorter, cut where it is longer.
+/// A view of fixed height: padded with blank lines, or cut.
 private struct Pane: View {
     let content: any View
     let height: Int
@@ -9,7 +9,7 @@ private struct Pane: View {
     }
 }
 
-/// A view as a bar, its blanks too.
+/// A view as a bar: its blanks are highlighted, too.
 private struct Highlighted: View {
     let content: any View
 

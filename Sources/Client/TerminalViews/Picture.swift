@@ -1,18 +1,18 @@
-/// How a terminal is given a picture.
+/// How a terminal draws pictures.
 package struct PictureDrawing: Hashable, Sendable {
     package enum Method: Hashable, Sendable {
         /// kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).
         case kitty
         /// iTerm2's inline images (https://iterm2.com/documentation-images.html).
         case iterm2
-        /// Two pixels in a cell, one above the other; in ASCII one.
+        /// Two pixels in a cell, one above the other; one in ASCII.
         case blocks(ColourDepth)
     }
 
     package enum ColourDepth: Hashable, Sendable { case all, palette }
 
     package var method: Method
-    /// Of a cell, in pixels.
+    /// A cell's size in pixels.
     package var cell: (width: Int, height: Int) {
         get { (cellWidth, cellHeight) }
         set { (cellWidth, cellHeight) = newValue }
@@ -23,7 +23,7 @@ package struct PictureDrawing: Hashable, Sendable {
     package init(_ method: Method) { self.method = method }
 }
 
-/// A picture, as large as its place lets it be.
+/// A picture, as large as fits.
 package struct Picture: View {
     private let bitmap: Bitmap
     private let file: [UInt8]
@@ -32,9 +32,9 @@ package struct Picture: View {
     private let rows: Int
 
     /// - Parameters:
-    ///   - file: what the bitmap was decoded from.
-    ///   - columns: how wide it may be, in cells.
-    ///   - rows: how high it may be. A terminal must be higher than that.
+    ///   - file: the file that the bitmap was decoded from.
+    ///   - columns: the maximum width, in cells.
+    ///   - rows: the maximum height, in cells; less than the terminal's.
     package init(_ bitmap: Bitmap, file: [UInt8], _ drawing: PictureDrawing, columns: Int, rows: Int) {
         self.bitmap = bitmap
         self.file = file
@@ -57,7 +57,7 @@ package struct Picture: View {
         }
     }
 
-    /// As many as fit in its shape, one at least.
+    /// The largest size with the picture's aspect ratio; at least one cell.
     private func cells(columns: Int) -> CellSize {
         let (cell, columns) = (drawing.cell, max(columns, 1))
         let rows = rounded(columns * cell.width * bitmap.height, by: bitmap.width * cell.height)
@@ -66,14 +66,14 @@ package struct Picture: View {
         return CellSize(columns: min(max(fewer, 1), columns), rows: self.rows)
     }
 
-    /// No more pixels than are seen.
+    /// The bitmap, scaled down to the pixels that are visible.
     private func sent(_ size: CellSize) -> Bitmap {
         bitmap.scaled(
             toWidth: min(bitmap.width, size.columns * drawing.cell.width),
             height: min(bitmap.height, size.rows * drawing.cell.height))
     }
 
-    /// Drawn from the last of its lines upwards: by then the terminal has made room for all of them.
+    /// Drawn on the last line, upwards: by then the terminal has scrolled to make room for all lines.
     private func placed(_ image: Drawing, _ size: CellSize) -> [Line] {
         let blank = [Line](repeating: .blank(size.columns), count: size.rows - 1)
         return blank + [Line(spans: [Span(image.raised(by: size.rows - 1))])]

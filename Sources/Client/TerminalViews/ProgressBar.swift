@@ -1,4 +1,4 @@
-/// How much of something is done, as a bar. Without a total it is empty.
+/// Progress as a bar; empty without a total.
 package struct ProgressBar: View {
     private let done: Int
     private let total: Int?

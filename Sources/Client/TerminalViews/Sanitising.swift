@@ -1,23 +1,23 @@
 extension String {
-    /// The text with nothing left in it that a terminal obeys or that hides what it says.
+    /// The text without anything that controls a terminal or hides other text, and of a known width.
     ///
-    /// Escaped as `\u{1B}`: controls (C0, DEL, C1, so ESC, newline and tab too), bidi controls and marks,
-    /// line and paragraph separators, tags and all other format characters, invisible letters,
-    /// private and unassigned characters, and a combining mark that has nothing to sit on.
-    /// Dropped: zero-width space, word joiner, byte order mark, soft hyphen, which say nothing and which
-    /// terminals measure differently; joiners with nothing to join; of the marks on one letter
-    /// (joiners and variation selectors included) those after the eighth.
-    /// What is left has a known width.
+    /// Escaped as `\u{1B}`: controls (C0, DEL, C1; so ESC, newline and tab, too), bidi controls and marks, line and
+    /// paragraph separators, tags and all other format characters, invisible letters, private and unassigned characters,
+    /// and a combining mark without a base character.
+    ///
+    /// Dropped: zero-width space, word joiner, byte order mark and soft hyphen, whose width differs between terminals;
+    /// joiners that join nothing; and the marks after the eighth on one base character (joiners and variation selectors
+    /// included).
     package var sanitised: String {
         if utf8.allSatisfy(isPrintableASCII) || unicodeScalars.allSatisfy(\.isPlain) { return self }
         var result = ""
         result.reserveCapacity(utf8.count)
-        // Marks since the last letter; nil where there is no letter for them.
+        // Marks since the last base character; nil if there is none.
         var marks: Int?
         for scalar in unicodeScalars {
             switch scalar.treatment {
             case .keep:
-                // What is joined to the letter before is part of it.
+                // A joined character belongs to the one before.
                 if marks == nil || !result.endsInZeroWidthJoiner { marks = 0 }
                 result.unicodeScalars.append(scalar)
             case .escape:
@@ -40,7 +40,7 @@ extension String {
     private var endsInZeroWidthJoiner: Bool { unicodeScalars.last == "\u{200D}" }
 }
 
-/// Twice what the longest emoji sequences of general use have.
+/// Twice as many as in the longest common emoji sequences.
 private let maximumMarks = 8
 
 private enum Treatment { case keep, mark, escape, drop }
@@ -48,8 +48,7 @@ private enum Treatment { case keep, mark, escape, drop }
 extension Unicode.Scalar {
     var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
-    /// Letters, signs and blanks of the blocks up to Spacing Modifier Letters, which hold the soft hyphen and no other
-    /// character that needs a look.
+    /// Characters below the combining marks (U+0300) that are kept: all but the controls and the soft hyphen.
     fileprivate var isPlain: Bool {
         switch value {
         case 0x20...0x7E, 0xA0...0xAC, 0xAE...0x2FF: true

@@ -3,7 +3,7 @@ package struct Column: View {
     private let children: [any View]
     private let spacing: Int
 
-    /// - Parameter spacing: blank lines between two views that show anything.
+    /// - Parameter spacing: blank lines between two views that are not empty.
     package init(spacing: Int = 0, @ViewBuilder _ children: () -> [any View]) {
         self.init(spacing: spacing, children())
     }
@@ -19,8 +19,7 @@ package struct Column: View {
     }
 }
 
-/// Views side by side. Where they don't fit, the widest shrink; where that is not enough, they
-/// stand one below the other.
+/// Views side by side. If they don't fit, the widest shrink; if that is not enough, they are drawn one below the other.
 package struct Row: View {
     private let children: [any View]
     private let spacing: Int
@@ -57,14 +56,14 @@ package struct Row: View {
     }
 }
 
-/// In a column a blank line. In a row, all the room that is left.
+/// A blank line in a column; the remaining room in a row.
 package struct Spacer: View {
     package init() {}
 
     package func lines(on canvas: Canvas) -> [Line] { [Line()] }
 }
 
-/// A view in a place of fixed width: filled up with blanks where it is narrower, fitted where it is wider.
+/// A view of fixed width: padded with blanks, or fitted.
 struct Frame: View {
     let content: any View
     let width: Int
@@ -76,7 +75,7 @@ struct Frame: View {
     }
 }
 
-/// A view that needs a width to be of use beside others in a row.
+/// A view with a minimum width in a row.
 private struct Least: View {
     let content: any View
     let width: Int
@@ -89,7 +88,7 @@ struct Indented: View {
     let indent: Int
 
     func lines(on canvas: Canvas) -> [Line] {
-        // A narrow terminal has better use for its cells.
+        // At most an eighth of a narrow terminal.
         let indent = min(self.indent, (canvas.width ?? .max) / 8)
         return content.lines(on: canvas.narrowed(by: indent)).map { .blank(indent) + $0 }
     }
@@ -100,7 +99,7 @@ extension View {
         Frame(content: self, width: width, alignment: alignment)
     }
 
-    /// In a row it is not made narrower than that, where it is wider by nature.
+    /// A row does not shrink it below this width.
     package func atLeast(width: Int) -> some View {
         Least(content: self, width: width)
     }

@@ -1,4 +1,4 @@
-/// What stands above a column of a table, and what its width does.
+/// A column's title, and how its width is fitted.
 package struct TableHeading {
     let title: String
     let alignment: Alignment
@@ -6,8 +6,8 @@ package struct TableHeading {
     let priority: Int
 
     /// - Parameters:
-    ///   - minimum: the cells that it needs to be of use where it is wider by nature; its title always fits.
-    ///   - priority: columns of lower priority are narrowed first.
+    ///   - minimum: the column is not shrunk below this width, nor below its title's, in cells.
+    ///   - priority: columns of lower priority shrink first.
     package init(_ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0) {
         self.title = title
         self.alignment = alignment
@@ -21,7 +21,7 @@ package struct TableColumn<Record> {
     let heading: TableHeading
     let cell: (Record) -> Text
 
-    /// As `TableHeading` has it.
+    /// The parameters are those of `TableHeading`.
     package init(
         _ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0,
         cell: @escaping (Record) -> Text
@@ -33,13 +33,13 @@ package struct TableColumn<Record> {
 
 /// A line for each record, below the headings.
 ///
-/// Where the width is too small for all, columns are narrowed and their cells cut with an ellipsis; where it is too small
-/// even for their minimums, each record becomes a block of labels and values.
+/// If the columns don't fit, they shrink and their cells are truncated; if even their minimums don't fit, each record is
+/// drawn as a block of labels and values.
 package struct Table: View {
     private let headings: [TableHeading]
     private let cells: [[Text]]
 
-    /// - Parameter cells: of each record, one for each heading.
+    /// - Parameter cells: a row for each record, with a cell for each heading.
     package init(_ headings: [TableHeading], cells: [[Text]]) {
         self.headings = headings
         self.cells = cells
@@ -61,7 +61,7 @@ package struct Table: View {
             let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
             return FlexibleWidth(
                 natural: max(title, widths.last ?? 0),
-                // Of nine cells in ten, and of all where there are fewer.
+                // The width that fits nine cells of ten.
                 usual: max(title, widths.isEmpty ? 0 : widths[(widths.count * 9 + 9) / 10 - 1]),
                 minimum: max(headings[column].minimum, title),
                 priority: headings[column].priority)

@@ -1,4 +1,4 @@
-/// A text in one style. It is sanitised; where it is too wide it wraps at blanks.
+/// A sanitised text in one style. It wraps at blanks.
 package struct Text: View {
     var span: Span
     private var wraps = true
@@ -13,7 +13,7 @@ package struct Text: View {
         return copy
     }
 
-    /// Cut with an ellipsis, instead of wrapped, where it is too wide.
+    /// Truncated with an ellipsis instead of wrapped.
     package func truncated() -> Text {
         var copy = self
         copy.wraps = false

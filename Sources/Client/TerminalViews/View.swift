@@ -1,9 +1,9 @@
-/// A part of what a command shows: a small value, described by the views that its `body` is made of.
+/// A part of a command's output: a small value, described by the views in its `body`.
 package protocol View {
     associatedtype Body: View = Never
     var body: Body { get }
 
-    /// The lines of this view, each at most as wide as the canvas. Views with a body have theirs from the body.
+    /// The lines of this view, at most as wide as the canvas; by default those of the body.
     func lines(on canvas: Canvas) -> [Line]
 }
 
@@ -19,7 +19,6 @@ extension Never: View {
     package func lines(on canvas: Canvas) -> [Line] { switch self {} }
 }
 
-/// A line as it is written to a terminal or a file.
 package struct RenderedLine: Sendable {
     /// Without its newline.
     package let text: String
@@ -27,10 +26,10 @@ package struct RenderedLine: Sendable {
     package let width: Int
 }
 
-/// The lines of a view, no blanks at their ends.
+/// The lines of a view, without trailing blanks.
 ///
-/// With a width, the text is for a terminal: it is fitted, and right-to-left text is isolated so
-/// that columns stay in their order. Widths under 8 count as 8. Without one it is for a file or a pipe.
+/// - Parameter width: a terminal's, in cells, 8 at least: the text is fitted, and right-to-left text is isolated so that
+///   columns keep their order. Nil for a file or a pipe.
 package func rendered(
     _ view: some View, width: Int?, colour: Bool, charset: Charset = .unicode
 ) -> [RenderedLine] {
@@ -50,7 +49,7 @@ package func render(
     }
 }
 
-/// What stands between the braces of a container: its parts in order, with `if` and `for`; nil is left out.
+/// Builds a list from the expressions in braces, with `if` and `for`; nil is left out.
 @resultBuilder
 package enum ListBuilder<Element> {
     package static func buildExpression(_ element: Element) -> [Element] { [element] }

@@ -1,19 +1,19 @@
-/// How long ago: `just now` under five seconds, or for a time still to come; then `42 s ago`, `3 min ago`, `5 h ago`, `3 days ago`.
+/// `just now` below five seconds or for a future time, then `42 s ago`, `3 min ago`, `5 h ago`, `3 days ago`.
 package func ago(_ age: Duration) -> String {
     age < .seconds(5) ? "just now" : "\(inOneUnit(age, .down)) ago"
 }
 
-/// How long still: `now` where the time has come, else `in 42 s`.
+/// `now` if the time has come, else `in 42 s`.
 package func until(_ remaining: Duration) -> String {
     remaining <= .zero ? "now" : "in \(inWords(remaining))"
 }
 
-/// How long: `42 s`, `3 min`.
+/// `42 s`, `3 min`.
 package func inWords(_ duration: Duration, _ rule: FloatingPointRoundingRule = .up) -> String {
     inOneUnit(duration, rule)
 }
 
-/// A number with its thousands set apart by commas: `100,000`.
+/// A number with commas between thousands: `100,000`.
 package func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     let groups = digits.indices.reduce(into: "") { result, index in
@@ -29,7 +29,7 @@ package func counted(_ number: Int, _ thing: String) -> String {
     "\(grouped(number)) \(thing)\(number == 1 ? "" : "s")"
 }
 
-/// From two days on in days. Less than a second is one.
+/// In days from two days on; at least one second.
 private func inOneUnit(_ duration: Duration, _ rule: FloatingPointRoundingRule) -> String {
     let seconds = min(duration / .seconds(1), 1e15)
     func whole(_ unit: Double) -> Int { Int((seconds / unit).rounded(rule)) }

@@ -1,28 +1,27 @@
 import UserdAPI
 import Varlink
 
-/// Why userd does not answer, so that reads turn to its cache file, and how to have it answer.
-struct Absence {
-    /// In words for people.
+/// Why userd is unavailable, so that reads fall back to the cache file, and what to do about it.
+struct Unavailability {
     let reason: String
-    /// Each a line of its own.
+    /// One line each.
     let advice: [String]
 
-    /// Nil where the error says something else.
+    /// Nil for errors that don't mean that userd is unavailable.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError where error == .noSocketPath:
-            reason = "userd can't be found without XDG_RUNTIME_DIR or --socket"
+            reason = "userd's socket is unknown: neither XDG_RUNTIME_DIR nor --socket is set"
             advice = error.advice
         case VarlinkClientError.closed:
-            reason = "userd has ended the connection"
-            advice = ["it lets in nobody but its own user: name yours with --socket", logAdvice]
+            reason = "userd closed the connection"
+            advice = ["userd answers only its own user: name your socket with --socket", logAdvice]
         case VarlinkClientError.noSocket, VarlinkClientError.refused:
             (reason, advice) = ("userd is not running", [startAdvice])
         case VarlinkClientError.timedOut:
             (reason, advice) = ("userd does not answer", [logAdvice])
         case let error as VarlinkError where error == .permissionDenied:
-            (reason, advice) = ("userd has as many connections as it takes", [connectionsAdvice])
+            (reason, advice) = ("userd has reached its limit of connections", [connectionsAdvice])
         default: return nil
         }
     }
@@ -30,6 +29,6 @@ struct Absence {
 
 extension CommandError {
     static let noSocketPath = CommandError(
-        "userd can't be found: XDG_RUNTIME_DIR is not set to an absolute path", .unavailable,
+        "userd's socket is unknown: XDG_RUNTIME_DIR is not set to an absolute path", .unavailable,
         advice: "name the socket with --socket or USERD_SOCKET")
 }

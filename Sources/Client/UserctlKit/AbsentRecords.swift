@@ -8,8 +8,8 @@ extension Connection {
         try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
     }
 
-    /// What needs a record to answer with. Where there is none because there are none at all, a page on stderr says so and why;
-    /// and of several users whom a key fits, it is told who they are.
+    /// Reads a single record. If the cache has no records at all, explains that on stderr and throws `Outcome.failed`;
+    /// if a key matches several users, throws an error that lists them.
     func record<Output>(
         of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
     ) async throws -> RawReply<Output> {
@@ -39,7 +39,7 @@ extension Connection {
         return try await cachedStates()
     }
 
-    /// Who they are, as far as they are there, by id.
+    /// Name, username and city by id; users that can't be read are left out.
     private func identities(of ids: [String]) async -> [String: String] {
         var identities: [String: String] = [:]
         for id in ids.prefix(CommandError.mostAmbiguous) {
@@ -54,7 +54,7 @@ extension Connection {
 }
 
 extension UserdError {
-    /// From userd it comes as itself, from the cache file as it would go over the wire.
+    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
     fileprivate init?(any error: any Error) {
         if let error = error as? UserdError {
             self = error

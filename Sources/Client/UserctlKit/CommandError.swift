@@ -4,10 +4,10 @@ import TerminalViews
 import UserdAPI
 import Varlink
 
-/// What went wrong, and what to do about it, in words for people.
+/// A failed command: what happened, what to do about it, and the exit code.
 package struct CommandError: Error, Hashable, Sendable {
     package let message: String
-    /// Each a line of its own.
+    /// One line each.
     package let advice: [String]
     package let status: Outcome
 
@@ -24,14 +24,15 @@ package struct CommandError: Error, Hashable, Sendable {
     var lines: [String] { message.isEmpty ? [] : [message] + advice }
 }
 
-/// systemd's own command fails where userd ended too often.
+/// Not `systemctl start`, which fails after too many restarts.
 let startAdvice = "start it with `userctl service enable`, or run `userd`"
 let logAdvice = "`journalctl --user -u userd` may say why"
-let connectionsAdvice = "close some, or raise its setting limits.connections"
-private let versionAdvice = "`userctl --version` and `userd --version` should be the same"
+let connectionsAdvice = "close some, or raise the setting limits.connections"
+let cacheAdvice = "try again; if that does not help, remove the file: userd then syncs everything again"
+private let versionAdvice = "check that `userctl --version` and `userd --version` are the same"
 
 extension CommandError {
-    /// Nil where the error is none of userd's.
+    /// Nil for an error that no case below knows.
     package init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -48,7 +49,7 @@ extension CommandError {
 
     static let mostAmbiguous = 20
 
-    /// - Parameter identities: who they are, in words for people, by id.
+    /// - Parameter identities: a description of each user, by id.
     static func ambiguous(_ key: String, _ ids: [String], _ identities: [String: String] = [:])
         -> CommandError
     {
@@ -56,7 +57,7 @@ extension CommandError {
             "  \(shellQuoted(id))" + (identities[id].map { "  \($0)" } ?? "")
         }
         return CommandError(
-            "“\(key)” belongs to \(ids.count) users: choose one by its id", .failed,
+            "“\(key)” matches \(ids.count) users: choose one by its id", .failed,
             advice: shown + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
     }
 
@@ -66,20 +67,21 @@ extension CommandError {
             self.init("userd is not running (no socket at \(path))", .unavailable, advice: startAdvice)
         case .refused(let path):
             self.init(
-                "userd is not running (nobody listens at \(path))", .unavailable, advice: startAdvice)
+                "userd is not running (nothing listens at \(path))", .unavailable, advice: startAdvice)
         case .permissionDenied(let path):
             self.init(
                 "no permission to connect to \(path)", .unavailable,
-                advice: "each user has a userd of their own: name yours with --socket")
+                advice: "userd answers only its own user: name your socket with --socket")
         case .badPath: self.init("\(error)", .usage, advice: "name a shorter one with --socket")
-        case .system: self.init("userd can't be reached: \(error)", .unavailable, advice: logAdvice)
+        case .system: self.init("can't connect to userd: \(error)", .unavailable, advice: logAdvice)
         case .timedOut: self.init("userd did not answer in time", .timedOut, advice: logAdvice)
         case .closed:
             self.init(
-                "userd closed the connection before it had answered", .unavailable, advice: logAdvice)
+                "userd closed the connection before it answered", .unavailable, advice: logAdvice)
         case .violation:
             self.init(
-                "\(error)", .unavailable, advice: "is it userd that listens there? --socket names another")
+                "\(error)", .unavailable,
+                advice: "another program may listen there: name userd's socket with --socket")
         case .interrupted: self.init("", .interrupted)
         }
     }
@@ -91,34 +93,34 @@ extension CommandError {
             self.init(
                 "no user has the id, username or email address “\(key)”", .failed,
                 advice: canSearch(key)
-                    ? "look for one with `userctl search \(dashes)\(shellQuoted(key))`"
-                    : "`userctl list` tells who there is")
+                    ? "search with `userctl search \(dashes)\(shellQuoted(key))`"
+                    : "`userctl list` lists all users")
         case .ambiguous(let key, let ids): self = .ambiguous(key, ids)
         case .noFacts:
             self.init(
-                "no fact is cached that fits", .failed, advice: "a larger --max-length may fit one")
+                "no cached fact is short enough", .failed, advice: "try a larger --max-length")
         case .sequenceGone(_, let oldest, let newest):
             self.init(
-                "those transitions are no longer kept: there are \(oldest) to \(newest)", .failed,
-                advice: "begin with one of those, or leave --since out")
+                "these transitions are no longer kept; available are \(oldest) to \(newest)", .failed,
+                advice: "start with one of those, or leave out --since")
         case .fellBehind(_, let index):
             self.init(
                 "fell behind after transition \(index)", .failed,
-                advice: "`userctl watch --since \(index)` goes on from there")
+                advice: "`userctl watch --since \(index)` continues from there")
         case .invalidCursor:
-            self.init("the list changed too much to go on with", .failed, advice: "try again")
+            self.init("the list changed too much while it was read", .failed, advice: "try again")
         case .upstreamFailed(let failure):
             self.init(
                 "upstream failed: \(failure.message)", .failed,
-                advice: "`userctl fact` tells one of those that are cached")
+                advice: "`userctl fact` shows a cached one")
         case .ending:
-            self.init("userd was stopped before it had answered", .unavailable, advice: startAdvice)
+            self.init("userd stopped before it answered", .unavailable, advice: startAdvice)
         case .cacheUnavailable(let message):
             self.init("the cache can't be used: \(message)", .unavailable, advice: logAdvice)
         }
     }
 
-    /// Of org.varlink.service, or unheard of.
+    /// An error of org.varlink.service, or an unknown one.
     private init(_ error: VarlinkError) {
         struct Carried: Decodable {
             var parameter: String?
@@ -128,22 +130,22 @@ extension CommandError {
         switch error.name {
         case "org.varlink.service.InvalidParameter" where carried?.parameter == "search":
             self.init(
-                "what to search for is too long: it may have \(grouped(FullText.maximumBytes)) bytes", .usage,
-                advice: "leave some of the words out")
+                "the search is too long: the limit is \(grouped(FullText.maximumBytes)) bytes", .usage,
+                advice: "use fewer words")
         case "org.varlink.service.InvalidParameter":
             self.init(
-                "userd does not take this \(carried?.parameter ?? "value")", .usage,
-                advice: "`userctl --help` says what each command takes")
+                "userd rejected the parameter \(carried?.parameter ?? "value")", .usage,
+                advice: "see `userctl --help`")
         case VarlinkError.permissionDenied.name:
             self.init(
-                "userd has as many connections as it takes", .unavailable,
+                "userd has reached its limit of connections", .unavailable,
                 advice: connectionsAdvice)
         case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InterfaceNotFound":
             self.init(
-                "what listens there knows no \(carried?.method ?? UserdInterface.name)", .unavailable,
+                "userd does not know \(carried?.method ?? UserdInterface.name)", .unavailable,
                 advice: versionAdvice)
-        default: self.init("userd answered \(error.name)", .unavailable, advice: logAdvice)
+        default: self.init("userd answered with the error \(error.name)", .unavailable, advice: logAdvice)
         }
     }
 
@@ -156,18 +158,18 @@ extension CommandError {
         default:
             self.init(
                 "the cache can't be read: \(error)", .unavailable,
-                advice: "try again; if it stays so, remove the file, and userd fetches all anew")
+                advice: cacheAdvice)
         }
     }
 }
 
-/// The answer to what is more than a question: who hears of none is told that this does not undo it.
+/// Makes a call that changes something: if it times out, the error says that userd may still do it.
 func requested<Output>(_ call: () async throws -> Output) async throws -> Output {
     do {
         return try await call()
     } catch VarlinkClientError.timedOut {
         throw CommandError(
-            "userd did not answer in time, and may still do it", .timedOut,
+            "userd did not answer in time; it may still do what was asked", .timedOut,
             advice: "`userctl status` shows what it does; \(logAdvice)")
     }
 }

@@ -5,38 +5,39 @@ import StrictJSON
 import UserdAPI
 import Varlink
 
-/// The way to userd, and for reads to its cache file where userd does not answer.
+/// A connection to userd; reads fall back to the cache file if userd does not answer.
 package final class Connection {
-    /// Where answers come from.
     package enum Source: Hashable, Sendable {
         case daemon
-        /// - Parameter because: why not from userd, in words for people.
+        /// - Parameter because: why userd did not answer.
         case cache(path: String, because: String)
     }
 
     private(set) var source = Source.daemon
-    /// Nil where no socket is known.
+    /// Nil if the socket's path is unknown.
     private let client: UserdClient?
     private let database: String?
     private let clock: WallClock
     private var cache: CacheReader?
-    /// Nil until somebody has asked for a picture.
+    /// For pictures while userd answers; nil before the first picture, `.some(nil)` if the file can't be opened.
     private var pictures: CacheReader??
 
-    /// - Parameter database: nil where no such path is known.
+    /// - Parameters:
+    ///   - client: nil if the socket's path is unknown.
+    ///   - database: nil if the cache file's path is unknown.
     init(client: UserdClient?, database: String?, clock: WallClock) {
         self.client = client
         self.database = database
         self.clock = clock
     }
 
-    /// For what only userd can answer.
+    /// For calls that only userd can answer.
     func userd() throws -> UserdClient {
         guard let client else { throw CommandError.noSocketPath }
         return client
     }
 
-    /// Calls a method that the cache file can answer too.
+    /// Calls a method that the cache file can answer, too.
     func read<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>,
         _ call: (UserdClient) -> UserdClient.Call<Parameters, Output>,
@@ -45,7 +46,7 @@ package final class Connection {
         if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
         let bytes = try await readingCache {
             let answer = try await ReadMethods($0).answer(method.qualifiedName, try encoded(parameters))
-            // userd has records of its own writing; this file may be anybody's.
+            // userd trusts the records that it wrote; this file may come from elsewhere.
             if let answer { try validateRecords(answer) }
             return answer
         }
@@ -53,12 +54,12 @@ package final class Connection {
         return RawReply(bytes, to: method)
     }
 
-    /// What userd says of itself; nil where it is not running.
+    /// userd's own state; nil if it does not answer.
     func daemonState() async throws -> RawReply<DaemonState>? {
         try await fromDaemon { try $0.getState() }
     }
 
-    /// The states as the cache file has them.
+    /// The states in the cache file.
     func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
         return Resource.allCases.compactMap { saved[$0] }.map { saved in
@@ -68,23 +69,23 @@ package final class Connection {
         }
     }
 
-    /// Nil where userd does not answer: then the cache file is open.
+    /// Nil if userd does not answer; the cache file is then open.
     private func fromDaemon<T>(_ call: (UserdClient) throws -> T) async throws -> T? {
         guard case .daemon = source else { return nil }
         do {
             return try call(userd())
         } catch {
-            guard let absence = Absence(error) else { throw error }
-            try await turnToCache(because: absence.reason, advice: absence.advice)
+            guard let unavailability = Unavailability(error) else { throw error }
+            try await turnToCache(because: unavailability.reason, advice: unavailability.advice)
             return nil
         }
     }
 
-    /// - Parameter advice: how to have userd answer, where there is no cache either.
+    /// - Parameter advice: what to do about userd, for the error if there is no cache either.
     private func turnToCache(because reason: String, advice: [String]) async throws {
         guard let database else {
             throw CommandError(
-                "\(reason), and no cache file is known: HOME is not set", .unavailable,
+                "\(reason), and the cache file is unknown: HOME is not set", .unavailable,
                 advice: "name the file with --database, or the socket with --socket")
         }
         do {
@@ -102,13 +103,13 @@ package final class Connection {
         try await CacheReader.offline(path: path, now: clock.now, random: { .random(in: $0) })
     }
 
-    /// What the file refuses once it is open, with what to do about it.
+    /// Adds the file's path and advice to errors of an open cache file.
     private func readingCache<T>(_ read: (CacheReader) async throws -> T) async throws -> T {
         guard let cache else { throw CacheError.absent(path: database ?? "") }
         func failed(_ problem: String) -> CommandError {
             CommandError(
                 "the cache at \(database ?? "") can't be read: \(problem)", .unavailable,
-                advice: "try again; if that does not help, remove the file: userd will sync it anew")
+                advice: cacheAdvice)
         }
         do {
             return try await read(cache)
@@ -122,8 +123,8 @@ package final class Connection {
 }
 
 extension Connection {
-    /// The largest picture of a user that is cached, read off the file whoever answers all else: userd would fetch what is not.
-    /// Nil, too, where the file can't be read.
+    /// A user's largest cached picture; nil also if the cache file can't be read. It is always read from the file, since
+    /// userd would fetch a picture that is not cached.
     func cachedPicture(of user: User) async -> FetchedPicture? {
         let urls = PictureSize.allCases.compactMap { user.picture?[$0] }
         guard !urls.isEmpty, let pictures = await picturesFile() else { return nil }
@@ -144,6 +145,6 @@ private func validateRecords(_ answer: [UInt8]) throws {
     do {
         try StrictJSON.validate(answer, maximumDepth: 64)
     } catch {
-        throw CacheError.storage("a record in it is no JSON (\(error.reason))")
+        throw CacheError.storage("a record is not valid JSON (\(error.reason))")
     }
 }

@@ -3,24 +3,22 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// What a command has around it: where its words go, what time it is, the environment.
+/// A command's dependencies: output, errors, clock, environment.
 package struct Console: Sendable {
-    /// Where text goes to.
     package struct Output: Sendable {
-        /// In cells; nil where it is no terminal.
+        /// In cells; nil if it is not a terminal.
         package var width: Int?
         package var colour: Bool
-        /// In cells, as it is now; nil where nothing can be drawn over, be it that it is no terminal.
+        /// The current size, in cells; nil if it can't be redrawn: a file, or a dumb terminal.
         package var size: @Sendable () -> (columns: Int, rows: Int)?
         package let charset: Charset
-        /// How it is given pictures; nil where there is no way.
+        /// How it draws pictures; nil if it can't.
         package var pictures: PictureDrawing?
-        /// Ends the program as soon as nobody reads any more, where that can be known: for commands that may have nothing
-        /// to write for hours.
+        /// Ends the program when the reader of a pipe or socket closes it: for commands that may write nothing for hours.
         package var endWithReader: @Sendable () -> Void
         package var write: @Sendable ([UInt8]) throws -> Void
 
-        /// - Parameter charset: anything else that is written is escaped.
+        /// - Parameter charset: other characters are escaped.
         package init(
             width: Int? = nil, colour: Bool = false, charset: Charset = .unicode,
             pictures: PictureDrawing? = nil,
@@ -40,7 +38,6 @@ package struct Console: Sendable {
             }
         }
 
-        /// A view, drawn for it.
         func rendered(_ view: some View) -> [UInt8] {
             Array(render(view, width: width, colour: colour, charset: charset).utf8)
         }
@@ -49,11 +46,11 @@ package struct Console: Sendable {
     package var environment: Environment
     package var clock: WallClock
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Calls once that much later, on a thread of its own.
+    /// Calls the closure once after a delay, on a thread of its own.
     package var after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     package var output: Output
     package var errors: Output
-    /// The userd at a socket.
+    /// Makes the client for a socket.
     package var userd: @Sendable (_ socket: String) -> UserdClient
 
     package init(
@@ -82,23 +79,23 @@ package struct Console: Sendable {
 }
 
 extension Console {
-    /// Data, as it is; for a terminal with all escaped that it might obey.
+    /// Writes JSON to stdout; control characters are escaped.
     func write(json: [UInt8]) throws {
         try output.write(destination.json(json))
     }
 
-    /// Data, as a document of its own.
+    /// Writes a JSON document and a newline to stdout.
     func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
 
-    /// Data, drawn.
+    /// Draws a view on stdout.
     func show(_ view: some View) throws { try output.write(output.rendered(view)) }
 
-    /// A page on stderr, for want of data.
+    /// Draws a view on stderr, instead of data.
     func explain(_ view: some View) { try? errors.write(errors.rendered(view)) }
 
-    /// One line on stderr.
+    /// Writes a line to stderr.
     func say(_ message: String) { complain("userctl: " + message.sanitised) }
 
-    /// Text on stderr that is known to be clean. Where even that can't be written there is nobody left to tell.
+    /// Writes sanitised text to stderr. A failure is ignored: there is nowhere else to report it.
     func complain(_ text: String) { try? errors.write(Array((text + "\n").utf8)) }
 }

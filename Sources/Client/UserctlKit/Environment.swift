@@ -1,15 +1,15 @@
 import Glibc
 
-/// The variables of a process, asked for by name. Userctl asks for a handful: a dictionary of all takes longer to set up
-/// than everything else that it does before it asks userd.
+/// A process's environment variables, read by name. userctl reads a handful: building a dictionary of all of them takes
+/// longer than everything else before the call to userd.
 package struct Environment: Sendable {
-    /// Nil for one that is not set.
+    /// Nil if it is not set.
     package var variable: @Sendable (_ name: String) -> String?
     package var all: @Sendable () -> [String: String]
 
     package subscript(name: String) -> String? { variable(name) }
 
-    /// Nil also for one that is set to nothing, as most programs take it.
+    /// Nil if it is not set or empty.
     package func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
 }
 
@@ -18,7 +18,7 @@ extension Environment {
         self.init(variable: { variables[$0] }, all: { variables })
     }
 
-    /// Of this process. Foundation's takes longer still.
+    /// This process's environment. ProcessInfo is slower.
     static let ofProcess = Environment(
         variable: { getenv($0).map { String(cString: $0) } },
         all: {

@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// Reads some of a record's members, and of those of its members, by their names in one, as in `name_first`. Nothing else
-/// of the record is decoded: of a user's two dozen members a table shows six.
+/// Reads selected members of a JSON record by name; `name_first` is the member `first` of the member `name`. The other
+/// members are not decoded.
 package struct FieldReader: Sendable {
     private let names: [[UInt8]]
 
     package init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
 
-    /// In the order of the names: texts without their escapes, all else as it is written; nil for null and for what is
-    /// missing.
+    /// The values in the order of the names: strings are unescaped, other values are raw JSON; nil for null and for missing
+    /// members.
     package func fields(of record: JSONValue) -> [String?] {
         var fields = [String?](repeating: nil, count: names.count)
         read(record, names.indices, from: 0, into: &fields)
@@ -16,8 +16,8 @@ package struct FieldReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - wanted: whose names are this object's up to there.
-    ///   - start: where the names of its members begin.
+    ///   - wanted: indices of the names that lead to this object.
+    ///   - start: the offset in these names of the member's own name.
     private func read(
         _ object: JSONValue, _ wanted: some Sequence<Int>, from start: Int, into fields: inout [String?]
     ) {
@@ -38,7 +38,7 @@ package struct FieldReader: Sendable {
 }
 
 extension [UInt8] {
-    /// Asked of each member for each name, and nearly always answered by the first byte.
+    /// Called for each member and name: compares the first byte before the rest.
     fileprivate func holds(_ name: ArraySlice<UInt8>, at start: Int) -> Bool {
         guard let first = name.first, start + name.count <= count, self[start] == first else { return false }
         return self[start..<(start + name.count)] == name

@@ -3,7 +3,7 @@ import StrictJSON
 import TerminalViews
 import UserdAPI
 
-/// What becomes of a list's records.
+/// How a list is printed.
 enum ListingForm {
     case table
     /// One JSON document.
@@ -13,21 +13,22 @@ enum ListingForm {
     fileprivate var isTable: Bool { if case .table = self { true } else { false } }
 }
 
-/// A list, fetched page by page and printed whole.
+/// Fetches a list page by page and prints it.
 struct Listing {
     let resource: Resource
     let length: ListLength
     let form: ListingForm
-    /// Whether only some of the records are asked for.
+    /// Whether the query has a filter.
     let isFiltered: Bool
     let console: Console
 
     private static var pageSize: Int { 1000 }
 
     /// - Parameters:
-    ///   - fetch: one page of at most that many records, from a cursor on.
-    ///   - table: what is kept of a record for printing, and how that is printed.
-    /// - Returns: how many records had a place in what was printed.
+    ///   - keep: what the table needs of a record.
+    ///   - table: prints the kept records.
+    ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
+    /// - Returns: the number of printed records; some formats leave records out.
     @discardableResult
     func run<Kept, List>(
         from connection: Connection, keep: (JSONValue) throws -> Kept, table: ([Kept]) throws -> Void,
@@ -50,7 +51,7 @@ struct Listing {
             }
             count += page.count
             last = page
-            // A page without records leads nowhere, whatever it says.
+            // An empty page ends the list, even if it has a cursor.
         } while last?.next != nil && last?.count != 0 && count < length.maximum ?? .max
         guard let last else { return 0 }
         switch form {
@@ -64,7 +65,7 @@ struct Listing {
         return count
     }
 
-    /// What is to be known about the list, beside its records.
+    /// Says on stderr how fresh the list is, and whether it has more records.
     private func report(_ last: RecordPage, count: Int, source: Connection.Source) {
         var isExplained = false
         if form.isTable, count == 0 {
@@ -74,20 +75,20 @@ struct Listing {
         }
         if !isExplained { console.note(last.freshness, of: resource, source) }
         if length.limit == nil, last.next != nil, last.total > count {
-            console.say("\(grouped(last.total - count)) more: --all prints them all")
+            console.say("\(grouped(last.total - count)) more: --all prints all")
         }
     }
 }
 
 extension Console {
-    /// - Returns: how many of the records the writer had something to write for.
+    /// - Returns: the number of records that the format did not leave out.
     func write(_ records: [JSONValue], with writer: RecordWriter) async throws -> Int {
         var (bytes, count) = ([UInt8](), 0)
         for record in records {
             let written = try await writer.record(record)
             if !written.isEmpty { count += 1 }
             bytes += written
-            // A page of records with pictures is large.
+            // A page of vCards with pictures is large.
             if bytes.count >= 64 << 10 {
                 try output.write(bytes)
                 bytes = []

@@ -3,52 +3,52 @@ import BaseDirectories
 import Model
 import UserdAPI
 
-/// What a command can print its answer as: the cases, by the names that --output takes.
+/// The values of a command's --output.
 package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
 }
 
-/// Of commands whose answer is one document.
+/// For commands whose answer is one document.
 package enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
-/// Of commands that answer with one thing, or with one after the other.
+/// For commands that print one record, or one after the other.
 enum LineFormat: String, OutputFormat {
     case table, json, ndjson
 }
 
-/// Of commands that answer with a list.
+/// For commands that print a list.
 enum ListFormat: String, OutputFormat {
     case table, json, ndjson, csv
 }
 
-/// Of commands that answer with users.
+/// For commands that print users.
 package enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, mutt
 }
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
-    @Option(help: ArgumentHelp("How to print: as a table for people, or as data.", valueName: "format"))
+    @Option(help: ArgumentHelp("The output's format: a table for people, or data.", valueName: "format"))
     var output = Format.table
 }
 
-/// Where userd is, and its cache.
+/// The paths of userd's socket and cache file.
 struct PathOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The socket of userd; else $USERD_SOCKET.", valueName: "path"),
+        help: ArgumentHelp("userd's socket; overrides $USERD_SOCKET.", valueName: "path"),
         completion: .file())
     var socket: String?
 
     @Option(
         help: ArgumentHelp(
-            "The cache file to read where userd is not running; else $USERD_DATABASE.", valueName: "path"),
+            "The cache file to read if userd is not running; overrides $USERD_DATABASE.", valueName: "path"),
         completion: .file())
     var database: String?
 
     mutating func validate() throws {
         for (option, path) in [("--socket", socket), ("--database", database)] where path?.isEmpty == true {
-            throw ValidationError("\(option) is empty; leave it out, or name a file.")
+            throw ValidationError("\(option) is empty; name a file, or leave it out.")
         }
     }
 
@@ -67,7 +67,7 @@ extension Console {
         BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
     }
 
-    /// Where userd and its cache are, unless the command line names others.
+    /// The paths from the environment, or the defaults.
     var usualPaths: (socket: String?, database: String?) {
         let usual = baseDirectories
         return (
@@ -78,20 +78,19 @@ extension Console {
 }
 
 struct ResourceArguments: ParsableArguments {
-    @Argument(help: "users or facts; both if neither is named.")
+    @Argument(help: "users or facts; both by default.")
     var resources: [Resource] = []
 
-    /// As the protocol takes them.
+    /// For the protocol; nil for all.
     var named: [Resource]? { resources.isEmpty ? nil : resources }
 }
 
-/// How much of a list.
 struct LengthOptions: ParsableArguments {
-    // Else a number below zero would be taken for another option.
-    @Option(parsing: .unconditional, help: ArgumentHelp("Print no more than that many.", valueName: "number"))
+    // Unconditional, so that a negative number is not taken for an option.
+    @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Print all of them, however many.")
+    @Flag(help: "Print all.")
     var all = false
 
     var length: ListLength {
@@ -102,20 +101,20 @@ struct LengthOptions: ParsableArguments {
     }
 
     mutating func validate() throws {
-        if limit != nil, all { throw ValidationError("--limit and --all exclude each other.") }
+        if limit != nil, all { throw ValidationError("--limit and --all can't be combined.") }
         try validatePositive(limit, "--limit")
     }
 }
 
 func validatePositive(_ number: Int?, _ option: String) throws {
-    if let number, number < 1 { throw ValidationError("\(option) takes a number above 0.") }
+    if let number, number < 1 { throw ValidationError("\(option) must be a number above 0.") }
 }
 
-/// Whether there is anything to look for: what has no letter and no digit fits everything.
+/// A search without a letter or digit would match everything.
 func canSearch(_ text: String) -> Bool { text.contains { $0.isLetter || $0.isNumber } }
 
 func validateSearch(_ text: String) throws {
-    guard canSearch(text) else { throw ValidationError("“\(text)” has no letter or digit to look for.") }
+    guard canSearch(text) else { throw ValidationError("“\(text)” has no letter or digit to search for.") }
 }
 
 extension Resource: ExpressibleByArgument {}

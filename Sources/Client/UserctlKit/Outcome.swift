@@ -1,12 +1,11 @@
-/// How a command ends that does not end well: DESIGN's table of exit codes, with sysexits(3)'s for what it leaves out.
-/// Thrown by itself where all has been said.
+/// The exit codes of failed commands, some from sysexits(3). Thrown by itself if the message has been printed already.
 package enum Outcome: Int32, Error, CaseIterable {
-    /// Not found, or what was waited for failed.
+    /// Not found, or the awaited sync failed.
     case failed = 1
     case usage = 64
-    /// No daemon for what needs one, or no cache.
+    /// userd is needed and does not run, or there is no cache.
     case unavailable = 69
-    /// What should never happen: a mistake in userctl itself.
+    /// A bug in userctl.
     case mistake = 70
     case output = 74
     case timedOut = 75
@@ -14,7 +13,7 @@ package enum Outcome: Int32, Error, CaseIterable {
 }
 
 extension Outcome {
-    /// For help: a line for each, and for the one that is none of them.
+    /// For the help: a line for each exit code, including 0.
     static var table: String {
         let codes = [(0, "done")] + allCases.map { ($0.rawValue, $0.meaning) }
         return codes.map { code, meaning in
@@ -24,10 +23,10 @@ extension Outcome {
 
     private var meaning: String {
         switch self {
-        case .failed: "not found, or the sync that was waited for failed"
-        case .usage: "the command line is wrong"
-        case .unavailable: "no userd for what needs one, or no cache"
-        case .mistake: "a mistake in userctl itself"
+        case .failed: "not found, or the awaited sync failed"
+        case .usage: "wrong usage"
+        case .unavailable: "userd is needed and does not run, or there is no cache"
+        case .mistake: "internal error in userctl"
         case .output: "the output can't be written"
         case .timedOut: "timed out"
         case .interrupted: "interrupted"

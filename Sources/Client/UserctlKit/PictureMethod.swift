@@ -1,15 +1,15 @@
 import ArgumentParser
 import TerminalViews
 
-/// How the terminal of that environment is given pictures; nil where there is no way.
+/// How the environment's terminal draws pictures; nil if it can't.
 ///
-/// Colours are left out where NO_COLOR says so, but a picture of the terminal's own is no coloured text.
+/// NO_COLOR rules out coloured blocks, but not the graphics protocols.
 package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
     func says(_ name: String, _ values: String...) -> Bool { values.contains(environment[name] ?? "") }
     func has(_ name: String) -> Bool { environment.value(name) != nil }
 
     let terminal = environment["TERM"] ?? ""
-    // What multiplexes terminals keeps pictures from them, or loses their place.
+    // Terminal multiplexers drop pictures, or draw them in the wrong place.
     let isMultiplexed =
         has("TMUX") || has("STY") || terminal.hasPrefix("screen") || terminal.hasPrefix("tmux")
     if !isMultiplexed {
@@ -18,7 +18,7 @@ package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method?
         {
             return .kitty
         }
-        // LC_TERMINAL comes with ssh, too.
+        // ssh forwards LC_TERMINAL.
         if says("TERM_PROGRAM", "iTerm.app", "WezTerm", "mintty") || says("LC_TERMINAL", "iTerm2")
             || terminal == "wezterm"
         {
@@ -32,17 +32,16 @@ private func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDep
     ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .all : .palette
 }
 
-/// How pictures are drawn, where the terminal is not to decide by itself.
 struct DrawOption: ParsableArguments {
     enum Way: String, ExpressibleByArgument, CaseIterable {
         case auto, kitty, iterm2, blocks, none
     }
 
     @Option(
-        help: "How to draw pictures: by the protocol of kitty or of iTerm2, or as coloured blocks.")
+        help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
     var draw = Way.auto
 
-    /// Nil where none is to be drawn.
+    /// Nil if pictures are not drawn.
     func drawing(_ console: Console) -> PictureDrawing? {
         guard console.output.width != nil else { return nil }
         let method: PictureDrawing.Method? =

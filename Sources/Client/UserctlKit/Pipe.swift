@@ -1,15 +1,15 @@
 import Glibc
 
-/// A pipe that no other program inherits. Whoever makes one closes its ends.
+/// A pipe that child processes don't inherit. The caller closes its ends.
 struct Pipe {
     let reading: Int32
     let writing: Int32
 
-    /// Nil where `errno` says why.
-    /// - Parameter waits: whether who reads or writes waits until it can be done.
+    /// Nil on failure, with the reason in `errno`.
+    /// - Parameter waits: false for non-blocking ends.
     init?(waits: Bool) {
         var ends: [Int32] = [-1, -1]
-        // Swift shows nothing of pipe2.
+        // Swift's Glibc has no pipe2.
         guard pipe(&ends) == 0 else { return nil }
         (reading, writing) = (ends[0], ends[1])
         for end in ends {

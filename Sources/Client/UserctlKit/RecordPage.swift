@@ -3,22 +3,22 @@ import StrictJSON
 import UserdAPI
 import Varlink
 
-/// One page of a list, as it came: its records are copied on and not decoded and encoded again.
+/// One page of a list as raw JSON: records are copied to the output without decoding them.
 package struct RecordPage {
     /// The records, as an array.
     private let array: JSONValue
     package let elements: [JSONValue]
-    /// The records with commas between them.
+    /// The records' JSON, separated by commas.
     package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
     package var count: Int { elements.count }
     package let total: Int
     /// The cursor of the next page.
     package let next: String?
     package let freshness: Freshness
-    /// All members but the records, in their order.
+    /// All other members of the reply, in order.
     fileprivate let rest: [(name: String, value: JSONValue)]
 
-    /// - Parameter name: of the member that holds the records.
+    /// - Parameter name: the member that holds the records.
     package init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
         guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
@@ -37,7 +37,7 @@ package struct RecordPage {
 }
 
 extension RawReply {
-    /// The answer as it came.
+    /// The raw reply.
     var value: JSONValue { JSONValue(trusting: bytes) }
 
     func member(_ name: String) throws(InvalidReply) -> JSONValue {
@@ -54,8 +54,8 @@ private struct Rest: Decodable {
     var freshness: Freshness
 }
 
-/// Several pages as one document of the same shape, written piece by piece: all records, and of everything
-/// else what the last page says.
+/// Joins several pages into one document of the same shape, written piece by piece: the records of all pages, and the
+/// other members of the last page.
 package struct MergedDocument {
     private let name: String
     private var isEmpty = true
@@ -63,7 +63,7 @@ package struct MergedDocument {
 
     package init(records name: String) { self.name = name }
 
-    /// What there is to write for a page.
+    /// The bytes to write for a page.
     package mutating func add(_ page: RecordPage) -> [UInt8] {
         var piece: [UInt8] = []
         if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
@@ -76,7 +76,7 @@ package struct MergedDocument {
         return piece
     }
 
-    /// What there is to write at the end.
+    /// The bytes to write after the last page.
     package func end() -> [UInt8] {
         guard let last else { return [] }
         let rest = document(last.rest).dropFirst()

@@ -1,7 +1,7 @@
-/// A word of a command line that people copy into their shells, whatever upstream has put into it.
+/// A word quoted for a shell, for commands that people copy. The word may come from upstream.
 ///
-/// Plain is what no shell takes for anything but itself. What is not ASCII is quoted: blanks that are no ASCII are copied
-/// as others, and a quote shows where they belong. zsh takes a leading `=` for the path of a program.
+/// Only characters without a meaning in any shell stay unquoted. Words with other characters than ASCII are quoted: their
+/// blanks may turn into spaces when copied. `=` is quoted because zsh expands it at the start of a word.
 func shellQuoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy {
         switch $0 {

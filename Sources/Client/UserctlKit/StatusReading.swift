@@ -1,7 +1,7 @@
 import Model
 import UserdAPI
 
-/// What `status` prints once.
+/// `userctl status` without --watch.
 package struct StatusReading: Hashable, Sendable {
     package var format = DocumentFormat.table
     package var paths = Paths()
@@ -17,13 +17,14 @@ package struct StatusReading: Hashable, Sendable {
         switch format {
         case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
         case .table:
-            var absence = ""
-            if case .cache(_, let because) = connection.source { absence = because }
+            var unavailability = ""
+            if case .cache(_, let because) = connection.source { unavailability = because }
             let clock = try daemon.map {
                 console.clock.following($0, try connection.userd().freshness(of: $0))
             }
             try console.show(
-                StatusView(states, daemon: daemon, absence: absence, clock: clock ?? console.clock))
+                StatusView(
+                    states, daemon: daemon, unavailability: unavailability, clock: clock ?? console.clock))
         }
         console.note(connection.source)
     }

@@ -2,7 +2,7 @@ import Model
 import UserdAPI
 import Varlink
 
-/// Asks userd for something that it answers with the states of the resources.
+/// A call that userd answers with the states of the resources: sync, retry, cancel.
 struct SyncRequest {
     let paths: PathOptions
     let format: DocumentFormat
@@ -28,7 +28,7 @@ struct SyncRequest {
         do {
             reply = try await answer(of: userd, to: call)
         } catch let error as VarlinkError where error == .permissionDenied && display != nil {
-            // The last place was taken by what is only an extra; userd has it back in a moment.
+            // The display took userd's last connection: end it and try again.
             display?.end()
             try await console.sleep(.milliseconds(300))
             reply = try await answer(of: userd, to: call)
@@ -51,7 +51,7 @@ struct SyncRequest {
         }
     }
 
-    /// Says what failed, and what to do; throws where anything did.
+    /// Says on stderr what failed and what to do; throws if anything failed.
     func judge(_ outcomes: [(state: State, hasFailed: Bool)]) throws {
         let failed = outcomes.filter(\.hasFailed).map(\.state)
         var advice: [String] = []
@@ -61,7 +61,7 @@ struct SyncRequest {
             guard state.phase == .error else { continue }
             let next =
                 state.advice
-                ?? "`userctl doctor` looks for what is in the way, `userctl status` tells when it is tried again"
+                ?? "`userctl doctor` looks for the cause, `userctl status` shows the next attempt"
             if !advice.contains(next) { advice.append(next) }
         }
         for line in advice { console.say(line) }

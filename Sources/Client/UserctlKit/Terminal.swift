@@ -3,7 +3,7 @@ import ProgramSupport
 import TerminalViews
 
 extension Console.Output {
-    /// A file descriptor of this process, fitted to the terminal that it may be.
+    /// A file descriptor of this process, with the abilities of its terminal, if it is one.
     package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
         let write = { @Sendable in try writeAll($0, to: descriptor) }
         guard isatty(descriptor) == 1 else {
@@ -20,8 +20,7 @@ extension Console.Output {
 }
 
 extension Charset {
-    /// ASCII where the locale's charset is another than UTF-8. Where the locale names none or is not set nothing is known,
-    /// and UTF-8 is what terminals have.
+    /// ASCII if the locale's charset is not UTF-8, or the locale is C or POSIX. Otherwise UTF-8, the usual default.
     package init(environment: Environment) {
         let locale =
             environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
@@ -34,20 +33,20 @@ extension Charset {
     }
 }
 
-/// Colour, unless `NO_COLOR` is set and not empty (https://no-color.org) or the terminal has none.
+/// Whether `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
 package func allowsColour(_ environment: Environment) -> Bool {
     environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
 }
 
-/// In cells: what the terminal says, else what `COLUMNS` says, else 80.
+/// In cells, from the terminal, `COLUMNS`, or 80.
 package func terminalWidth(_ descriptor: Int32, _ environment: Environment) -> Int {
     terminalSize(descriptor, environment).columns
 }
 
-/// In cells: what the terminal says, else what `COLUMNS` and `LINES` say, else 80 and 24.
+/// In cells, from the terminal, `COLUMNS` and `LINES`, or 80 × 24.
 private func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
-        // No more than a terminal itself can say.
+        // At most as large as a terminal can report.
         environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
     }
     var size = winsize()
@@ -58,7 +57,7 @@ private func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (c
     )
 }
 
-/// In pixels; nil where the terminal does not say.
+/// In pixels; nil if the terminal does not report it.
 private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,
@@ -67,31 +66,31 @@ private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
     return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
 }
 
-/// Throws a `CommandError` where they can't all be written.
+/// Throws a `CommandError` if writing fails.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
     do {
         try writeFully(bytes, to: descriptor)
     } catch {
         throw CommandError(
             "the output can't be written: \(error)", .output,
-            advice: "make room where it goes to, or send it somewhere else")
+            advice: "make room there, or write it elsewhere")
     }
 }
 
-/// Ends the program once nobody reads what it writes to a pipe or a socket, as its next write would, be that in hours. The
-/// end of a terminal is told by a signal.
+/// Ends the program with SIGPIPE as soon as the reader of a pipe or socket closes it, not only at the next write. A
+/// closed terminal sends SIGHUP.
 private func endWithReader(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
         return
     }
     detachThread {
-        // Without any events to wait for: these are told all the same.
+        // POLLERR and POLLHUP are always reported.
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         while poll(&watched, 1, -1) < 0, errno == EINTR {}
         guard watched.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
         raise(SIGPIPE)
-        // Whoever started it has blocked that signal.
+        // Reached if SIGPIPE is blocked.
         _exit(Outcome.output.rawValue)
     }
 }

@@ -1,14 +1,13 @@
 import TerminalViews
 
-/// The same JSON with those characters escaped that a terminal obeys or does not show: DEL, C1 controls, bidi controls and
-/// all other format characters; and C0 controls, though RFC 8259 has them escaped: what was no JSON in the cache must not reach
-/// a terminal either.
+/// The same JSON with the characters escaped that control a terminal or are invisible: DEL, C1 controls, bidi controls and
+/// all other format characters. Also C0 controls, which valid JSON escapes (RFC 8259): a damaged cache may hold them.
 ///
 /// - Parameters:
-///   - json: any part of a document that ends between two characters.
-///   - charset: what else there is is escaped, too.
+///   - json: a part of a document, of whole characters.
+///   - charset: characters outside it are escaped, too.
 package func terminalSafe(_ json: [UInt8], _ charset: Charset = .unicode) -> [UInt8] {
-    // Anything beyond ASCII is inside of a string, where an escape means the same.
+    // Characters beyond ASCII occur only in strings, where an escape means the same.
     guard json.contains(where: { $0 >= 0x7F || isControl($0) }) else { return json }
     var safe = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
@@ -26,7 +25,7 @@ package func terminalSafe(_ json: [UInt8], _ charset: Charset = .unicode) -> [UI
     return Array(safe.utf8)
 }
 
-/// But for the newline between two lines.
+/// C0 except newline.
 private func isControl(_ code: some BinaryInteger) -> Bool { code < 0x20 && code != 0x0A }
 
 extension Unicode.Scalar {

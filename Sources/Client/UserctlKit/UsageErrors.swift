@@ -4,26 +4,26 @@ import NearMatch
 extension Userctl {
     private static var commandNames: [String] { configuration.subcommandNames }
 
-    /// The argument parser takes a word that is no command for an argument of userctl, and explains userctl where help is
-    /// wanted for one. It has an option of its own that prints scripts with its mistakes in them.
+    /// The argument parser reports an unknown command as an unexpected argument, and prints userctl's help for
+    /// `help UNKNOWN`. Its --generate-completion-script prints scripts without our patches.
     static func checkCommandName(_ arguments: [String]) throws {
         if arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
             throw CommandError(
-                "the option --generate-completion-script does not exist here", .usage,
+                "userctl has no option --generate-completion-script", .usage,
                 advice: "use `userctl completion bash`, or zsh, or fish")
         }
-        // What completion asks begins with three.
+        // The completion scripts call userctl with an option of three dashes.
         if let option = arguments.first, option.hasPrefix("--"), !option.hasPrefix("---"),
             !["--help", "--version"].contains(option),
             let command = arguments.first(where: commandNames.contains)
         {
-            throw usageError("the option \(option) goes after the command, which is \(command)", [])
+            throw usageError("the option \(option) goes after the command \(command)", [])
         }
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         func check(_ name: String?, among names: [String], of command: [String]) throws {
             guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
             let path = (command + [name]).joined(separator: " ")
-            throw usageError("there is no command “\(path)”" + didYouMean(name, among: names), command)
+            throw usageError("unknown command “\(path)”" + didYouMean(name, among: names), command)
         }
         try check(words.first, among: commandNames + ["help"], of: [])
         let command = configuration.subcommands.first { $0.configuration.commandName == words.first }
@@ -34,7 +34,7 @@ extension Userctl {
         }
     }
 
-    /// - Parameter message: the argument parser's, which may have several lines and is a sentence.
+    /// - Parameter message: the argument parser's: a sentence, perhaps of several lines.
     static func usageError(_ message: String, _ arguments: [String]) -> CommandError {
         let lines = message.replacing("\n  - ", with: "\n").split(separator: "\n")
         let values = lines.dropFirst().joined(separator: ", ")
@@ -46,15 +46,14 @@ extension Userctl {
     }
 }
 
-/// What the argument parser says of a word, with what may have been meant: it suggests options that are far off, leaves out those
-/// that are its own, and suggests no values.
+/// Replaces the argument parser's suggestions: it suggests distant options, not --help and --version, and no values.
 private func suggesting(_ sentence: String) -> String {
     if let option = sentence.wholeMatch(of: /(Unknown option '(.+?)')(\. Did you mean '(.+)'\?)?/) {
         let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
         return option.output.1 + didYouMean(String(option.output.2), among: options)
     }
     if sentence.contains(/is invalid for '--[a-z-]+ <number>'$/) {
-        return sentence + "; it takes a whole number up to \(Int.max)"
+        return sentence + "; it must be a whole number up to \(Int.max)"
     }
     if let value = sentence.wholeMatch(
         of: /The value '(.*)' is invalid for .*\. Please provide one of (?:the following: )?(.*)/)
@@ -80,7 +79,7 @@ extension String {
     }
 }
 
-/// The argument parser's help, with what is only looked up at its end, below the commands.
+/// The argument parser's help, with the reference sections moved to its end, below the commands.
 func helpPage(_ help: String) -> String {
     let blocks = help.split(separator: "\n\n")
     func isReference(_ block: Substring) -> Bool {

@@ -1,7 +1,7 @@
 import Model
 import UserdAPI
 
-/// What `list` and `search` print: which users, how many, and what of each.
+/// The commands list and search.
 package struct UserListing: Hashable, Sendable {
     package var search: String?
     package var nationality: String?
@@ -9,7 +9,7 @@ package struct UserListing: Hashable, Sendable {
     package var order = UserOrder.name
     package var descending = false
     package var length = ListLength()
-    /// Nil for those that are usual.
+    /// Nil for the default columns.
     package var columns: [UserColumn]?
     package var format = UserFormat.table
     package var paths = Paths()
@@ -35,12 +35,12 @@ package struct UserListing: Hashable, Sendable {
                     descending: descending ? true : nil, limit: limit, cursor: cursor)
                 return try await connection.read(.listUsers, \.listUsers, query)
             })
-        // As mutt has it of a query command that finds nobody.
+        // mutt expects exit code 1 from a query command that finds nothing.
         if format == .mutt, printed == 0 { throw Outcome.failed }
     }
 }
 
-/// How much of a list.
+/// --limit and --all.
 package struct ListLength: Hashable, Sendable {
     package var limit: Int?
     package var all = false
@@ -51,7 +51,7 @@ package struct ListLength: Hashable, Sendable {
     var maximum: Int? { all ? nil : limit ?? Self.usual }
 }
 
-/// Where userd is, and its cache, as far as the command line names them.
+/// --socket and --database.
 package struct Paths: Hashable, Sendable {
     package var socket: String?
     package var database: String?
@@ -62,7 +62,7 @@ package struct Paths: Hashable, Sendable {
             client: places.socket.map(console.userd), database: places.database, clock: console.clock)
     }
 
-    /// Nil where none is known.
+    /// The command line's paths, else the usual ones; nil if unknown.
     func places(_ console: Console) -> (socket: String?, database: String?) {
         let usual = console.usualPaths
         return (socket ?? usual.socket, database ?? usual.database)

@@ -2,14 +2,12 @@ import ArgumentParser
 import Model
 import TerminalViews
 
-/// The command, its subcommands, and how it ends.
 package struct Userctl: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "userctl",
         abstract: "Look at the users and facts that userd keeps on this machine.",
         discussion: """
-            Reads are answered by userd, and where it is not running, from its cache file. Data goes to stdout, all else to \
-            stderr.
+            userd answers reads; if it is not running, userctl reads the cache file. Data goes to stdout, messages to stderr.
 
             Examples:
               userctl list --nationality us --order age
@@ -20,13 +18,13 @@ package struct Userctl: AsyncParsableCommand {
               userctl sync --wait
 
             Environment:
-              USERD_SOCKET     the socket of userd, unless --socket names one
-              USERD_DATABASE   its cache file, unless --database names one
-              XDG_RUNTIME_DIR  where the socket is otherwise
-              XDG_CACHE_HOME   where the cache file is otherwise (~/.cache)
-              NO_COLOR         no colour, if it is not empty
-              TERM             no colour, if it is dumb
-              COLUMNS          the width of a terminal that does not tell it
+              USERD_SOCKET     userd's socket, unless --socket is given
+              USERD_DATABASE   userd's cache file, unless --database is given
+              XDG_RUNTIME_DIR  the folder of the default socket
+              XDG_CACHE_HOME   the folder of the default cache file (default: ~/.cache)
+              NO_COLOR         turns colours off, if not empty
+              TERM             dumb turns colours off
+              COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock  the socket
@@ -78,7 +76,7 @@ package struct Userctl: AsyncParsableCommand {
 
     package init() {}
 
-    /// Runs a command line, without the program's name. What goes wrong is said on stderr.
+    /// Runs a command line, without the program's name. Errors are printed on stderr.
     /// - Returns: the exit code.
     package static func execute(_ arguments: [String]) async -> Int32 {
         do {
@@ -107,7 +105,7 @@ package struct Userctl: AsyncParsableCommand {
             for line in error.lines { console.say(line) }
             return error.status.rawValue
         }
-        // What else is foreseen is the argument parser's: help and the version among it, which are what was asked for.
+        // The argument parser throws its errors, and also the help and the version.
         switch exitCode(for: error) {
         case .success:
             do {
@@ -120,7 +118,7 @@ package struct Userctl: AsyncParsableCommand {
             return report(usageError(message(for: error), arguments), arguments)
         default:
             let mistake = CommandError(
-                "a mistake in userctl itself: \(error)", .mistake,
+                "internal error in userctl: \(error)", .mistake,
                 advice: "please report it, with the command line")
             return report(mistake, arguments)
         }

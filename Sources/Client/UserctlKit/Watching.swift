@@ -2,30 +2,30 @@ import Model
 import UserdAPI
 import Varlink
 
-/// Follows the transitions for as long as it is let, across restarts of userd, with no gap and no repeat: after a lost
-/// connection it asks for what came after the last index that it has seen.
-package struct Watching {
+/// A subscription to transitions that survives restarts of userd, without gaps or repeats: after a lost connection it
+/// resumes after the last index that it has seen.
+package struct WatchSubscription {
     private let watch: UserdClient.MoreCall<Watch, WatchedState>
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
-    private let silence: Silence?
+    private let liveness: LivenessMonitor?
 
     private static let shortestDelay = Duration.milliseconds(200)
     private static let longestDelay = Duration.seconds(5)
 
-    /// - Parameter silence: told of what is heard of userd; nil where somebody else notices that nothing is.
+    /// - Parameter liveness: told of each reply; nil if userd's liveness is checked elsewhere.
     package init(
         watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
         sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
-        silence: Silence? = nil
+        liveness: LivenessMonitor? = nil
     ) {
         self.watch = watch
         self.sleep = sleep
         self.say = say
-        self.silence = silence
+        self.liveness = liveness
     }
 
-    /// Throws where userd can't be reached at first, where it refuses, and what `show` throws.
+    /// Throws if the first connection fails, if userd refuses the call, and what `show` throws.
     package func run(
         _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
@@ -37,16 +37,16 @@ package struct Watching {
         var delay = Self.shortestDelay
         while true {
             var next = parameters
-            // Who resumed before the last of these would not see its resource.
+            // The first replies are a state of each resource. Resuming before the last of them would lose a resource.
             var firstStates = parameters.since == nil ? parameters.resourceCount : 0
             do {
                 let replies = try watch(parameters)
                 if wasConnected, !isConnected { say("userd is back") }
                 (wasConnected, isConnected) = (true, true)
-                silence?.connected()
-                defer { silence?.disconnected() }
+                liveness?.connected()
+                defer { liveness?.disconnected() }
                 try replies.forEach { reply in
-                    silence?.hear()
+                    liveness?.replied()
                     let state = try reply.decoded().state
                     try show(state, reply)
                     next.resume(after: state)
@@ -58,14 +58,14 @@ package struct Watching {
                 }
                 throw VarlinkClientError.closed
             } catch let error where hasBegun && error.isRefusal {
-                if !isRefused { say("userd can't go on at the moment; trying again") }
+                if !isRefused { say("userd can't answer at the moment; trying again") }
                 isRefused = true
             } catch let error as UserdError {
                 guard let message = parameters.recover(from: error) else { throw error }
                 say(message)
             } catch let error as VarlinkClientError {
                 guard wasConnected, error.mayPass else { throw error }
-                if isConnected { say("lost userd; waiting for it to come back") }
+                if isConnected { say("lost the connection to userd; reconnecting") }
                 isConnected = false
             }
             try await sleep(delay)
@@ -75,7 +75,7 @@ package struct Watching {
 }
 
 extension Watch {
-    /// A report of progress has the index of its sync's begin, and the states at the start come in any order.
+    /// Progress has the index of its sync's start, and the first states come in any order: neither moves `since` back.
     fileprivate mutating func resume(after state: State) {
         since = epoch == state.epoch ? max(since ?? 0, state.index) : state.index
         epoch = state.epoch
@@ -86,17 +86,17 @@ extension Watch {
         return Set(resources).count
     }
 
-    /// Asks for what can be had instead; returns what to say about it, or nil where there is no way on.
+    /// Adapts the parameters to a recoverable error; returns the message for the user, or nil for other errors.
     fileprivate mutating func recover(from error: UserdError) -> String? {
         switch error {
         case .sequenceGone(_, let oldest, let newest):
             guard let since else { return nil }
             (self.since, epoch) = (nil, nil)
-            return "what came after transition #\(since) is not known any more"
-                + " (there are #\(oldest) to #\(newest)); starting afresh"
+            return "transitions after #\(since) are no longer kept"
+                + " (available are #\(oldest) to #\(newest)); starting with the current states"
         case .fellBehind(let epoch, let index):
             (since, self.epoch) = (index, epoch)
-            return "fell behind; going on after transition #\(index)"
+            return "fell behind; continuing after transition #\(index)"
         default:
             return nil
         }
@@ -104,7 +104,7 @@ extension Watch {
 }
 
 extension Error {
-    /// userd is there, and has no place or no cache to answer from at the moment.
+    /// userd runs, but has no free connection or no usable cache at the moment.
     fileprivate var isRefusal: Bool {
         if case .cacheUnavailable = self as? UserdError { return true }
         return self as? VarlinkError == .permissionDenied
@@ -112,7 +112,7 @@ extension Error {
 }
 
 extension VarlinkClientError {
-    /// What a restart of userd looks like from outside.
+    /// Errors that a restart of userd causes.
     fileprivate var mayPass: Bool {
         switch self {
         case .noSocket, .refused, .closed, .timedOut, .system: true

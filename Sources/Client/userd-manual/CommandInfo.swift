@@ -1,4 +1,4 @@
-/// What a program says of itself with `--experimental-dump-help`, as far as a manual page needs it.
+/// The output of `--experimental-dump-help`, as far as a manual page needs it.
 struct ToolInfo: Decodable {
     var command: CommandInfo
 }

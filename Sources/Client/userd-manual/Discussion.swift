@@ -1,10 +1,10 @@
-/// A command's discussion: paragraphs, and below them sections of indented lines, each begun by its title and a colon.
+/// A command's discussion: paragraphs, and sections of indented lines below a title with a colon.
 struct Discussion {
     struct Section {
         var title: String
         var lines: [String]
 
-        /// The lines as terms with what they mean after two blanks or more: `69   no cache`.
+        /// Each line split at two or more blanks: `69   no cache`.
         var terms: [(term: String, meaning: String)] {
             lines.map { line in
                 guard let gap = line.firstRange(of: "  ") else { return (line, "") }

@@ -1,14 +1,14 @@
 import Model
 
-/// The manual page of a program, of which nothing is written but its own help.
+/// A program's manual page, made from its help.
 struct Manual {
     let command: CommandInfo
     /// Pages of section 1.
     let seeAlso: [String]
-    /// As .Dd has it: `November 21, 2026`.
+    /// As .Dd takes it: `November 21, 2026`.
     let date: String
 
-    /// In the order that mdoc(7) has them in. What a discussion has besides comes before them.
+    /// In mdoc(7)'s order. A discussion's other sections come before them.
     private static let lastSections = ["Environment", "Files", "Exit status", "Examples"]
 
     var text: String {
@@ -56,7 +56,7 @@ struct Manual {
         return page.text
     }
 
-    /// Each section of the help once, in their order.
+    /// The arguments by their section of the help, in its order.
     private func titled(_ arguments: [ArgumentInfo]) -> [(String, [ArgumentInfo])] {
         var titles: [String] = []
         for argument in arguments where !titles.contains(argument.title) { titles.append(argument.title) }
@@ -73,11 +73,11 @@ private func shown(_ command: CommandInfo) -> [ArgumentInfo] {
 }
 
 extension Page {
-    /// - Parameter above: the names of the commands that it is one of.
+    /// - Parameter above: the names of its parent commands.
     fileprivate mutating func command(_ command: CommandInfo, _ above: [String]) {
         let commands = shownCommands(of: command)
         let names = above + [command.commandName]
-        // The two that every command has are told of once.
+        // Every command has these two; the page lists them once.
         let arguments = shown(command).filter { !["help", "version"].contains($0.names?.last?.name) }
         let discussion = Discussion(command.discussion ?? "")
         macro("Ss", [quoted(names.joined(separator: " "))])
@@ -125,7 +125,7 @@ extension ArgumentInfo {
         return Array(flags.joined(separator: [","])) + (kind == "option" ? value : [])
     }
 
-    /// What --help says in brackets, unless the text says it itself.
+    /// The part of --help in brackets, unless the abstract has it.
     fileprivate var values: String? {
         if abstract?.contains("(default: ") == true { return nil }
         let facts = [

@@ -2,14 +2,14 @@
 struct Page {
     private(set) var text = ""
 
-    /// Text, which is no macro, each sentence on a line of its own, as mdoc has it.
+    /// Plain text, each sentence on a line of its own, as mdoc wants it.
     mutating func write(_ words: String) {
         for sentence in words.replacing(". ", with: ".\n").split(separator: "\n") {
             text += escaped(String(sentence), atLineStart: true) + "\n"
         }
     }
 
-    /// - Parameter words: what people have written among them is to be escaped.
+    /// - Parameter words: the arguments; the caller escapes text from people.
     mutating func macro(_ name: String, _ words: [String] = []) {
         text += ([".\(name)"] + words).joined(separator: " ") + "\n"
     }
@@ -25,14 +25,14 @@ struct Page {
         }
     }
 
-    /// Lines as they are, for people to copy.
+    /// Lines as they are, for the reader to copy.
     mutating func literal(_ lines: [String]) {
         macro("Bd", ["-literal", "-offset", "indent"])
         for line in lines { text += escaped(line, atLineStart: true) + "\n" }
         macro("Ed")
     }
 
-    /// - Parameter items: each with the line of macros that names it.
+    /// - Parameter tag: an item's heading, as arguments of `.It`.
     mutating func list<Item>(_ items: [Item], tag: (Item) -> [String], body: (inout Page, Item) -> Void) {
         macro("Bl", ["-tag", "-width", "Ds"])
         for item in items {
@@ -43,7 +43,7 @@ struct Page {
     }
 }
 
-/// Text as mdoc wants it: what stands between backticks in bold, hyphens such that they can be copied.
+/// Text escaped for mdoc: text in backticks becomes bold, hyphens stay hyphens when copied.
 /// https://mandoc.bsd.lv/mdoc/intro/escaping.html
 func escaped(_ text: String, atLineStart: Bool = false) -> String {
     var result = ""
@@ -61,7 +61,7 @@ func escaped(_ text: String, atLineStart: Bool = false) -> String {
     return atLineStart && (result.hasPrefix(".") || result.hasPrefix("'")) ? "\\&" + result : result
 }
 
-/// One argument of a macro, whatever is in it.
+/// Text as one argument of a macro.
 func quoted(_ text: String) -> String {
     "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\""
 }

@@ -5,7 +5,7 @@ import ProgramSupport
 @main struct UserdManual: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "userd-manual",
-        abstract: "Turn what a program prints with --experimental-dump-help into its manual page.",
+        abstract: "Convert the output of --experimental-dump-help into a manual page.",
         discussion: """
             Examples:
               userctl --experimental-dump-help |
@@ -15,7 +15,7 @@ import ProgramSupport
     @Option(help: ArgumentHelp("The date of the page.", valueName: "month day, year"))
     var date: String
 
-    @Option(help: ArgumentHelp("Another page.", valueName: "name"))
+    @Option(help: ArgumentHelp("A related page of section 1.", valueName: "name"))
     var seeAlso: [String] = []
 
     static func main() { start() }

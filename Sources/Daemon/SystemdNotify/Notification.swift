@@ -1,14 +1,14 @@
 import Glibc
 import TerminalViews
 
-/// What a service tells its manager, in one datagram (sd_notify(3)).
+/// One datagram from a service to its manager (sd_notify(3)).
 package enum Notification: Hashable, Sendable {
-    /// It has started, or has ended a reload.
+    /// Started, or finished a reload.
     case ready(status: String)
     case status(String)
-    /// It is on its way up, and is to be heard of again within that time at the latest.
+    /// Still starting; the next notification follows within this time.
     case starting(within: Duration)
-    /// - Parameter since: when the reload began, on CLOCK_MONOTONIC.
+    /// - Parameter since: the reload's start on CLOCK_MONOTONIC.
     case reloading(since: Duration)
     case stopping(status: String)
     case alive
@@ -24,13 +24,14 @@ package enum Notification: Hashable, Sendable {
         }
     }
 
-    /// Whether the manager waits for it.
+    /// Whether the manager waits for it, and ends a service that does not send it.
     var isVital: Bool { if case .ready = self { true } else { false } }
 
-    /// In bytes, so much that a line can be read. A manager drops datagrams of more than 4096.
+    /// In bytes. A manager drops datagrams of more than 4096.
     static let maximumStatus = 1000
 
-    /// A line more would be an assignment more, and `systemctl status` prints what it is given.
+    /// Newlines are escaped: each line of a datagram is an assignment. So are terminal controls: `systemctl status` prints
+    /// the text as it is.
     private func assignment(_ status: String) -> String {
         let clean = status.sanitised
         guard clean.utf8.count > Self.maximumStatus else { return "STATUS=" + clean }
@@ -43,7 +44,7 @@ package enum Notification: Hashable, Sendable {
     }
 }
 
-/// The time on CLOCK_MONOTONIC, which a manager compares with its own.
+/// The time on CLOCK_MONOTONIC, the clock of systemd's timestamps.
 package func monotonicTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

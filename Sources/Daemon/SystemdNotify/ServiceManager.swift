@@ -1,34 +1,34 @@
 import Dispatch
 import Glibc
 
-/// The manager that started this process and wants to hear of it: a datagram socket (sd_notify(3)).
+/// The notification socket of the manager that started this process (sd_notify(3)).
 ///
-/// Telling it something waits for nothing: the datagrams go out in their order from a thread that may block. One that does
-/// not get through is dropped: a manager that is gone, or does not listen, is nothing that a service could mend.
+/// `tell` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped, since a service
+/// can't repair its manager.
 package final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let address: Address
     private let queue = DispatchQueue(label: "service-manager")
 
-    /// For what a manager would end a service without.
+    /// For vital notifications.
     private static let attempts = 20
-    /// Longer than a manager is ever busy, and shorter than it waits for a service's end.
-    private static let patience = timeval(tv_sec: 1, tv_usec: 0)
+    /// Of one attempt: longer than a manager is ever busy, shorter than it waits for a service to stop.
+    private static let sendTimeout = timeval(tv_sec: 1, tv_usec: 0)
 
-    /// Throws where there is a name that is none of a socket that this can reach.
+    /// - Parameter name: a path, or `@` and an abstract name.
     package init(_ name: String) throws(ServiceManagerError) {
         guard let address = Address(name) else { throw .unusableSocket(name: name) }
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .noSocket(errno: errno) }
-        var patience = Self.patience
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = Self.sendTimeout
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    /// Takes the manager's socket out of this process's environment, so that no child speaks for it; nil where there is
-    /// none. Before other threads look at the environment.
+    /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not set. Call it
+    /// before other threads read the environment.
     package static func taken(from environment: [String: String]) throws(ServiceManagerError)
         -> ServiceManager?
     {
@@ -45,7 +45,7 @@ package final class ServiceManager: Sendable {
         }
     }
 
-    /// Returns when all that was to be told has been.
+    /// Waits until everything told so far has been sent or dropped.
     package func hasHeard() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
@@ -58,14 +58,14 @@ package enum ServiceManagerError: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unusableSocket(let name):
-            "NOTIFY_SOCKET is neither a path nor an abstract socket's @name of at most \(Address.maximumLength) bytes: \(name)"
+            "NOTIFY_SOCKET must be an absolute path or an abstract @name of at most \(Address.maximumLength) bytes: \(name)"
         case .noSocket(let errno):
-            "no socket to speak to the service manager: \(String(cString: strerror(errno)))"
+            "can't create a socket for the service manager: \(String(cString: strerror(errno)))"
         }
     }
 }
 
-/// A Unix socket's address: a path, or with an @ before it a name that is in no file system (unix(7)).
+/// A Unix socket's address: a path, or `@` and an abstract name (unix(7)).
 private struct Address: Sendable {
     private let bytes: [UInt8]
 
@@ -77,12 +77,12 @@ private struct Address: Sendable {
         bytes = name.hasPrefix("@") ? [0] + name.utf8.dropFirst() : name.utf8 + [0]
     }
 
-    /// - Returns: whether there is nothing to be gained by trying again.
+    /// - Returns: false if the send timed out, and another attempt may succeed.
     func send(_ message: [UInt8], on descriptor: Int32) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // All bytes of an abstract name count.
+        // An abstract name has no NUL at its end: the length ends it.
         let length = MemoryLayout<sa_family_t>.size + bytes.count
         return withUnsafeBytes(of: &address) { address in
             address.withMemoryRebound(to: sockaddr.self) { address in

@@ -1,10 +1,10 @@
 import Model
 
-/// Where all resources stand, in one line: `users loaded 20, facts error: offline, next attempt 12:04`.
+/// All resources in one line: `users loaded 20, facts error: offline, next attempt 12:04`.
 ///
-/// Nothing is in it that changes by itself or with each page, so that it is told anew when something has happened.
+/// It changes only with a transition: it holds no ages and no progress.
 ///
-/// - Parameter offset: seconds east of UTC at a moment.
+/// - Parameter offset: seconds east of UTC at a time.
 package func statusLine(
     of states: [State], paused: Bool, now: Timestamp, offset: (Timestamp) -> Int
 ) -> String {

@@ -1,13 +1,12 @@
 import Glibc
 
-/// A manager's watchdog (sd_watchdog_enabled(3)): it ends a service that it has not heard of for so long.
+/// A manager's watchdog (sd_watchdog_enabled(3)): it kills a service that sends no ping within the limit.
 package struct Watchdog: Hashable, Sendable {
     package let limit: Duration
 
     package init(limit: Duration) { self.limit = limit }
 
-    /// Takes what the manager asks for out of this process's environment; nil where it asks for nothing, or asks another
-    /// process.
+    /// Reads and unsets WATCHDOG_USEC and WATCHDOG_PID; nil if they are not set or name another process.
     package static func taken(from environment: [String: String], processID: pid_t = getpid()) -> Watchdog? {
         for name in ["WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
         guard let limit = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), limit > 0 else { return nil }
@@ -15,12 +14,12 @@ package struct Watchdog: Hashable, Sendable {
         return Watchdog(limit: .microseconds(limit))
     }
 
-    /// Asks all parts at once, and pets the watchdog when each has answered: twice in the time that it allows, until the task
-    /// is cancelled. A part that never answers lets it bite, and so does one that answers only with errors: without its
-    /// parts a service is of no more use than one that hangs.
+    /// Twice per limit, until the task is cancelled, asks all parts concurrently and sends a ping if each has answered.
+    /// A part that hangs or throws skips the ping, so that the manager restarts the service.
     ///
     /// - Parameters:
-    ///   - failed: called with what a part has thrown.
+    ///   - failed: called with each error that a part throws.
+    ///   - pet: sends the ping.
     package func run(
         asking parts: [@Sendable () async throws -> Void],
         sleep: @escaping @Sendable (Duration) async throws -> Void,

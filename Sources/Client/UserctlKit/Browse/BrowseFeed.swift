@@ -2,8 +2,8 @@ import Model
 import UserdAPI
 import Varlink
 
-/// Asks userd what a browser wants to know, and tells it what userd has to say, blocking where it has to.
-struct BrowseFeed: Sendable {
+/// The browser's client of userd: carries out its requests and posts the answers and states as events. It may block.
+struct BrowseClient: Sendable {
     enum Request: Sendable {
         case fetch(Fetch)
         case sync
@@ -15,13 +15,13 @@ struct BrowseFeed: Sendable {
 
     private static let reconnectDelay = Duration.milliseconds(500)
 
-    /// Answers the requests, one after the other.
+    /// Carries out the requests, one after the other.
     func answer(_ requests: AsyncStream<Request>) async {
         var connection = connect()
         for await request in requests {
             switch request {
             case .fetch(let fetch):
-                // A list is begun with userd where it is back.
+                // A new list tries userd again.
                 if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
                 await post(self.fetch(fetch, from: connection))
             case .sync:
@@ -45,12 +45,12 @@ struct BrowseFeed: Sendable {
     }
 
     private func readable(_ error: any Error) -> CommandError {
-        CommandError(error) ?? CommandError("userd can't be asked: \(error)", .unavailable)
+        CommandError(error) ?? CommandError("can't ask userd: \(error)", .unavailable)
     }
 
-    /// Tells of every state of the users, and whether userd is there, for as long as the task is let.
+    /// Posts each state of the users, and whether userd is connected, until the task is cancelled.
     func watch() async {
-        let silence = Silence(
+        let liveness = LivenessMonitor(
             connect: { try connect().userd() }, now: console.clock.now, after: console.after
         ) {
             post($0 == .answers ? .connected : .lost)
@@ -58,8 +58,8 @@ struct BrowseFeed: Sendable {
         while !Task.isCancelled {
             do {
                 let userd = try connect().userd().tellingConnection(post)
-                let watching = Watching(
-                    watch: userd.watch, sleep: console.sleep, say: { _ in }, silence: silence)
+                let watching = WatchSubscription(
+                    watch: userd.watch, sleep: console.sleep, say: { _ in }, liveness: liveness)
                 try await watching.run(Watch(resources: [.users], progress: true)) { state, _ in
                     post(.state(state))
                 }
@@ -72,7 +72,7 @@ struct BrowseFeed: Sendable {
 }
 
 extension UserdClient {
-    /// The same, which tells of each connection for watching that is made, and of its end.
+    /// The same client, which posts when a watch connects and when it ends.
     fileprivate func tellingConnection(_ post: @escaping @Sendable (Browser.Event) -> Void) -> UserdClient {
         var client = self
         client.watch = { [watch] parameters in
@@ -89,7 +89,7 @@ extension UserdClient {
 }
 
 extension Error {
-    /// Over the socket it comes as the one, from the cache file as the other.
+    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
     fileprivate var isInvalidCursor: Bool {
         let error = self as? UserdError ?? (self as? VarlinkError).flatMap(UserdError.init(wire:))
         return if case .invalidCursor = error { true } else { false }

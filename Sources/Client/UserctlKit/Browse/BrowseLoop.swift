@@ -1,7 +1,7 @@
 import Glibc
 import UserdAPI
 
-/// Runs a browser on a terminal: waits for keys, signals and messages, and draws what comes of them.
+/// Runs a browser on a terminal: waits for keys, signals and events, and draws the result.
 struct BrowseLoop {
     enum Ending {
         case left(Browser.Leave)
@@ -11,26 +11,26 @@ struct BrowseLoop {
     private let screen: FullScreen
     private let inbox: Inbox
     private let clock: WallClock
-    /// userd's own, as of the page that came last.
+    /// userd's clock, as of the last page.
     private var itsClock: WallClock
     private let output: Console.Output
-    private let request: (BrowseFeed.Request) -> Void
+    private let request: (BrowseClient.Request) -> Void
 
     private var browser: Browser
     private var decoder = KeyDecoder()
     private var frame: Frame
     private var alarm: (time: ContinuousClock.Instant, number: Int)?
-    /// When what has begun at the keyboard is over if nothing follows.
+    /// When an unfinished key sequence times out.
     private var pause: ContinuousClock.Instant?
     private var ending: Ending?
 
-    private static let typingPatience = Duration.milliseconds(80)
-    /// How often what says how long ago something was is drawn anew.
+    private static let searchDelay = Duration.milliseconds(80)
+    /// How often ages are redrawn.
     private static let tick = Duration.seconds(1)
 
     init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console,
-        request: @escaping (BrowseFeed.Request) -> Void
+        request: @escaping (BrowseClient.Request) -> Void
     ) {
         self.screen = screen
         self.inbox = inbox
@@ -38,7 +38,7 @@ struct BrowseLoop {
         (clock, output) = (console.clock, console.output)
         itsClock = clock
         frame = Frame(colour: output.colour, charset: output.charset)
-        browser = Browser(size: output.screenSize, debounce: Self.typingPatience)
+        browser = Browser(size: output.screenSize, debounce: Self.searchDelay)
     }
 
     mutating func run() throws -> Ending {
@@ -87,12 +87,12 @@ struct BrowseLoop {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(screen.input, &bytes, bytes.count)
         guard count > 0 else {
-            // The terminal is no more.
+            // The terminal is closed.
             if count == 0 || errno != EINTR && errno != EAGAIN { ending = .signal(SIGHUP) }
             return
         }
         for key in decoder.keys(bytes[..<count]) { try handle(.key(key)) }
-        pause = decoder.patience.map { .now + $0 }
+        pause = decoder.timeout.map { .now + $0 }
     }
 
     private mutating func handle(_ event: Browser.Event) throws {
@@ -108,7 +108,7 @@ struct BrowseLoop {
             case .sync: request(.sync)
             case .wait(let duration, let number): alarm = (.now + duration, number)
             case .redraw: frame.forget()
-            case .suspend: try suspend(everybody: true)
+            case .suspend: try suspend(wholeJob: true)
             case .leave(let leave): ending = .left(leave)
             }
         }
@@ -117,17 +117,17 @@ struct BrowseLoop {
     private mutating func obey(_ signal: Int32) throws {
         switch signal {
         case SIGWINCH: try resize()
-        case SIGTSTP: try suspend(everybody: false)
+        case SIGTSTP: try suspend(wholeJob: false)
         case SIGCONT:
-            // Whoever had the terminal meanwhile may have left anything there.
+            // Other programs may have used the terminal meanwhile.
             try screen.enter()
             try resize()
         default: ending = .signal(signal)
         }
     }
 
-    private mutating func suspend(everybody: Bool) throws {
-        try screen.suspend(everybody: everybody)
+    private mutating func suspend(wholeJob: Bool) throws {
+        try screen.suspend(wholeJob: wholeJob)
         inbox.listen(to: SIGTSTP)
         try resize()
     }

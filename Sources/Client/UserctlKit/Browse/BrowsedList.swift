@@ -1,31 +1,31 @@
 import Model
 import UserdAPI
 
-/// A page of a list that somebody browses in, and how it is asked for.
+/// A page to fetch, and its query.
 package struct Fetch: Hashable, Sendable {
-    /// Which end of the list the pages are counted from.
+    /// The end of the list that pages are counted from.
     package enum End: Hashable, Sendable { case front, back }
 
-    /// Of the list: what belongs to an older one is of no use any more.
+    /// The list's; pages of an older list are ignored.
     package let generation: Int
     package let end: End
     package let page: Int
     package let query: ListUsers
 }
 
-/// A list of any length, read page by page from either end as it is needed: cursors go one way alone, so its end
-/// is the beginning of the same list in descending order.
+/// A list of any length, read lazily, page by page, from either end. Cursors only go forwards, so its end is read as the
+/// start of the same list in descending order.
 struct BrowsedList {
     static let pageSize = 250
-    /// Whatever userd says: positions are added to without a look at overflow.
+    /// Caps the total that userd reports, so that arithmetic with positions can't overflow.
     private static let mostUsers = 1 << 40
 
     let generation: Int
     let search: String?
-    /// Nil until the first page has come.
+    /// Nil until the first page.
     private(set) var total: Int?
     private(set) var freshness: Freshness?
-    /// When the users were last synced before the list began.
+    /// The users' last sync, as of the first page.
     private(set) var syncedAt: Timestamp?
     private var front = ReadEnd()
     private var back = ReadEnd()
@@ -40,12 +40,12 @@ struct BrowsedList {
         return front.user(at: position) ?? back.user(at: total - 1 - position)
     }
 
-    /// Of a user on one of the pages that are kept.
+    /// Nil if the user is not on a kept page.
     func position(of id: User.ID) -> Int? {
         front.offset(of: id) ?? back.offset(of: id).flatMap { offset in total.map { $0 - 1 - offset } }
     }
 
-    /// What to read next on the way to a position; nil where it has been read.
+    /// The next page to read on the way to a position; nil if it has been read.
     func fetch(for position: Int) -> Fetch? {
         guard let total else { return fetch(.front, page: 0) }
         guard (0..<total).contains(position), user(at: position) == nil else { return nil }
@@ -67,7 +67,7 @@ struct BrowsedList {
                 search: search, descending: end == .back ? true : nil, limit: Self.pageSize, cursor: cursor))
     }
 
-    /// - Returns: false where the page is of another list: the users have changed since this one began.
+    /// - Returns: false if the total has changed: the users were synced meanwhile.
     mutating func add(_ list: UserList, of fetch: Fetch) -> Bool {
         let announced = max(0, min(list.total, Self.mostUsers))
         guard [nil, announced].contains(total) else { return false }
@@ -81,7 +81,7 @@ struct BrowsedList {
         return true
     }
 
-    /// What to read next on the way from one end; nil where all has been read.
+    /// The next page to read from one end, up to an offset; nil if all of it has been read.
     func walk(from end: Fetch.End, upTo offset: Int) -> Fetch? {
         let pages = end == .front ? front : back
         guard let page = pages.frontier, pages.reach <= offset else { return nil }
@@ -89,25 +89,25 @@ struct BrowsedList {
     }
 }
 
-/// One end of a list, as far as it has been read.
+/// The pages read from one end of a list.
 private struct ReadEnd {
     private struct Page {
         /// Users before it.
         let start: Int
         let cursor: String?
-        /// Nil where it has not been read, or not been kept.
+        /// Nil if not read yet, or dropped.
         var users: [User]?
     }
 
     private var pages = [Page(start: 0, cursor: nil)]
-    /// The pages that are kept, as they were read.
+    /// The pages with users, in the order in which they were read.
     private var kept: [Int] = []
 
     private static let keptPages = 40
 
-    /// Users whose page is known.
+    /// The number of users up to the last page read.
     var reach: Int { pages.last.map { $0.start + ($0.users?.count ?? 0) } ?? 0 }
-    /// The page to go on with; nil where there is none.
+    /// The first page that was never read; nil after the last page.
     var frontier: Int? { pages.last?.users == nil ? pages.count - 1 : nil }
 
     func cursor(of page: Int) -> String? { pages[page].cursor }
@@ -129,13 +129,13 @@ private struct ReadEnd {
 
     func distance(to offset: Int) -> Int { max(0, offset - (pages.last?.start ?? 0)) }
 
-    /// The page to read on the way to an offset; nil where it is beyond the last page.
+    /// The page to read on the way to an offset; nil if that page has been read.
     func page(for offset: Int) -> Int? {
         let index = index(of: offset)
         return pages[index].users == nil ? index : nil
     }
 
-    /// The last page that begins at an offset or before it.
+    /// The last known page that starts at or before an offset.
     private func index(of offset: Int) -> Int {
         var (low, high) = (0, pages.count)
         while high - low > 1 {
@@ -153,7 +153,7 @@ private struct ReadEnd {
                 pages.append(Page(start: pages[page].start + list.users.count, cursor: next))
             }
         } else {
-            // Where users have gone since, those after them have moved up; the next page has these.
+            // If users were removed since, this page has users of the next one, which are dropped here.
             pages[page].users = Array(list.users.prefix(pages[page + 1].start - pages[page].start))
         }
         kept.removeAll { $0 == page }

@@ -1,5 +1,4 @@
 extension Browser {
-    /// What a key does.
     mutating func press(_ key: Key) -> [Effect] {
         switch key {
         case .control("c"): return [.leave(.interrupted)]
@@ -31,7 +30,7 @@ extension Browser {
         return []
     }
 
-    /// A screen on, as long as there is one.
+    /// Scrolls by a screen.
     private mutating func turn(by rows: Int) {
         top += rows
         select(selection + rows)
@@ -47,7 +46,7 @@ extension Browser {
 
     private mutating func insert(_ text: String) -> [Effect] {
         if query.isEmpty {
-            // Neither begins a word that could be found.
+            // No word starts with one of these.
             if text == "?" { showsHelp = true }
             if text == "?" || text == "/" || text.trimmed.isEmpty { return [] }
         }
@@ -55,12 +54,12 @@ extension Browser {
         return longer.utf8.count > Self.longestQuery ? [] : type(longer)
     }
 
-    /// In bytes: what userd takes.
+    /// In bytes: userd's limit.
     private static var longestQuery: Int { 1000 }
 }
 
 extension String {
-    /// As a shell's Ctrl-W leaves it: with the blanks before the word.
+    /// Like a shell's Ctrl-W; keeps the blanks before the word.
     fileprivate var withoutLastWord: String {
         let end = lastIndex { !$0.isWhitespace } ?? startIndex
         let word = self[..<end].lastIndex(where: \.isWhitespace)

@@ -1,26 +1,26 @@
 import Model
 import UserdAPI
 
-/// Somebody browsing in the users: what is on the screen, and what each key and each message makes of it. A value: it
-/// does nothing itself, and says what is to be done.
+/// The state of `userctl browse`: what is on the screen, and how each key and event changes it. A pure value: it returns
+/// effects for its caller to carry out.
 package struct Browser {
     package enum Event: Sendable {
         case key(Key)
         case resized(BrowserLayout.Size)
-        /// What was waited for has passed.
+        /// The `wait` of this number has passed.
         case elapsed(Int)
         case page(UserList, of: Fetch, from: Source)
         case failed(Fetch, CommandError, isOutdated: Bool)
         case connected
         case lost
         case state(State)
-        /// userd could not be asked to sync.
+        /// The request to sync failed.
         case refused(CommandError)
     }
 
     package enum Effect: Hashable, Sendable {
         case fetch(Fetch)
-        /// Comes back as `elapsed`; only the last one counts.
+        /// Ends with `elapsed`; a new wait replaces the last one.
         case wait(Duration, Int)
         case sync
         case suspend
@@ -39,8 +39,8 @@ package struct Browser {
 
     enum Link: Hashable { case unknown, live, lost }
 
-    /// A list that is being read to be shown instead of the one that is.
-    struct Coming {
+    /// A list that is being read, and replaces the shown one when it has enough pages.
+    struct PendingList {
         enum Goal { case first, sameUser }
 
         var list: BrowsedList
@@ -51,32 +51,32 @@ package struct Browser {
     var query = ""
     var layout: BrowserLayout
     var list: BrowsedList?
-    var coming: Coming?
+    var pending: PendingList?
     var selection = 0
-    /// The first that is visible.
+    /// The first visible position.
     var top = 0
     var source: Source?
     var link = Link.unknown
     var state: State?
-    /// In place of the state, until the next key.
+    /// Shown instead of the state, until the next key.
     var notice: String?
     var showsHelp = false
     var showsCard = false
 
-    /// One at a time: what it is asked for next depends on what comes.
+    /// One at a time, since the next page to fetch depends on this one.
     private var fetching: Fetch?
-    /// After a failure, until there is a reason to try again.
+    /// Fetches nothing after a failure, until a key or an event of userd.
     private var isHeld = false
     private var generation = 0
     private var wait = 0
-    /// The sync that the list was last read anew for.
+    /// The time of the sync that last caused a reload.
     private var reloadedFor: Timestamp?
     private let debounce: Duration
 
-    /// How far beyond its old place a user is looked for in a list that has changed.
+    /// How far beyond its old position the selected user is searched in a changed list.
     private static let searchedUsers = 10_000
 
-    /// - Parameter debounce: how long no more must have been typed for a search to begin.
+    /// - Parameter debounce: the pause in typing after which a search starts.
     package init(size: BrowserLayout.Size, debounce: Duration) {
         layout = BrowserLayout(size)
         self.debounce = debounce
@@ -153,45 +153,45 @@ package struct Browser {
     private mutating func search() {
         let search = searched
         if search == list?.search, list != nil {
-            if coming?.goal == .first { coming = nil }
-        } else if search != coming?.list.search || coming == nil {
+            if pending?.goal == .first { pending = nil }
+        } else if search != pending?.list.search || pending == nil {
             load(search: search, .first)
         }
     }
 
     // MARK: Reading
 
-    private mutating func load(search: String?, _ goal: Coming.Goal) {
+    private mutating func load(search: String?, _ goal: PendingList.Goal) {
         generation += 1
         let isNearFront = goal == .first || selection <= total - selection
-        coming = Coming(
+        pending = PendingList(
             list: BrowsedList(generation: generation, search: search), goal: goal,
             end: isNearFront ? .front : .back)
     }
 
-    /// Reads anew what is shown, or is to be.
+    /// Reads the list again, for the typed search.
     private mutating func reload() {
         load(search: searched, list != nil && searched == list?.search ? .sameUser : .first)
     }
 
-    /// What userd is to look for; nil for nothing.
+    /// The typed search; nil if empty.
     private var searched: String? {
         let words = query.trimmed
         return words.isEmpty ? nil : words
     }
 
-    /// Whether a sync has been committed since the list was read.
+    /// Whether a sync was committed after the list was read.
     private var isOutdated: Bool {
-        guard link == .live, source == .daemon, coming == nil, let list, let synced = state?.syncedAt else {
+        guard link == .live, source == .daemon, pending == nil, let list, let synced = state?.syncedAt else {
             return false
         }
         return synced != reloadedFor && list.syncedAt.map { $0 < synced } ?? true
     }
 
     private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source) {
-        if coming?.list.generation == fetch.generation {
+        if pending?.list.generation == fetch.generation {
             self.source = source
-            if coming?.list.add(users, of: fetch) == false { reload() }
+            if pending?.list.add(users, of: fetch) == false { reload() }
             arrive()
         } else if list?.generation == fetch.generation {
             self.source = source
@@ -200,25 +200,25 @@ package struct Browser {
     }
 
     private mutating func fail(_ fetch: Fetch, _ error: CommandError, isOutdated: Bool) -> [Effect] {
-        guard [list?.generation, coming?.list.generation].contains(fetch.generation) else { return [] }
+        guard [list?.generation, pending?.list.generation].contains(fetch.generation) else { return [] }
         if isOutdated, fetch.query.cursor != nil {
             reload()
             return []
         }
         isHeld = true
         guard list != nil else { return [.leave(.failed(error))] }
-        if coming?.list.generation == fetch.generation { (coming, reloadedFor) = (nil, nil) }
+        if pending?.list.generation == fetch.generation { (pending, reloadedFor) = (nil, nil) }
         notice = error.lines.joined(separator: "; ")
         return []
     }
 
-    /// Shows the coming list as soon as it has what is to be shown.
+    /// Shows the pending list once it has the pages for the screen.
     private mutating func arrive() {
-        guard let coming, let total = coming.list.total, nextStep(of: coming) == nil else { return }
+        guard let pending, let total = pending.list.total, nextStep(of: pending) == nil else { return }
         let (line, wasAtTop) = (selection - top, top == 0)
-        let place = selected.flatMap { coming.list.position(of: $0.id) } ?? selection
-        (list, self.coming) = (coming.list, nil)
-        switch coming.goal {
+        let place = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
+        (list, self.pending) = (pending.list, nil)
+        switch pending.goal {
         case .first: (selection, top) = (0, 0)
         case .sameUser:
             top = wasAtTop && place < layout.visibleUsers ? 0 : min(place, total - 1) - line
@@ -226,14 +226,14 @@ package struct Browser {
         }
     }
 
-    /// Nil where it is complete.
-    private func nextStep(of coming: Coming) -> Fetch? {
-        guard coming.list.total != nil else { return coming.list.fetch(coming.end, page: 0) }
-        guard coming.goal == .sameUser else { return nil }
-        let offset = coming.end == .front ? selection : max(0, total - 1 - selection)
-        guard let id = selected?.id else { return coming.list.walk(from: coming.end, upTo: offset) }
-        if coming.list.position(of: id) != nil { return nil }
-        return coming.list.walk(from: coming.end, upTo: offset + Self.searchedUsers)
+    /// Nil if it is complete.
+    private func nextStep(of pending: PendingList) -> Fetch? {
+        guard pending.list.total != nil else { return pending.list.fetch(pending.end, page: 0) }
+        guard pending.goal == .sameUser else { return nil }
+        let offset = pending.end == .front ? selection : max(0, total - 1 - selection)
+        guard let id = selected?.id else { return pending.list.walk(from: pending.end, upTo: offset) }
+        if pending.list.position(of: id) != nil { return nil }
+        return pending.list.walk(from: pending.end, upTo: offset + Self.searchedUsers)
     }
 
     private mutating func fetchEffects() -> [Effect] {
@@ -243,10 +243,10 @@ package struct Browser {
     }
 
     private func nextFetch() -> Fetch? {
-        if let coming { return nextStep(of: coming) }
+        if let pending { return nextStep(of: pending) }
         guard let list else { return nil }
         let rows = layout.visibleUsers
-        // What is visible first, then a screen ahead either way.
+        // First the visible rows, then a screen in each direction.
         let wanted = [top..<top + rows, top + rows..<top + 2 * rows, top - rows..<top]
         return list.fetch(for: selection) ?? wanted.joined().lazy.compactMap(list.fetch).first
     }

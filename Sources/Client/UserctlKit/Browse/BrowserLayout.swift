@@ -1,6 +1,5 @@
-/// Where the parts of the screen are.
+/// The sizes of the screen's parts, in cells.
 package struct BrowserLayout: Hashable, Sendable {
-    /// In cells.
     package struct Size: Hashable, Sendable {
         package var columns: Int
         package var rows: Int
@@ -14,20 +13,20 @@ package struct BrowserLayout: Hashable, Sendable {
     enum Card: Hashable {
         case beside(width: Int)
         case below(height: Int)
-        /// There is room for one of the two.
+        /// The screen is too small for both.
         case insteadOfList
     }
 
     let size: Size
     let card: Card
-    /// Between the line at the top and the one at the bottom.
+    /// Between the top line and the bottom line.
     let bodyHeight: Int
     let listWidth: Int
     let listHeight: Int
     let hasHeadings: Bool
 
     static let gap = 2
-    /// Three screens have to fit in the pages of a list that are kept.
+    /// Three screens must fit in the kept pages of a list.
     private static let mostRows = 1000
 
     init(_ size: Size) {
@@ -41,7 +40,7 @@ package struct BrowserLayout: Hashable, Sendable {
         } else if bodyHeight >= 24 {
             let height = min(18, bodyHeight / 2)
             card = .below(height: height)
-            // A blank line is between them.
+            // Minus a blank line between them.
             (listWidth, listHeight) = (size.columns, bodyHeight - height - 1)
         } else {
             card = .insteadOfList
@@ -50,6 +49,6 @@ package struct BrowserLayout: Hashable, Sendable {
         hasHeadings = listHeight >= 6
     }
 
-    /// Users that the list shows at once.
+    /// The number of users that the list shows at once.
     var visibleUsers: Int { listHeight - (hasHeadings ? 1 : 0) }
 }

@@ -1,11 +1,11 @@
 import Model
 import TerminalViews
 
-/// What a terminal shows of somebody browsing: as many lines as it has.
+/// The full screen: as many lines as the terminal has.
 package struct BrowserScreen: View {
     private let browser: Browser
     private let clock: WallClock
-    /// What the search is written in: the cursor stands after it.
+    /// For the width of the typed search, which the cursor's column depends on.
     private let charset: Charset
 
     package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {
@@ -23,7 +23,7 @@ package struct BrowserScreen: View {
         .frame(height: rows)
     }
 
-    /// The cell after the last typed character, counted from 0; nil where that is not to be seen.
+    /// The cell after the last typed character, counted from 0; nil if the search is not shown.
     package var cursor: (row: Int, column: Int)? {
         guard rows > 2 else { return nil }
         return (0, min(columns - 1, prompt.displayWidth + visibleQuery.displayWidth))
@@ -33,11 +33,11 @@ package struct BrowserScreen: View {
     private var rows: Int { layout.size.rows }
     private var columns: Int { layout.size.columns }
 
-    // MARK: The line at the top
+    // MARK: The top line
 
     private var prompt: String { columns < 40 ? "/ " : "Search: " }
 
-    /// The end of it, where it is too long.
+    /// The end of the search, if it is too long.
     private var visibleQuery: Substring {
         let room = columns - prompt.displayWidth - place.displayWidth - BrowserLayout.gap - 1
         let shown = charset.shown(browser.query.sanitised)
@@ -119,21 +119,20 @@ package struct BrowserScreen: View {
     }
 }
 
-/// What each key does.
 private struct KeysPage: View {
     var body: some View {
         Card("Keys") {
             Fields {
-                Field("any letter", "searches")
-                Field("Up, Down", "the user before, the next")
-                Field("Page Up, Page Down", "a screen back, or on")
-                Field("Home, End", "the first user, the last")
-                Field("Enter", "the card, where there is no room for it")
-                Field("Ctrl-W, Ctrl-U", "take back a word, or all")
-                Field("Ctrl-R", "fetches the users anew")
-                Field("Ctrl-Z", "leaves for a while: `fg` comes back")
-                Field("Esc", "clears the search, then leaves")
-                Field("Ctrl-C", "leaves")
+                Field("any letter", "search")
+                Field("Up, Down", "previous or next user")
+                Field("Page Up, Page Down", "previous or next screen")
+                Field("Home, End", "first or last user")
+                Field("Enter", "show or hide the card, on a small screen")
+                Field("Ctrl-W, Ctrl-U", "delete a word, or all")
+                Field("Ctrl-R", "sync the users")
+                Field("Ctrl-Z", "suspend; `fg` resumes")
+                Field("Esc", "clear the search, then leave")
+                Field("Ctrl-C", "leave")
             }
         }
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Puts the terminal back when the program crashes, before it dies of that.
+/// Restores the terminal in a handler of fatal signals, before the program ends.
 enum CrashRestoration {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS]
 
-    /// - Parameter guardian: who is told that there is nothing left to do.
+    /// - Parameter guardian: the guardian's pipe; it is told that the terminal has been restored.
     static func arm(input: Int32, output: Int32, found: termios, guardian: Int32?) {
         let leave = TerminalModes.leave
         let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: leave.utf8.count)
@@ -19,7 +19,7 @@ enum CrashRestoration {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
                 restoreTerminal()
-                // The handler is gone by now: this time it is the end.
+                // SA_RESETHAND has removed the handler, so this ends the program.
                 raise(number)
             }
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER
@@ -43,10 +43,10 @@ private struct Restoration {
     var isInUse = false
 }
 
-// Never freed, so that a signal handler may read it at any time. Written once, before there are handlers.
+// Never freed, so that the signal handlers can read it at any time. Written once, before they are installed.
 nonisolated(unsafe) private var restoration: UnsafeMutablePointer<Restoration>?
 
-/// Calls nothing but what signal-safety(7) allows.
+/// Calls only functions of signal-safety(7).
 private func restoreTerminal() {
     guard let restoration, restoration.pointee.isInUse else { return }
     write(restoration.pointee.output, restoration.pointee.leave, restoration.pointee.length)

@@ -1,8 +1,8 @@
 import TerminalViews
 
-/// What is on a terminal, so that only what changes is sent to it.
+/// The lines on a terminal, so that only changed lines are sent.
 package struct Frame {
-    /// Nil where nothing is known of it.
+    /// Nil if the terminal's content is unknown.
     private var lines: [String]?
     private var cursor: String?
     private let colour: Bool
@@ -13,10 +13,10 @@ package struct Frame {
         self.charset = charset
     }
 
-    /// Everything has to be drawn anew.
+    /// Makes the next update redraw everything.
     package mutating func forget() { (lines, cursor) = (nil, nil) }
 
-    /// - Returns: what to send so that the screen is shown; nothing where it is.
+    /// - Returns: the text to send; empty if nothing has changed.
     package mutating func update(to screen: BrowserScreen, columns: Int) -> String {
         let new = rendered(screen, width: columns, colour: colour, charset: charset).map(\.text)
         var changes = lines == nil ? "\u{1B}[2J" : ""
@@ -27,19 +27,19 @@ package struct Frame {
             screen.cursor.map { "\u{1B}[\($0.row + 1);\($0.column + 1)H" + TerminalModes.showCursor } ?? ""
         guard !changes.isEmpty || newCursor != cursor else { return "" }
         (lines, cursor) = (new, newCursor)
-        // A line that the terminal takes for wider than it is must not push the others away.
+        // Without wrapping: a line that the terminal draws wider than we do must not shift the lines below.
         return TerminalModes.hideCursor + TerminalModes.cutLines + changes + TerminalModes.wrapLines
             + newCursor
     }
 }
 
-/// What a terminal is told so that it does as a full screen needs it (xterm's control sequences).
+/// xterm's control sequences for a full screen.
 enum TerminalModes {
     static let hideCursor = "\u{1B}[?25l"
     static let showCursor = "\u{1B}[?25h"
     static let cutLines = "\u{1B}[?7l"
     static let wrapLines = "\u{1B}[?7h"
-    /// A screen of its own, and pastes with their ends marked.
+    /// The alternate screen, and bracketed paste.
     static let enter = "\u{1B}[?1049h\u{1B}[?2004h"
     static let leave = "\u{1B}[0m" + wrapLines + "\u{1B}[?2004l" + showCursor + "\u{1B}[?1049l"
 }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A terminal in the state that a full screen needs, and back in the one in which it was found, whatever happens.
+/// Switches a terminal to a full screen, and restores it in any case, also after a crash or `kill -9`.
 final class FullScreen {
     let input: Int32
     let output: Int32
     private let found: termios
     private let guardian: TerminalGuardian?
 
-    /// Nil where it is no terminal.
+    /// Nil if the descriptors are not a terminal.
     init?(input: Int32, output: Int32) {
         var found = termios()
         guard isatty(output) == 1, tcgetattr(input, &found) == 0 else { return nil }
         (self.input, self.output, self.found) = (input, output, found)
-        // A guardian that was killed is no reason to die.
+        // Writing to a guardian that was killed must not end the program.
         signal(SIGPIPE, SIG_IGN)
         guardian = TerminalGuardian(terminal: output, found: found, set: found.ofFullScreen)
         CrashRestoration.arm(input: input, output: output, found: found, guardian: guardian?.descriptor)
@@ -36,31 +36,29 @@ final class FullScreen {
 
     func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }
 
-    /// Stops as for the shell's job control, and comes back when the shell says so.
-    /// - Parameter everybody: the whole job, as the terminal does it for Ctrl-Z.
-    func suspend(everybody: Bool) throws {
+    /// Stops for the shell's job control, and returns on SIGCONT.
+    /// - Parameter wholeJob: stops the whole job, as a terminal does on Ctrl-Z.
+    func suspend(wholeJob: Bool) throws {
         leave()
-        if everybody {
+        if wholeJob {
             signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
         }
         signal(SIGTSTP, SIG_DFL)
-        // To this thread: another one could stop so much later that the terminal would be taken again before.
+        // To this thread: another thread might take the signal only after this one has entered the full screen again.
         pthread_kill(pthread_self(), SIGTSTP)
         try enter()
     }
 }
 
-/// A process that puts the terminal back where this one can't do so any more: after `kill -9`, say.
-///
-/// A shell does it, which takes a millisecond to start and a megabyte while it waits.
+/// A process that restores the terminal if this one can't, as after `kill -9`: a shell, which starts in a millisecond and
+/// takes a megabyte.
 private struct TerminalGuardian {
-    /// Of the pipe that it reads; its end is the end of this process.
+    /// The pipe that it reads; end of file means that this process has ended.
     let descriptor: Int32
 
-    /// A shell that has line editing sets the modes for it as soon as its job has ended, and is not to be disturbed; the
-    /// modes are put back only where nobody has done so after a while. The screen is left at once: a prompt that was
-    /// printed on it would be lost.
+    /// Leaves the alternate screen at once: a prompt printed on it would be lost. Restores the modes only if they are
+    /// unchanged after a while: a shell with line editing sets its own as soon as the job has ended.
     private static let script = """
         trap '' HUP INT QUIT TERM TSTP TTIN TTOU
         while read -r place; do last=$place; done
@@ -73,12 +71,12 @@ private struct TerminalGuardian {
         """
 
     /// - Parameters:
-    ///   - found: the modes to put back.
-    ///   - set: those of the full screen.
+    ///   - found: the modes to restore.
+    ///   - set: the full screen's modes.
     init?(terminal: Int32, found: termios, set: termios) {
         guard let pipe = Pipe(waits: false) else { return nil }
         defer { close(pipe.reading) }
-        // A shell waits for its input.
+        // The shell needs blocking reads.
         _ = fcntl(pipe.reading, F_SETFL, 0)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -86,7 +84,7 @@ private struct TerminalGuardian {
         posix_spawn_file_actions_adddup2(&actions, terminal, 1)
         posix_spawn_file_actions_adddup2(&actions, pipe.reading, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Signals for the job are none of its business.
+        // In a process group of its own, so that signals to the job don't reach it.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -115,12 +113,12 @@ extension termios {
     fileprivate var ofFullScreen: termios {
         var raw = self
         cfmakeraw(&raw)
-        // New lines are still new lines: what else writes to the terminal stays readable.
+        // Keeps newline processing, so that other programs' output stays readable.
         raw.c_oflag = c_oflag
         return raw
     }
 
-    /// As `stty -g` writes it.
+    /// In the format of `stty -g`.
     fileprivate var sttyWords: String {
         let characters = withUnsafeBytes(of: c_cc) { $0.map { UInt32($0) } }
         return ([c_iflag, c_oflag, c_cflag, c_lflag] + characters).map { String($0, radix: 16) }

@@ -1,9 +1,8 @@
 import Glibc
 import Synchronization
 
-/// What comes to a browser from other threads and from signals, and a descriptor that can be read when there is any.
+/// Events from other threads and signals, and a descriptor that is readable when there are any.
 final class Inbox: Sendable {
-    /// Of those that have a meaning for a full screen.
     static let signals = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
 
     let descriptor: Int32
@@ -12,7 +11,7 @@ final class Inbox: Sendable {
 
     init() throws {
         guard let pipe = Pipe(waits: false) else {
-            throw CommandError("no pipe can be had: \(String(cString: strerror(errno)))", .unavailable)
+            throw CommandError("can't create a pipe: \(String(cString: strerror(errno)))", .unavailable)
         }
         (descriptor, writing) = (pipe.reading, pipe.writing)
         signalDescriptor = writing
@@ -31,11 +30,10 @@ final class Inbox: Sendable {
     func post(_ event: Browser.Event) {
         events.withLock { $0.append(event) }
         var byte: UInt8 = 0
-        // Where it is full, there is enough in it to be woken by.
+        // If the pipe is full, the reader is woken anyway.
         write(writing, &byte, 1)
     }
 
-    /// All that has come.
     func take() -> (signals: [Int32], events: [Browser.Event]) {
         var bytes = [UInt8](repeating: 0, count: 256)
         var signals: [Int32] = []
@@ -52,5 +50,5 @@ final class Inbox: Sendable {
     }
 }
 
-// A signal handler can be given nothing else. Written once, before there are handlers.
+// Global, because a signal handler can't capture. Written once, before the handlers are installed.
 nonisolated(unsafe) private var signalDescriptor: Int32 = -1

@@ -1,32 +1,31 @@
-/// What somebody does at the keyboard of a terminal.
 package enum Key: Hashable, Sendable {
-    /// Typed, or pasted: no controls in it.
+    /// Typed or pasted, without control characters.
     case text(String)
     case up, down, pageUp, pageDown, home, end
     case enter, escape, backspace, deleteWord, help
-    /// With the letter of the key, in lower case.
+    /// Ctrl and a letter, in lower case.
     case control(Character)
 }
 
-/// Reads keys off the bytes that a terminal sends, however they are split. What it does not know it leaves out.
+/// Decodes keys from a terminal's bytes, however they are split. Unknown sequences are ignored.
 package struct KeyDecoder {
     private var pending: [UInt8] = []
     private var pasted: [UInt8]?
 
-    /// No sequence of a keyboard is longer.
+    /// In bytes; keyboards send shorter ones.
     private static let longestSequence = 32
-    /// A paste into a line of search words.
+    /// In bytes; the rest of a paste is dropped.
     private static let longestPaste = 4096
-    /// What a terminal sends as one comes at once; a paste may come over a slow network, and its end may be lost there.
-    private static let (escapePatience, pastePatience) = (Duration.milliseconds(50), Duration.seconds(1))
+    /// A sequence comes at once; a paste may come over a slow network, and lose its end there.
+    private static let (escapeTimeout, pasteTimeout) = (Duration.milliseconds(50), Duration.seconds(1))
 
     package init() {}
 
-    /// How long to wait for more: of a paste, or after an escape that may be the key or the beginning of another's
-    /// sequence. Nil where nothing has begun.
-    package var patience: Duration? {
-        if pasted != nil { return Self.pastePatience }
-        return pending.first == escape ? Self.escapePatience : nil
+    /// How long to wait for the rest of a paste, or after an escape, which may be the key or the start of a sequence. Nil
+    /// if nothing is unfinished.
+    package var timeout: Duration? {
+        if pasted != nil { return Self.pasteTimeout }
+        return pending.first == escape ? Self.escapeTimeout : nil
     }
 
     package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -44,9 +43,9 @@ package struct KeyDecoder {
         return keys
     }
 
-    /// No more has come for as long as that: an escape was the key, and a paste has ended.
+    /// Call it when `timeout` has passed: a lone escape was the key, and a paste has ended.
     package mutating func pause() -> [Key] {
-        guard patience != nil else { return [] }
+        guard timeout != nil else { return [] }
         defer { pending = [] }
         if pasted != nil { return endPaste().map { [$0] } ?? [] }
         return pending.count == 1 ? [.escape] : []
@@ -101,7 +100,7 @@ package struct KeyDecoder {
         case UInt8(ascii: "O"):
             guard pending.count > 2 else { return .incomplete }
             guard pending[2] >= 0x20 else { return .read(nil, length: 2) }
-            // The Enter of a keypad.
+            // The keypad's Enter.
             return .read(pending[2] == UInt8(ascii: "M") ? .enter : key(final: pending[2]), length: 3)
         case 0x7F, 0x08: return .read(.deleteWord, length: 2)
         case ..<0x20: return .read(.escape, length: 1)
@@ -117,11 +116,11 @@ package struct KeyDecoder {
         let final = pending[end]
         guard (0x40...0x7E).contains(final) else { return .read(nil, length: end) }
         if parameters.isEmpty, final == UInt8(ascii: "[") {
-            // The function keys of Linux's console.
+            // Function keys of the Linux console.
             guard pending.count > end + 1 else { return .incomplete }
             return .read(pending[end + 1] == UInt8(ascii: "A") ? .help : nil, length: end + 2)
         }
-        // Of a mouse, or an answer.
+        // A mouse event, or a terminal's reply.
         guard !parameters.contains(where: { $0 > UInt8(ascii: ";") }) else {
             return .read(nil, length: end + 1)
         }
@@ -151,7 +150,7 @@ package struct KeyDecoder {
         }
     }
 
-    /// What stands before the end of a bracketed paste, on one line.
+    /// Collects a bracketed paste up to its end.
     private mutating func pastedText() -> Step {
         guard let start = pending.firstIndex(of: escape) else {
             return collect(pending.count)
@@ -184,7 +183,7 @@ private let escape: UInt8 = 0x1B
 private let pasteEnd = Array("\u{1B}[201~".utf8)
 
 extension String {
-    /// With a blank for each control.
+    /// With a space for each control character.
     fileprivate var onOneLine: String {
         String(
             String.UnicodeScalarView(

@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// Where the users stand, in one line.
+/// The state of the users, in one line.
 struct StateLine: View {
     private let browser: Browser
     private let clock: WallClock
@@ -13,7 +13,7 @@ struct StateLine: View {
 
     var body: some View {
         Row {
-            if let notice = browser.notice ?? absence {
+            if let notice = browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
             } else if let state = browser.state {
                 state.phase.text
@@ -28,13 +28,13 @@ struct StateLine: View {
         }
     }
 
-    /// Why it is not userd that answers.
-    private var absence: String? {
+    /// Why userd does not answer.
+    private var unavailability: String? {
         if case .cache(_, let reason) = browser.source {
-            let failed = browser.list?.freshness?.phase == .error ? "; the last sync failed" : ""
+            let failed = browser.list?.freshness?.phase == .error ? "; last sync failed" : ""
             return "\(reason); reading its cache, \(synced(browser.list?.freshness?.syncedAt))\(failed)"
         }
-        return browser.link == .lost ? "lost userd; waiting for it to come back" : nil
+        return browser.link == .lost ? "lost the connection to userd; reconnecting" : nil
     }
 
     private func synced(_ time: Timestamp?) -> String {

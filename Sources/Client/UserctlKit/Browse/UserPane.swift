@@ -1,10 +1,10 @@
 import Model
 import TerminalViews
 
-/// A line for each user, in columns that stay where they are while others come into sight.
+/// A line for each user, in columns whose widths don't depend on the visible users.
 struct UserPane: View {
     struct Row {
-        /// Nil where the user has not been read yet.
+        /// Nil if not read yet.
         let user: User?
         let exists: Bool
         let isSelected: Bool
@@ -55,7 +55,7 @@ struct UserPane: View {
         .frame(width: width)
     }
 
-    /// The first columns that there is room for, each as wide as it can use.
+    /// The columns that fit, in order of importance; spare room goes to the first of them.
     private static func columns(fitting width: Int) -> [(column: UserColumn, width: Int)] {
         let wanted: [(column: UserColumn, least: Int, most: Int)] = [
             (.name, 20, 30), (.email, 22, 36), (.nationality, 3, 3), (.city, 14, 20), (.phone, 16, 18),

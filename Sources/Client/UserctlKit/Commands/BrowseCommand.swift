@@ -3,11 +3,11 @@ import Glibc
 
 package struct BrowseCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "browse", abstract: "Look through the users on a full screen, live.",
+        commandName: "browse", abstract: "Browse the users on a full screen, live.",
         discussion: """
-            The list is on the left and the card of the chosen user beside it, or below, or in place of it when Enter is \
-            pressed, as there is room. Typing searches at once. The line at the bottom says where the users stand; \
-            what a sync changes is shown as soon as it has been committed. F1 lists the keys.
+            The list is on the left. The card of the selected user is beside or below it; on a small screen Enter shows \
+            it instead of the list. Typing searches. The bottom line shows the state of the users; a sync's changes \
+            appear as soon as they are committed. F1 lists the keys.
 
             Examples:
               userctl browse
@@ -27,7 +27,7 @@ package struct BrowseCommand: AsyncParsableCommand {
         }
         guard !["", "dumb"].contains(console.environment["TERM"] ?? "") else {
             throw CommandError(
-                "this terminal can't be drawn on (TERM is \(console.environment["TERM"] ?? "not set"))",
+                "browse can't draw on this terminal (TERM is \(console.environment["TERM"] ?? "not set"))",
                 .usage,
                 advice: "`userctl list` prints the users anywhere")
         }
@@ -36,19 +36,19 @@ package struct BrowseCommand: AsyncParsableCommand {
         case .left(.interrupted): throw Outcome.interrupted
         case .left(.failed(let error)): throw error
         case .signal(let number):
-            // As if it had not been caught.
+            // End by the signal, so that the parent process sees it.
             signal(number, SIG_DFL)
             kill(getpid(), number)
             throw Outcome.interrupted
         }
     }
 
-    /// Each of the three may block, so each has a thread; the terminal has this one.
+    /// Requests, the watch and the terminal may each block, so each has a thread; the terminal has this one.
     private func browse(_ screen: FullScreen, _ console: Console) throws -> BrowseLoop.Ending {
         let inbox = try Inbox()
-        let (requests, send) = AsyncStream.makeStream(of: BrowseFeed.Request.self)
+        let (requests, send) = AsyncStream.makeStream(of: BrowseClient.Request.self)
         let paths = paths
-        let feed = BrowseFeed(
+        let feed = BrowseClient(
             connect: { paths.connection(console) }, console: console, post: { inbox.post($0) })
         detachThread { ThreadExecutor.runHere { await feed.answer(requests) } }
         detachThread { ThreadExecutor.runHere { await feed.watch() } }

@@ -5,11 +5,11 @@ import UserdAPI
 
 package struct DoctorCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check that userd can work here, and say what to do where it can't.",
+        commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
         discussion: """
-            Looks at the socket and who answers there, and with what, the cache, the units of systemd, userd's settings, the way to upstream \
-            and the clock. Upstream is tried by `userd --check-upstream`, with the settings that it finds in this environment \
-            and in the configuration file. Exits with 1 where something has to be mended.
+            Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
+            clock. `userd --check-upstream` tries the upstreams, with the settings of this environment and of the \
+            configuration file. Exits with 1 if a check fails.
 
             Examples:
               userctl doctor
@@ -18,7 +18,7 @@ package struct DoctorCommand: AsyncParsableCommand {
             """)
 
     @Flag(
-        name: [.customLong("offline"), .customLong("no-upstream")], help: "Leave upstream and the clock out.")
+        name: [.customLong("offline"), .customLong("no-upstream")], help: "Skip the upstreams and the clock.")
     var offline = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
@@ -30,7 +30,7 @@ package struct DoctorCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment.all())
         let places = paths.paths.places(console)
-        // What the command line names is meant to be another.
+        // A path from the command line may differ from the settings on purpose.
         var unnamed: [String: String] = [:]
         if paths.socket == nil { unnamed["socket"] = places.socket }
         if paths.database == nil { unnamed["database"] = places.database }
@@ -43,7 +43,7 @@ package struct DoctorCommand: AsyncParsableCommand {
         let daemon = try? socket.answer?.get()
         try await report.add(while: "looking at userd's settings") {
             let process = daemon == nil ? nil : DaemonProcess.serving(places.socket, probes)
-            let settings = process.flatMap { Inquiry(probes, console.environment.all(), $0).settings }
+            let settings = process.flatMap { ReportCollector(probes, console.environment.all(), $0).settings }
             return ((), [standInCheck(settings, isAnswered: daemon != nil)])
         }
         let clock = try daemon.map {
@@ -67,7 +67,7 @@ package struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// The checks so far, shown as they come where they are for people.
+/// The checks so far; a table is printed as they come.
 private struct Report {
     let console: Console
     let isShown: Bool
@@ -78,7 +78,7 @@ private struct Report {
         self.isShown = isShown
     }
 
-    /// - Parameter activity: said on stderr for as long as it takes, on a terminal that can take it back.
+    /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
     @discardableResult
     mutating func add<Facts>(
         while activity: String? = nil, _ check: () async -> (Facts, [Check])

@@ -6,7 +6,7 @@ import UserdAPI
 
 package struct FactCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "fact", abstract: "Tell a fact: one of the cache at random, or one more from upstream.",
+        commandName: "fact", abstract: "Print a random fact from the cache, or a new one from upstream.",
         discussion: """
             Examples:
               userctl fact
@@ -14,12 +14,12 @@ package struct FactCommand: AsyncParsableCommand {
               userctl fact --new
             """)
 
-    @Flag(help: "Ask upstream for one more; needs userd.")
+    @Flag(help: "Fetch a new one from upstream; needs userd.")
     var new = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only one with at most that many characters.", valueName: "number"))
+        help: ArgumentHelp("Only a fact of at most this many characters.", valueName: "number"))
     var maxLength: Int?
 
     @OptionGroup var format: FormatOption<LineFormat>
@@ -28,7 +28,7 @@ package struct FactCommand: AsyncParsableCommand {
     package init() {}
 
     package mutating func validate() throws {
-        if new, maxLength != nil { throw ValidationError("--new and --max-length exclude each other.") }
+        if new, maxLength != nil { throw ValidationError("--new and --max-length can't be combined.") }
         try validatePositive(maxLength, "--max-length")
     }
 
@@ -59,7 +59,7 @@ package struct FactsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "facts", abstract: "List the cached facts, oldest first.",
         discussion: """
-            Prints the first \(ListLength.usual) unless --limit or --all says otherwise.
+            Prints the first \(ListLength.usual); --limit or --all changes that.
 
             Examples:
               userctl facts --search purr
@@ -68,12 +68,12 @@ package struct FactsCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Only those in which some word begins with each of these.", valueName: "words"))
+        help: ArgumentHelp("Only facts with words that begin with these.", valueName: "words"))
     var search: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only those with at most that many characters.", valueName: "number"))
+        help: ArgumentHelp("Only facts of at most this many characters.", valueName: "number"))
     var maxLength: Int?
 
     @OptionGroup var length: LengthOptions

@@ -13,10 +13,10 @@ package struct HistoryCommand: AsyncParsableCommand {
               userctl history --limit 1000 --output csv > history.csv
             """)
 
-    @Argument(help: "users or facts; both if neither is named.")
+    @Argument(help: "users or facts; both by default.")
     var resource: Resource?
 
-    @Option(help: ArgumentHelp("Print no more than that many.", valueName: "number"))
+    @Option(help: ArgumentHelp("Print at most this many.", valueName: "number"))
     var limit = 20
 
     @OptionGroup var format: FormatOption<ListFormat>
@@ -38,7 +38,7 @@ package struct HistoryCommand: AsyncParsableCommand {
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {
-                console.say("there were no transitions yet")
+                console.say("no transitions yet")
             } else {
                 try console.show(HistoryTable(states, clock: console.clock))
             }

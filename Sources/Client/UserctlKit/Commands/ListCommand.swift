@@ -1,26 +1,26 @@
 import ArgumentParser
 import Model
 
-/// Which users, and how many of them and what of each is printed: for `list` and `search`.
+/// The options of `list` and `search`.
 package struct UserListOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only those of one nationality, such as us.", valueName: "code"))
+    @Option(help: ArgumentHelp("Only users of this nationality, such as us.", valueName: "code"))
     var nationality: String?
 
-    @Option(help: "Only those of one gender.")
+    @Option(help: "Only users of this gender.")
     var gender: String?
 
-    @Option(help: "What to sort by.")
+    @Option(help: "The order of the users.")
     var order = UserOrder.name
 
-    @Flag(help: "Sort the other way round.")
+    @Flag(help: "Reverse the order.")
     var descending = false
 
     @OptionGroup var length: LengthOptions
 
     @Option(
         help: ArgumentHelp(
-            "What to print of each in a table or in CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
-            discussion: "There are \(UserColumn.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "The columns of a table or of CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
+            discussion: "Columns: \(UserColumn.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "names"),
         completion: .columns, transform: UserColumn.list)
     var columns: [UserColumn]?
@@ -46,7 +46,7 @@ package struct ListCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
-            Prints the first \(ListLength.usual) unless --limit or --all says otherwise.
+            Prints the first \(ListLength.usual); --limit or --all changes that.
 
             Examples:
               userctl list --nationality fr --order age --descending
@@ -60,7 +60,7 @@ package struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only those in whose name, username, email, city or country some word begins with each of these.",
+            "Only users with words that begin with these in their name, username, email, city or country.",
             valueName: "words"))
     var search: String?
 
@@ -81,9 +81,9 @@ package struct ListCommand: AsyncParsableCommand {
 
 package struct SearchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "List the users that some words fit: short for list --search.",
+        commandName: "search", abstract: "Search for users: short for list --search.",
         discussion: """
-            Each word has to begin a word of the name, username, email, city or country.
+            Finds the users with words that begin with the given ones in their name, username, email, city or country.
 
             Examples:
               userctl search anna ber
@@ -95,7 +95,7 @@ package struct SearchCommand: AsyncParsableCommand {
             \(UserFormat.explanation)
             """)
 
-    @Argument(help: "What to look for.")
+    @Argument(help: "The beginnings of words to search for.")
     var words: [String]
 
     @OptionGroup var list: UserListOptions

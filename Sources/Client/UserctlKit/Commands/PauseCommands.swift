@@ -3,11 +3,10 @@ import UserdAPI
 
 package struct PauseCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Let nothing sync by itself, until it is resumed.",
+        commandName: "pause", abstract: "Stop automatic syncs until `userctl resume`.",
         discussion: """
-            It stays so when userd is started again, until `userctl resume`, or until the setting `paused` is changed. \
-            What is cached is answered as ever, `userctl sync` and `userctl retry` still work, and a sync that runs goes \
-            on to its end.
+            The pause outlasts restarts of userd. It ends with `userctl resume`, or when the setting `paused` is changed. \
+            Reads, `userctl sync` and `userctl retry` still work, and a running sync finishes.
 
             Examples:
               userctl pause
@@ -20,15 +19,15 @@ package struct PauseCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await pausing.set(paused: true)
-        Console.current.say("paused: nothing syncs by itself until `userctl resume`")
+        Console.current.say("paused: no automatic syncs until `userctl resume`")
     }
 }
 
 package struct ResumeCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let users and facts sync by themselves again.",
+        commandName: "resume", abstract: "Resume automatic syncs.",
         discussion: """
-            What became due in the meantime syncs at once.
+            Syncs that became due in the meantime start at once.
 
             Examples:
               userctl resume
@@ -41,11 +40,11 @@ package struct ResumeCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await pausing.set(paused: false)
-        Console.current.say("resumed: users and facts sync by themselves")
+        Console.current.say("resumed: users and facts sync automatically")
     }
 }
 
-/// What `pause` and `resume` take.
+/// The options of `pause` and `resume`.
 struct PausingOptions: ParsableArguments {
     @Argument(help: .hidden)
     var words: [String] = []
@@ -56,7 +55,7 @@ struct PausingOptions: ParsableArguments {
     mutating func validate() throws {
         guard words.isEmpty else {
             throw ValidationError(
-                "Users and facts are paused and resumed together: “\(words.joined(separator: " "))” can't be named alone."
+                "Unexpected argument “\(words.joined(separator: " "))”: users and facts are paused and resumed together."
             )
         }
     }

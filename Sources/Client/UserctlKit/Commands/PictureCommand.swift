@@ -6,7 +6,7 @@ package struct PictureCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
         discussion: """
-            It is drawn on a terminal; anywhere else, what is written is the picture's file, as upstream gave it.
+            Draws the picture on a terminal; otherwise writes upstream's file to stdout.
 
             Examples:
               userctl picture anna@example.com
@@ -17,11 +17,11 @@ package struct PictureCommand: AsyncParsableCommand {
     @Argument(help: "An id, a username or an email address.", completion: .userKey)
     var key: String
 
-    @Option(help: "Which picture; if not named, the largest that is at hand.")
+    @Option(help: "The picture's size; by default the largest that is cached.")
     var size: PictureSize?
 
     @Option(
-        help: ArgumentHelp("Write the file there; - is standard output.", valueName: "file"),
+        help: ArgumentHelp("Write the picture to this file; - is standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -35,14 +35,14 @@ package struct PictureCommand: AsyncParsableCommand {
         let isTerminal = console.output.width != nil
         if output == "-", isTerminal {
             throw CommandError(
-                "a picture's bytes are not for a terminal", .usage,
-                advice: "leave --output out to have it drawn, or name a file")
+                "a picture's file can't be written to a terminal", .usage,
+                advice: "leave out --output to draw it, or name a file")
         }
         let drawing = draw.drawing(console)
         if output == nil, isTerminal, drawing == nil {
             throw CommandError(
-                "this terminal shows no pictures, as far as is known", .failed,
-                advice: "--output FILE writes it; --draw kitty, iterm2 or blocks draws it all the same")
+                "this terminal does not seem to show pictures", .failed,
+                advice: "--output FILE writes it; --draw kitty, iterm2 or blocks draws it anyway")
         }
 
         let connection = paths.connection(console)
@@ -50,7 +50,7 @@ package struct PictureCommand: AsyncParsableCommand {
             try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
         }.decoded()
         if let output, output != "-" {
-            try writeWhole(reply.file(), to: output)
+            try writeAtomically(reply.file(), to: output)
         } else if let drawing {
             try console.show(
                 reply.drawn(drawing, columns: console.output.width ?? 80, rows: 24, on: console.output))
@@ -59,7 +59,7 @@ package struct PictureCommand: AsyncParsableCommand {
         }
         console.note(connection.source)
         if reply.placeholder {
-            console.say("\(try await whyPlaceholder(connection)): this is a placeholder")
+            console.say("\(try await whyPlaceholder(connection)); this is a placeholder")
         }
     }
 
@@ -67,8 +67,8 @@ package struct PictureCommand: AsyncParsableCommand {
         let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
         if user.picture == nil { return "this user has no picture" }
         return switch connection.source {
-        case .daemon: "no such picture can be had at the moment"
-        case .cache: "the cache has no such picture"
+        case .daemon: "the picture is not available at the moment"
+        case .cache: "the picture is not in the cache"
         }
     }
 }

@@ -8,19 +8,19 @@ package struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Draw what list, show and status look like in a phase, from sample data.",
         discussion: """
-            It needs neither userd nor a cache, and draws the same each time.
+            Needs neither userd nor a cache, and draws the same each time.
 
             Examples:
               userctl preview loaded
               userctl preview error --width 40
             """)
 
-    @Argument(help: "The phase that users and facts are in.")
+    @Argument(help: "The phase of users and facts.")
     var phase: Phase
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Draw as on a terminal of that many columns.", valueName: "columns"))
+        help: ArgumentHelp("Draw as on a terminal of this many columns.", valueName: "columns"))
     var width: Int?
 
     @OptionGroup var draw: DrawOption

@@ -5,15 +5,15 @@ import UserdAPI
 
 package struct ReportCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write one file that tells all about a bug.",
+        commandName: "report", abstract: "Write one file for a bug report.",
         discussion: """
-            The file holds the versions, userd's settings, states and history, the log of its session, and the recording, \
-            where userd records: all that upstreams answered. It is a HAR file: `userd --replay FILE` plays the recording \
-            back. Passwords, tokens and cookies are not in it; people's names and addresses are, so look through it before you \
-            send it, or leave the recording out. What --log names is put in as it is.
+            The file holds the versions, userd's settings, states, history and log, and its recording, if it records: the \
+            answers of the upstreams. It is a HAR file; `userd --replay FILE` plays the recording back. It has no \
+            passwords, tokens or cookies, but people's names and addresses: read it before you send it, or leave out the \
+            recording. The file of --log is included unchanged.
 
-            Without a recording it tells what happened, but can't show it again: start userd with `--record FILE`, or set \
-            `record: FILE` in its configuration and restart it, let it happen again, and then write the report.
+            Without a recording, a bug can't be reproduced. To record it, start userd with `--record FILE`, or set \
+            `record: FILE` in its configuration and restart it. Let the bug happen again, then write the report.
 
             Examples:
               userctl report
@@ -29,15 +29,15 @@ package struct ReportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Put this recording in, and not the one of the userd that runs.", valueName: "file"),
+            "Include this recording instead of the running userd's.", valueName: "file"),
         completion: .file())
     var recording: String?
 
-    @Flag(help: "Leave the recording out.")
+    @Flag(help: "Leave out the recording.")
     var noRecording = false
 
     @Option(
-        help: ArgumentHelp("Take the log from this file, and not from the journal.", valueName: "file"),
+        help: ArgumentHelp("Include this log instead of the journal's.", valueName: "file"),
         completion: .file())
     var log: String?
 
@@ -47,7 +47,7 @@ package struct ReportCommand: AsyncParsableCommand {
 
     package mutating func validate() throws {
         if recording != nil, noRecording {
-            throw ValidationError("--recording and --no-recording exclude each other.")
+            throw ValidationError("--recording and --no-recording can't be combined.")
         }
     }
 
@@ -55,60 +55,60 @@ package struct ReportCommand: AsyncParsableCommand {
         let console = Console.current
         let now = console.clock.now()
         let path = file ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
-        // It may be anything: the recording itself, the log, the cache.
+        // It could be the recording itself, the log or the cache.
         if path != "-", isThere(path) {
-            throw CommandError("\(path) is there already", .usage, advice: "name another file, or remove it")
+            throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")
         }
         let probes = DoctorProbes.live(console.environment.all())
         let connection = paths.connection(console)
-        let known = try await Known(connection, console)
+        let snapshot = try await Snapshot(connection, console)
         let daemon =
-            known.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
-        let inquiry = Inquiry(probes, console.environment.all(), daemon)
+            snapshot.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
+        let collector = ReportCollector(probes, console.environment.all(), daemon)
         let report = BugReport(
             made: now,
             versions: BugReport.Versions(
-                userctl: version, userd: known.daemon?.version, system: Inquiry.system),
-            printedSettings: inquiry.settings ?? ["not known: \(inquiry.complaint)"],
-            states: known.states, history: known.history, log: try inquiry.log(log))
+                userctl: version, userd: snapshot.daemon?.version, system: ReportCollector.system),
+            printedSettings: collector.settings ?? ["unknown: \(collector.complaint)"],
+            states: snapshot.states, history: snapshot.history, log: try collector.log(log))
 
-        let source = noRecording ? nil : recording ?? renewed(inquiry, console)
+        let source = noRecording ? nil : recording ?? renewed(collector, console)
         let recorded = try source.map { try readFile($0, atMost: 256 << 20) }
         let har = try report.har(with: recorded, from: source ?? "")
         if path == "-" { return try console.output.write(har) }
-        try writeWhole(har, to: path, isPrivate: true)
+        try writeAtomically(har, to: path, isPrivate: true)
         try console.output.write(Array((path + "\n").utf8))
         console.say(
-            "this tells of \(counted(report.history.count, "transition")), with "
+            "the report has \(counted(report.history.count, "transition")), "
                 + "\(counted(report.log.lines.count, "line")) of log (\(report.log.source)) and "
                 + (source.map { "the recording \($0)" } ?? "no recording"))
         console.say(
             source == nil
-                ? "without a recording nobody can see it happen again: `userctl report --help` says how to make one"
-                : "it holds what upstreams answered, people's names among it: look through it before you send it"
+                ? "without a recording the bug can't be reproduced: `userctl report --help` says how to make one"
+                : "it holds the answers of upstreams, with people's names: read it before you send it"
         )
     }
 
-    /// The recording of the userd that runs, as it is now; nil where there is none.
-    private func renewed(_ inquiry: Inquiry, _ console: Console) -> String? {
-        guard let path = inquiry.recording else { return nil }
-        if inquiry.renewed(path) { return path }
+    /// The running userd's recording, after asking userd to write it; nil if there is none.
+    private func renewed(_ collector: ReportCollector, _ console: Console) -> String? {
+        guard let path = collector.recording else { return nil }
+        if collector.renewed(path) { return path }
         guard isThere(path) else {
-            console.say("userd was not started with the setting record, and has written no \(path)")
+            console.say("the recording \(path) does not exist: userd was started without the setting record")
             return nil
         }
-        console.say("userd has not written \(path) anew: this is what was there")
+        console.say("userd did not update \(path): using the file as it is")
         return path
     }
 }
 
-/// What userd knows, or its cache, or nobody.
-private struct Known {
+/// States and history, from userd or its cache file.
+private struct Snapshot {
     var daemon: DaemonState?
     var states: [State] = []
     var history: [State] = []
 
-    /// A report that lacks them may still tell why.
+    /// Errors are printed, not thrown: a report without states is still of use.
     init(_ connection: Connection, _ console: Console) async throws {
         do {
             daemon = try await connection.daemonState()?.decoded()
@@ -136,7 +136,7 @@ private func unused(_ name: String, _ ending: String) -> String {
 private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension WallClock {
-    /// `20260102-030405`, local time.
+    /// `20260102-030405`, in local time.
     fileprivate func fileName(_ time: Timestamp) -> String {
         String(text(time).compactMap { $0 == " " ? "-" : $0.isNumber ? $0 : nil })
     }

@@ -5,10 +5,10 @@ import UserdAPI
 package struct ServiceCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "Have systemd run userd for you: enable it, disable it, look at it.",
+        abstract: "Have systemd run userd: enable, disable, or show the service.",
         discussion: """
-            userd.socket starts userd when somebody asks for it, userd.service at login. Both belong to your own service \
-            manager; nothing here needs root. Without lingering that manager, and userd with it, ends when you log out.
+            userd.socket starts userd when a program connects, userd.service at login. Both belong to your own service \
+            manager and don't need root. Without lingering, the service manager ends when you log out, and userd with it.
 
             Examples:
               userctl service enable
@@ -29,16 +29,15 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Start userd, now and at each login.",
         discussion: """
-            Enables and starts userd.socket and userd.service; what is so already stays. A userd that ended too often to be \
-            started again gets another chance. Exits with 1 where the units are not installed, are masked or do not start, \
-            and with 69 where no service manager answers.
+            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again. Exits \
+            with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
 
             Examples:
               userctl service enable
               userctl service enable --linger
             """)
 
-    @Flag(help: "Let userd run without a login, too: has loginctl(1) turn lingering on.")
+    @Flag(help: "Also run userd while you are logged out: turns on lingering with loginctl(1).")
     var linger = false
 
     @OptionGroup var paths: PathOptions
@@ -55,9 +54,9 @@ struct ServiceEnableCommand: AsyncParsableCommand {
 
 struct ServiceDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Stop userd, and start it no more.",
+        commandName: "disable", abstract: "Stop userd, and don't start it at login.",
         discussion: """
-            Stops and disables userd.socket and userd.service. What userd has cached stays, and so does its configuration.
+            Stops and disables userd.socket and userd.service. The cache and the configuration stay.
 
             Examples:
               userctl service disable
@@ -75,10 +74,11 @@ struct ServiceDisableCommand: AsyncParsableCommand {
 
 struct ServiceStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how userd's units are: running, enabled, failed, and why.",
+        commandName: "status",
+        abstract: "Show whether userd's units run, are enabled or have failed, and why.",
         discussion: """
-            Exits with 0 where userd runs, or its socket is there to start it, and with 69 where it does not, as where it \
-            ends each time that it is started. `userctl status` shows what userd does, this what systemd knows of it.
+            Exits with 0 if userd runs or its socket can start it, otherwise with 69, also if userd crashes at each start. \
+            This shows systemd's view; `userctl status` shows userd's own.
 
             Examples:
               userctl service status
@@ -101,7 +101,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
             console.say(trouble.advice)
         } else if !status.isInstalled {
             console.say(
-                "userd's units are not installed: its package brings them, and so does `make install`")
+                "userd's units are not installed: install userd's package, or run `make install`")
         } else if !status.isAtHand {
             console.say("userd is not running: `userctl service enable` starts it")
         }

@@ -4,9 +4,9 @@ import UserdAPI
 
 package struct ShowCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show all that is known of one user.",
+        commandName: "show", abstract: "Show one user.",
         discussion: """
-            The picture stands beside it where the terminal can show one and it is at hand: see --draw.
+            Draws the user's picture, too, if it is at hand and the terminal can show it: see --draw.
 
             Examples:
               userctl show anna@example.com
@@ -28,7 +28,7 @@ package struct ShowCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let answer = try await connection.user(key, console)
         let reply = try answer.decoded()
-        // Where the card is from: its picture may come from elsewhere.
+        // The card's source; the picture may come from another one.
         let source = connection.source
         var printed = 1
         switch format.output.form(of: .getUser, console.destination, connection) {

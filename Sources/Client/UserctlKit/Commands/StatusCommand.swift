@@ -2,7 +2,7 @@ import ArgumentParser
 
 package struct StatusCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show where users and facts stand: phase, age, failure, next sync.",
+        commandName: "status", abstract: "Show the state of users and facts: phase, age, failure, next sync.",
         discussion: """
             Examples:
               userctl status
@@ -10,7 +10,7 @@ package struct StatusCommand: AsyncParsableCommand {
               userctl status --output json
             """)
 
-    @Flag(help: "Draw it again whenever it changes, until interrupted; with --output json, a line each time.")
+    @Flag(help: "Redraw it at each change, until interrupted; with --output json, print a line each time.")
     package var watch = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
@@ -30,7 +30,7 @@ package struct StatusCommand: AsyncParsableCommand {
         let console = Console.current
         console.output.endWithReader()
         let userd = try paths.connection(console).userd()
-        try await StatusWatching(userd, format: format.output, console: console).run(
-            silence: console.silence(paths.paths))
+        try await StatusWatch(userd, format: format.output, console: console).run(
+            liveness: console.livenessMonitor(paths.paths))
     }
 }

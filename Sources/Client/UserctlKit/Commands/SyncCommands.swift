@@ -4,7 +4,7 @@ import UserdAPI
 
 package struct SyncCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Fetch users and facts anew, now.",
+        commandName: "sync", abstract: "Sync users and facts now.",
         discussion: """
             Examples:
               userctl sync
@@ -14,7 +14,7 @@ package struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
 
-    @Flag(help: "Wait until it has ended; exit with 1 if it failed.")
+    @Flag(help: "Wait for the end; exit with 1 if a sync failed.")
     var wait = false
 
     @Flag(help: "Let this sync remove more users than the removal guard allows.")
@@ -30,7 +30,7 @@ package struct SyncCommand: AsyncParsableCommand {
             resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
         let states = try await request.run { try $0.sync(parameters) }
-        // The state of a cancelled sync is the one before it, whatever that was.
+        // A cancelled sync goes back to the phase before it, which may be any.
         if wait {
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error || $0.cause == .cancelled) })
         }
@@ -39,7 +39,7 @@ package struct SyncCommand: AsyncParsableCommand {
 
 package struct RetryCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Try again at once what failed, without waiting for its time.",
+        commandName: "retry", abstract: "Retry failed syncs now, without waiting for the next attempt.",
         discussion: """
             Examples:
               userctl retry
@@ -48,7 +48,7 @@ package struct RetryCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
 
-    @Flag(help: "Wait until it has ended; exit with 1 if it failed again.")
+    @Flag(help: "Wait for the end; exit with 1 if a sync failed again.")
     var wait = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
@@ -61,7 +61,7 @@ package struct RetryCommand: AsyncParsableCommand {
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
         let states = try await request.run { try $0.retry(parameters) }
         if wait {
-            // What was not in error was not tried, and a retry that was cancelled goes back to error.
+            // Only resources in error are retried, and a cancelled retry goes back to error.
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
         }
         if !wait, !states.contains(where: { $0.phase == .syncing }) {
@@ -73,7 +73,7 @@ package struct RetryCommand: AsyncParsableCommand {
 package struct CancelCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Stop the syncs that run: each resource goes back to its phase before.",
+        abstract: "Cancel running syncs: each resource goes back to its previous phase.",
         discussion: """
             Examples:
               userctl cancel
@@ -92,10 +92,10 @@ package struct CancelCommand: AsyncParsableCommand {
         let console = Console.current
         let before = try paths.connection(console).userd().getState().decoded().states
         let states = try await request.run { try $0.cancel(parameters) }
-        // Each that was stopped is a transition, and what was cancelled earlier is still called so.
+        // A state may still be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
-            console.say("nothing to cancel: nothing syncs")
+            console.say("nothing to cancel: no sync is running")
         }
     }
 }

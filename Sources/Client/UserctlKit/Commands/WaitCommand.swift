@@ -8,8 +8,8 @@ package struct WaitCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until users and facts are loaded, or in another phase.",
         discussion: """
-            Ends at once where they are already. Starts no sync: that does `userctl sync --wait`. A restart of userd \
-            meanwhile makes no difference. Exits with 75 when the time is up.
+            Returns at once if they already are. Starts no sync; `userctl sync --wait` does. Keeps waiting if userd \
+            restarts. Exits with 75 on timeout.
 
             Examples:
               userctl wait && userctl list
@@ -22,14 +22,14 @@ package struct WaitCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"), parsing: .singleValue,
         help: ArgumentHelp(
-            "The phase to wait for; any of several where it is given more than once. (default: loaded)",
+            "The phase to wait for; repeat it to wait for any of several. (default: loaded)",
             valueName: "phase"))
     var phases: [Phase] = []
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Wait no longer than that: 90, 90s, 5m or 2h; 0 only looks.", valueName: "time"),
+            "Wait at most this long: 90, 90s, 5m or 2h; 0 only checks.", valueName: "time"),
         transform: WaitingTime.init)
     var timeout: WaitingTime?
 
@@ -41,13 +41,14 @@ package struct WaitCommand: AsyncParsableCommand {
     package func run() async throws {
         let console = Console.current
         let userd = try paths.connection(console).userd()
-        let patience = Patience(console)
-        // The time begins when it is known where things stand, which takes none; and it has an end where userd does not tell.
-        if let timeout { patience.end(after: max(timeout.duration, .seconds(2))) }
+        let deadline = WatchTimeout(console)
+        // The timeout starts with the first states, so that 0 can check them; two seconds at least are for userd's answer.
+        if let timeout { deadline.end(after: max(timeout.duration, .seconds(2))) }
         var isTimed = false
-        let watching = Watching(
-            watch: { try patience.holding(userd.watch($0)) },
-            sleep: { try await patience.sleep($0) }, say: console.say, silence: console.silence(paths.paths))
+        let watching = WatchSubscription(
+            watch: { try deadline.holding(userd.watch($0)) },
+            sleep: { try await deadline.sleep($0) }, say: console.say,
+            liveness: console.livenessMonitor(paths.paths))
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded] : phases
         let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
@@ -60,17 +61,17 @@ package struct WaitCommand: AsyncParsableCommand {
                 }
                 if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
                     isTimed = true
-                    patience.end(after: timeout.duration)
+                    deadline.end(after: timeout.duration)
                 }
             }
         } catch is Reached {
         } catch let error {
-            guard let timeout, patience.isOver else { throw error }
+            guard let timeout, deadline.isOver else { throw error }
             let missing = named.filter { !(states[$0].map { wanted.contains($0.phase) } ?? false) }
             let phases = missing.map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
             throw CommandError(
                 "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
-                advice: "`userctl status` says more")
+                advice: "`userctl status` shows more")
         }
         let reached = Resource.allCases.compactMap { states[$0] }
         switch format.output {
@@ -80,7 +81,7 @@ package struct WaitCommand: AsyncParsableCommand {
     }
 }
 
-/// How long somebody waits at the most: `90`, `90s`, `5m`, `2h`.
+/// A --timeout: `90`, `90s`, `5m`, `2h`.
 struct WaitingTime {
     let duration: Duration
     /// With its unit.
@@ -92,14 +93,14 @@ struct WaitingTime {
         let number = unit == nil ? argument[...] : argument.dropLast()
         guard number.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
             let seconds = Double(number).map({ $0 * (unit ?? 1) }), seconds <= 3.2e7
-        else { throw ValidationError("it is a time such as 90, 90s, 5m or 2h, and a year at the most") }
+        else { throw ValidationError("it must be a time such as 90, 90s, 5m or 2h, at most a year") }
         duration = .seconds(seconds)
         text = unit == nil ? argument + "s" : argument
     }
 }
 
-/// Ends a watch when its time is up.
-private final class Patience: Sendable {
+/// Interrupts a watch at the timeout.
+private final class WatchTimeout: Sendable {
     private struct Contents {
         var isOver = false
         var replies: RawReplies<WatchedState>?
@@ -131,7 +132,7 @@ private final class Patience: Sendable {
         }
     }
 
-    /// Between two tries to connect: in small pieces, since the time may be up meanwhile.
+    /// Between attempts to connect; in small steps, since the timeout may end meanwhile.
     func sleep(_ duration: Duration) async throws {
         var left = duration
         while left > .zero {

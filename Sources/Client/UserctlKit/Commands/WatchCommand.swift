@@ -6,8 +6,8 @@ package struct WatchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print transitions as they come, until interrupted.",
         discussion: """
-            Begins with where users and facts stand. When userd restarts, it goes on where it was, without a gap.
-            With --output json or ndjson, which are the same here, each line is one state.
+            Starts with the current states. If userd restarts, it continues without a gap. --output json and ndjson are \
+            the same here: one state a line.
 
             Examples:
               userctl watch --progress
@@ -18,10 +18,10 @@ package struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin with the transitions after that one.", valueName: "index"))
+        help: ArgumentHelp("Start after the transition with this index.", valueName: "index"))
     var since: Int?
 
-    @Flag(help: "Print how far a sync is, too.")
+    @Flag(help: "Also print the progress of syncs.")
     var progress = false
 
     @OptionGroup var format: FormatOption<LineFormat>
@@ -30,15 +30,15 @@ package struct WatchCommand: AsyncParsableCommand {
     package init() {}
 
     package mutating func validate() throws {
-        if let since, since < 0 { throw ValidationError("--since takes an index from 0 on.") }
+        if let since, since < 0 { throw ValidationError("--since must be 0 or more.") }
     }
 
     package func run() async throws {
         let console = Console.current
         console.output.endWithReader()
-        let watching = Watching(
+        let watching = WatchSubscription(
             watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say,
-            silence: console.silence(paths.paths))
+            liveness: console.livenessMonitor(paths.paths))
         let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
         try await watching.run(start) { state, reply in
             switch format.output {

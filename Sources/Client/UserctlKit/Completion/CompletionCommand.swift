@@ -2,11 +2,11 @@ import ArgumentParser
 
 package struct CompletionCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "completion", abstract: "Print what completes userctl's command lines in a shell.",
+        commandName: "completion", abstract: "Print a shell's completion script.",
         discussion: """
-            Commands, options and their values are completed, and the keys of users from the cache. `make install` puts \
-            the scripts where bash (with its package bash-completion), zsh and fish look for them; otherwise each shell \
-            can read its own when it starts.
+            It completes commands, options and their values, and users' keys from the cache. `make install` installs the \
+            scripts where bash (with the package bash-completion), zsh and fish find them; otherwise a shell can read its \
+            script when it starts.
 
             Examples:
               userctl completion bash > ~/.local/share/bash-completion/completions/userctl
@@ -14,15 +14,15 @@ package struct CompletionCommand: AsyncParsableCommand {
               userctl completion fish > ~/.config/fish/completions/userctl.fish
               eval "$(userctl completion bash)"
 
-            zsh looks in ~/.zfunc where ~/.zshrc has fpath+=~/.zfunc before compinit. The last is for a ~/.bashrc, where \
-            there is no bash-completion.
+            zsh needs fpath+=~/.zfunc before compinit in ~/.zshrc. The last example is for a ~/.bashrc without \
+            bash-completion.
             """)
 
     enum Shell: String, CaseIterable, ExpressibleByArgument {
         case bash, zsh, fish
     }
 
-    @Argument(help: "The shell to print for.")
+    @Argument(help: "The shell.")
     var shell: Shell
 
     package init() {}
@@ -35,8 +35,8 @@ package struct CompletionCommand: AsyncParsableCommand {
 extension CompletionCommand.Shell {
     fileprivate var script: String {
         switch self {
-        case .bash: mendedBashScript(Userctl.completionScript(for: .bash))
-        case .zsh: mendedZshScript(Userctl.completionScript(for: .zsh))
+        case .bash: patchedBashScript(Userctl.completionScript(for: .bash))
+        case .zsh: patchedZshScript(Userctl.completionScript(for: .zsh))
         case .fish: Userctl.completionScript(for: .fish) + "\n"
         }
     }

@@ -3,20 +3,20 @@ import Cache
 import TerminalViews
 
 extension CompletionKind {
-    /// Usernames, email addresses and ids of the users in the cache file; nothing where there is none.
+    /// Usernames, email addresses and ids from the cache file; none if it can't be read.
     static var userKey: CompletionKind {
         .custom { words, index, typed in
             let typed = begunWord(words, index, typed)
             let database = valueOfOption("--database", in: words) ?? Console.current.usualPaths.database
             guard let database else { return [] }
-            // What follows a quote has to be unquoted before it can be compared, which is left to the shell.
+            // Compares only the part before a quote; the shell unquotes and filters the rest.
             let begun = String(typed.prefix { !#"\"'"#.contains($0) })
             let keys = (try? UserKeys.beginning(with: begun, path: database)) ?? []
             return keys.filter(\.isTypable).map { literal(begun + $0.dropFirst(begun.count)) }
         }
     }
 
-    /// Names of columns, with commas between them.
+    /// Column names, separated by commas.
     static var columns: CompletionKind {
         .custom { words, index, typed in
             let typed = begunWord(words, index, typed)
@@ -29,7 +29,8 @@ extension CompletionKind {
     }
 }
 
-/// - Parameter typed: the argument parser's idea of it, which it takes from the last word wherever the cursor is.
+/// The word at the cursor.
+/// - Parameter typed: the argument parser's value: always the last word, wherever the cursor is.
 private func begunWord(_ words: [String], _ index: Int, _ typed: String) -> String {
     words.dropLast().indices.contains(index) ? words[index] : typed
 }
@@ -39,14 +40,14 @@ private func valueOfOption(_ name: String, in words: [String]) -> String? {
     return words[index + 1]
 }
 
-/// What a shell takes for a candidate and nothing else: the argument parser leaves that to each who completes.
+/// A candidate escaped for the shell's completion function, which the argument parser does not do.
 private func literal(_ key: String) -> String {
     guard CompletionShell.requesting == .zsh else { return key }
-    // Its _describe takes what follows a colon for a description.
+    // zsh's _describe reads the text after a colon as a description.
     return key.replacing(#"\"#, with: #"\\"#).replacing(":", with: #"\:"#)
 }
 
 extension String {
-    /// Whether it is one line that is shown as it is, and would not be taken for an option.
+    /// Whether it needs no sanitising, and does not look like an option.
     fileprivate var isTypable: Bool { !isEmpty && !hasPrefix("-") && sanitised == self }
 }

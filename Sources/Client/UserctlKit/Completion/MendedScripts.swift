@@ -1,8 +1,8 @@
-/// The argument parser's script for zsh, but that it leaves a ! in a candidate unquoted, and knows no `--option=value`.
-func mendedZshScript(_ script: String) -> String {
+/// The argument parser's zsh script, patched: it quotes `!` in candidates and completes `--option=value`.
+func patchedZshScript(_ script: String) -> String {
     let script = script.replacing("unsetopt aliases banghist", with: "unsetopt aliases")
     let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
-        // An option that takes a value: `'--limit[what it is]:number:'`, or with a star where it may be repeated.
+        // An option with a value: `'--limit[what it is]:number:'`, with a star if it can be repeated.
         guard line.contains("  '--") || line.contains("  '*--"), line.contains("]:"),
             let bracket = line.firstIndex(of: "[")
         else {
@@ -13,14 +13,14 @@ func mendedZshScript(_ script: String) -> String {
     return lines.joined(separator: "\n") + "\n"
 }
 
-/// The argument parser's script for bash, but that it has `compgen -W` run what stands in a candidate as `$(…)`, does not
-/// know that bash takes words apart at @, : and =, and takes all candidates for names of files.
-func mendedBashScript(_ script: String) -> String {
+/// The argument parser's bash script, patched: `compgen -W` does not run a `$(…)` in a candidate, words that bash splits
+/// at @, : and = are joined, and not all candidates are treated as file names.
+func patchedBashScript(_ script: String) -> String {
     let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.filter { !$0.hasPrefix("complete ") }.joined(separator: "\n") + "\n" + bashMends
+    return lines.filter { !$0.hasPrefix("complete ") }.joined(separator: "\n") + "\n" + bashPatches
 }
 
-private let bashMends = #"""
+private let bashPatches = #"""
     __userctl_add_completions() {
         local completion
         local -a words
@@ -35,7 +35,7 @@ private let bashMends = #"""
         done < <(IFS=$'\n' compgen "$@" -- "$cur")
     }
 
-    # Calls the function above for the words before the cursor, each as a whole.
+    # Calls the argument parser's function with the words before the cursor, joined where bash has split them.
     __userctl() {
         local line=${COMP_LINE:0:COMP_POINT} word blank
         local -a words=()
@@ -63,7 +63,7 @@ private let bashMends = #"""
         _userctl "$1" "$word" "${words[-2]}"
 
         if $files; then
-            # Has readline quote them, and end folders with a slash.
+            # readline quotes file names and appends a slash to folders.
             compopt -o filenames
             return
         fi
@@ -73,7 +73,7 @@ private let bashMends = #"""
             if [[ $reply != *[^[:alnum:]@%+=:,./_-]* ]]; then
                 COMPREPLY[index]=$reply
             elif [[ ${word//\\?/} == *[\"\']* ]]; then
-                # Within quotes it would have to be quoted otherwise.
+                # Quoting inside quotes is not supported.
                 unset "COMPREPLY[index]"
             else
                 printf -v "COMPREPLY[index]" %q "$reply"

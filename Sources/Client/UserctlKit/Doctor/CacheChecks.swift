@@ -2,17 +2,17 @@ import BaseDirectories
 import Cache
 import TerminalViews
 
-/// What was found of the cache file.
+/// The facts behind the cache's checks.
 package struct CacheFacts: Sendable {
-    /// Nil where none is known.
+    /// Nil if unknown.
     package var path: String?
     package var directory: FileFact
     package var file: FileFact
-    /// Nil where there is no file to look into.
+    /// Nil if there is no file.
     package var examination: CacheExamination?
-    /// For those who are not root, where the file is; nil where that can't be said.
+    /// Free for users other than root on the file's file system; nil if unknown.
     package var freeBytes: Int?
-    /// Whether the file system is one that nobody writes to.
+    /// Whether the file system is mounted read-only.
     package var isReadOnly: Bool
     package var user: UInt32
 
@@ -43,7 +43,7 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
     guard let path = facts.path else {
         return [
             CheckSubject.path.failed(
-                "it is not known: HOME is not set", "name the file with --database or USERD_DATABASE")
+                "unknown: HOME is not set", "name the file with --database or USERD_DATABASE")
         ]
     }
     let directory = OwnFile(
@@ -58,7 +58,7 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
     ]
 }
 
-/// Nobody is told to change what may be another program's.
+/// Gives no advice about a file that may be another program's.
 private func fileCheck(_ file: OwnFile, _ examination: CacheExamination?) -> Check {
     switch examination {
     case .foreign, .noDatabase: CheckSubject.file.skipped("it may not be userd's")
@@ -68,34 +68,34 @@ private func fileCheck(_ file: OwnFile, _ examination: CacheExamination?) -> Che
 
 private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
     let subject = CheckSubject.content
-    // That is told of the file.
+    // The check of the file reports it.
     if case .found(_, facts.user, let mode) = facts.file, facts.user != 0, mode & 0o400 == 0 {
-        return subject.skipped("you may not read it")
+        return subject.skipped("you have no permission to read it")
     }
     return switch facts.examination {
-    case nil: subject.skipped("there is none to look into")
+    case nil: subject.skipped("there is no cache yet")
     case .sound(let schema): subject.ok("no damage, schema \(schema)")
     case .unfinished(let schema):
-        subject.ok("schema \(schema), and no damage as far as there was time to look")
+        subject.ok("schema \(schema), no damage in the part that was checked in time")
     case .corrupt(let reason): subject.failed("it is damaged: \(reason)", advice: settingAside(path))
     case .blank:
-        subject.warning("there is nothing in it yet", startAdvice + ": it fetches users and facts")
+        subject.warning("it is still empty", startAdvice + ": it fetches users and facts")
     case .noDatabase:
         subject.failed(
-            "it is no database",
-            advice: ["give userd a file of its own with --database; or, if this was its cache:"]
+            "it is not a database",
+            advice: ["give userd another file with --database; or, if this was its cache:"]
                 + settingAside(path))
     case .foreign:
         subject.failed(
-            "the file belongs to another program", "give userd a file of its own with --database")
+            "the file belongs to another program", "give userd another file with --database")
     case .newer(let schema, let known):
         subject.failed(
-            "it has schema \(schema), and this version knows up to \(known)",
+            "it has schema \(schema), which is newer than this version's \(known)",
             advice: ["install the newer version again, or:"] + settingAside(path))
     case .older(let schema, let known):
         subject.warning(
-            "it has schema \(schema), and this version needs \(known)",
-            startAdvice + ": it brings the cache up to date")
+            "it has schema \(schema), which is older than this version's \(known)",
+            startAdvice + ": it migrates the cache")
     case .unreadable(let reason):
         subject.failed("it can't be read: \(reason)", "`ls -ld \(shellQuoted(parent(of: path)))` may say why")
     }
@@ -104,27 +104,27 @@ private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
 private func settingAside(_ path: String) -> [String] {
     let path = shellQuoted(path)
     return [
-        "set it aside; userd then fetches users and facts anew:",
+        "move it away; userd then fetches users and facts again:",
         "  systemctl --user stop userd.socket userd.service", "  mv \(path) \(path).broken",
         "  rm -f \(path)-wal \(path)-shm", "  systemctl --user start userd",
     ]
 }
 
-/// What a sync of many users takes for a while, and what SQLite can do nothing without.
+/// In bytes: enough for a sync of many users; the minimum for SQLite.
 private let (comfortable, least) = (256 << 20, 8 << 20)
 
 private func spaceCheck(_ facts: CacheFacts, _ path: String) -> Check {
     guard !facts.isReadOnly else {
         return CheckSubject.space.failed(
-            "the file system that the cache is on is mounted read-only: userd can't write there",
-            "`findmnt --target \(shellQuoted(parent(of: path)))` tells which;"
-                + " have it mounted for writing, or name another place with --database")
+            "the cache's file system is mounted read-only: userd can't write there",
+            "`findmnt --target \(shellQuoted(parent(of: path)))` shows it;"
+                + " mount it for writing, or name another file with --database")
     }
     guard let free = facts.freeBytes else {
-        return CheckSubject.space.skipped("nobody says how much is left")
+        return CheckSubject.space.skipped("the free space is unknown")
     }
-    let found = "\(grouped(free >> 20)) MiB left where the cache is"
-    let advice = "make room: `df -h` tells where"
+    let found = "\(grouped(free >> 20)) MiB free on the cache's file system"
+    let advice = "free some space: `df -h` shows where"
     if free < least { return CheckSubject.space.failed(found, advice) }
     return free < comfortable ? CheckSubject.space.warning(found, advice) : CheckSubject.space.ok(found)
 }

@@ -1,20 +1,20 @@
-/// One thing that the doctor has looked at.
+/// The result of one check of `userctl doctor`.
 package struct Check: Hashable, Sendable, Encodable {
     package enum Status: String, Sendable, Encodable {
         case ok
-        /// It works, and could be better.
+        /// It works, but needs attention.
         case warning
-        /// It has to be mended.
+        /// It has to be fixed.
         case failed
-        /// It could not be looked at, or was not to be.
+        /// It could not be checked, or was left out.
         case skipped
     }
 
-    /// For scripts: it stays the same from version to version.
+    /// For scripts: stable across versions.
     package let name: String
     package let status: Status
     package let found: String
-    /// What to do, a line each.
+    /// What to do, one line each.
     package let advice: [String]
     let title: String
 
@@ -23,7 +23,7 @@ package struct Check: Hashable, Sendable, Encodable {
     static let unanswered = "userd does not answer"
 }
 
-/// What a check is about, by its name for scripts and its title for people.
+/// A check's name for scripts and its title for people.
 struct CheckSubject {
     let name: String
     let title: String

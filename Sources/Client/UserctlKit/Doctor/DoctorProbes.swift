@@ -4,19 +4,19 @@ import Glibc
 import Model
 import UserdAPI
 
-/// All that the doctor touches to find out.
+/// The doctor's access to the machine.
 package struct DoctorProbes: Sendable {
     package typealias Run =
         @Sendable (_ path: String, _ arguments: [String], _ limit: Duration) throws -> ProgramRun
 
-    /// - Parameter following: whether what a symbolic link leads to is meant.
+    /// - Parameter following: whether to follow a symbolic link.
     package var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
-    /// Asks the userd at a socket for its state.
+    /// Calls `GetState` at a socket.
     package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
     package var cache: @Sendable (_ path: String) async -> CacheExamination
-    /// Where a file is or would be; nil where nobody says.
+    /// The file system of a path, which may not exist yet; nil if unknown.
     package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
-    /// Where a program of that name is: `userd` beside this one, if it is there.
+    /// The path of a program: `userd` beside this program, or from PATH.
     package var find: @Sendable (_ program: String) -> String?
     package var run: Run
     package var user: @Sendable () -> (id: UInt32, name: String)
@@ -41,16 +41,16 @@ package struct DoctorProbes: Sendable {
 }
 
 extension DoctorProbes {
-    /// For userd's answer, which is a matter of milliseconds.
-    private static let patience = Duration.seconds(3)
-    /// For a look at all of the cache.
+    /// userd answers within milliseconds.
+    private static let timeout = Duration.seconds(3)
+    /// For checking the whole cache.
     private static let cacheLimit = Duration.seconds(10)
 
     package static func live(_ environment: [String: String]) -> DoctorProbes {
         DoctorProbes(
             file: fileFact,
             daemon: { socket in
-                Result { try UserdClient.live(socket: socket, timeout: patience).getState().decoded() }
+                Result { try UserdClient.live(socket: socket, timeout: timeout).getState().decoded() }
             },
             cache: { await CacheExamination.of($0, within: cacheLimit) },
             fileSystem: fileSystemFact,
@@ -86,7 +86,7 @@ extension DoctorProbes {
 @Sendable private func fileSystemFact(_ path: String) -> (freeBytes: Int, isReadOnly: Bool)? {
     var status = statvfs()
     var place = path
-    // userd makes the folders that are missing.
+    // userd creates missing folders.
     while statvfs(place, &status) != 0 {
         guard errno == ENOENT, parent(of: place) != place else { return nil }
         place = parent(of: place)

@@ -39,7 +39,7 @@ extension UnitFacts {
             return .answers(try Systemctl(probes).show(names, Unit.properties).map(Unit.init))
         } catch {
             switch error {
-            case .missing: return .silent("there is no systemctl")
+            case .missing: return .silent("systemctl is not installed")
             case .refused(let reason): return .silent(reason)
             }
         }
@@ -47,11 +47,11 @@ extension UnitFacts {
 }
 
 extension UserdFacts {
-    /// For its start, and for the steps to upstream, each of which has a limit among userd's settings.
+    /// For reading the settings; for trying the upstreams, whose steps have timeouts among userd's settings.
     private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
 
-    /// What can be known at once; upstream is left out.
-    /// - Parameter places: that userctl takes socket and cache for, by the names of the settings.
+    /// Everything but the upstreams, which take longer.
+    /// - Parameter places: the paths that userctl uses, by the names of the settings.
     package static func gather(places: [String: String], _ probes: DoctorProbes) -> UserdFacts {
         guard let program = probes.find("userd") else { return UserdFacts(program: nil) }
         var facts = UserdFacts(program: program)
@@ -69,7 +69,7 @@ extension UserdFacts {
         return facts
     }
 
-    /// Of a line such as `socket: "/run/…"  # default`; nil where it has none, or one with escapes.
+    /// The value in a line such as `socket: "/run/…"  # default`; nil if missing or with escapes.
     static func value(of setting: String, in printed: String) -> String? {
         let beginning = setting + ": \""
         let line = printed.split(separator: "\n").first { $0.hasPrefix(beginning) }
@@ -77,10 +77,12 @@ extension UserdFacts {
         return value.flatMap { $0.contains("\\") ? nil : String($0) }
     }
 
-    /// Has userd try its upstreams.
+    /// Runs `userd --check-upstream`.
     package func upstreams(_ probes: DoctorProbes) -> Upstreams {
-        guard let program else { return .unchecked("without the program userd nobody can try it") }
-        guard case .good? = settings else { return .unchecked("with such settings it can't be tried") }
+        guard let program else { return .unchecked("not tried: userd is not installed") }
+        guard case .good? = settings else {
+            return .unchecked("not tried: the settings have to be fixed first")
+        }
         do {
             let run = try probes.run(program, ["--check-upstream"], Self.long)
             guard run.code == 0 else { return .unchecked(run.words) }
@@ -88,13 +90,13 @@ extension UserdFacts {
         } catch let error as ProgramRunError {
             return .unchecked("\(program): \(error)")
         } catch {
-            return .unchecked("\(program) answers what is not known here: is it of another version?")
+            return .unchecked("unrecognised output of \(program): version mismatch?")
         }
     }
 }
 
 extension ProgramRun {
-    /// A complaint of userd's.
+    /// userd's error message.
     fileprivate var words: String { String(complaint.trimmingPrefix("userd: ")) }
 
     fileprivate var warnings: [String] {

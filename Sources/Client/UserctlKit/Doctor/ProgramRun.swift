@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a program that has ended left behind.
+/// The exit code and output of a program.
 package struct ProgramRun: Hashable, Sendable {
-    /// The exit code, or 128 and the number of the signal that ended it.
+    /// The exit code, or 128 plus the signal that ended it.
     package var code: Int32
     package var output: String
     package var errors: String
@@ -13,31 +13,30 @@ package struct ProgramRun: Hashable, Sendable {
         self.errors = errors
     }
 
-    /// What it complained of, in the first line that says anything.
+    /// The first line of its error output that is not blank.
     package var complaint: String {
         let line = errors.split(separator: "\n").first { !$0.allSatisfy(\.isWhitespace) }
-        return line.map(String.init) ?? "it ended with \(code)"
+        return line.map(String.init) ?? "it ended with code \(code)"
     }
 }
 
-/// Why there is no such thing.
 package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible {
     case late(Duration)
     case system(call: String, errno: Int32)
 
     package var description: String {
         switch self {
-        case .late(let limit): "it has not ended in \(limit)"
+        case .late(let limit): "it did not end within \(limit)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
         }
     }
 }
 
 extension ProgramRun {
-    /// In bytes, of each stream; what comes after is dropped.
+    /// In bytes, per stream; the rest is dropped.
     private static let mostKept = 1 << 20
 
-    /// Runs a program to its end, with nothing to read. One that takes longer is killed.
+    /// Runs a program with an empty stdin; kills it after the limit.
     package static func of(
         _ path: String, _ arguments: [String], environment: [String: String], within limit: Duration
     ) throws(ProgramRunError) -> ProgramRun {
@@ -58,7 +57,7 @@ extension ProgramRun {
                 written[index] += bytes.prefix(mostKept - written[index].count)
             }
         }
-        // It may have closed them, and go on.
+        // A program can close its streams and keep running.
         let hasClosed = polled.allSatisfy { $0.fd < 0 }
         guard let code = hasClosed ? wait(for: process, until: deadline) : nil else {
             kill(process, SIGKILL)
@@ -70,7 +69,7 @@ extension ProgramRun {
             errors: String(decoding: written[1], as: UTF8.self))
     }
 
-    /// The file of that name that a shell would run; nil where there is none.
+    /// The program that a shell would run; nil if there is none.
     package static func find(_ name: String, in path: String) -> String? {
         path.split(separator: ":").map { "\($0)/\(name)" }.first(where: isProgram)
     }
@@ -107,7 +106,7 @@ private func spawn(
     return process
 }
 
-/// Nothing at the end.
+/// Empty at the end of the file.
 private func readSome(_ descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
         var got = 0
@@ -116,10 +115,10 @@ private func readSome(_ descriptor: Int32) -> [UInt8] {
     }
 }
 
-/// - Returns: nil where it has not ended by then.
+/// - Returns: the exit code; nil if it is still running at the deadline.
 private func wait(for process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
     var status: Int32 = 0
-    // Those who have closed their streams are about to end, as a rule.
+    // Polling is enough: a program that has closed its streams is usually about to end.
     while waitpid(process, &status, WNOHANG) != process {
         guard ContinuousClock.now < deadline else { return nil }
         usleep(1000)

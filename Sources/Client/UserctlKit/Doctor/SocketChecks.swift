@@ -3,13 +3,13 @@ import Model
 import UserdAPI
 import Varlink
 
-/// What was found of userd's socket, and of who answers there.
+/// The facts behind the checks of userd's socket and answer.
 package struct SocketFacts: Sendable {
-    /// Nil where none is known.
+    /// Nil if unknown.
     package var path: String?
     package var directory: FileFact
     package var file: FileFact
-    /// To `GetState`; nil where nobody could be asked.
+    /// To `GetState`; nil if the path is unknown.
     package var answer: Result<DaemonState, any Error>?
     package var user: UInt32
 
@@ -61,7 +61,7 @@ private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
         let isConnected = (error as? VarlinkClientError)?.isOfConnecting != true
         return [
             isConnected
-                ? CheckSubject.connection.ok("somebody listens at \(path)")
+                ? CheckSubject.connection.ok("a program listens at \(path)")
                 : .failed(.connection, error, facts.file),
             isConnected
                 ? .failed(.answer, error, facts.file) : CheckSubject.answer.skipped(Check.unanswered),
@@ -69,30 +69,30 @@ private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
         ]
     }
     return [
-        CheckSubject.connection.ok("somebody listens at \(path)"), CheckSubject.answer.ok("userd answers"),
+        CheckSubject.connection.ok("a program listens at \(path)"), CheckSubject.answer.ok("userd answers"),
         state.version == version
             ? CheckSubject.version.ok("userd and userctl are both \(version)")
             : CheckSubject.version.warning(
-                "userd is \(state.version), and userctl \(version)",
-                "`systemctl --user restart userd` starts the one that is installed"),
+                "userd is \(state.version), userctl is \(version)",
+                "`systemctl --user restart userd` starts the installed version"),
     ]
 }
 
 extension Check {
     fileprivate static let noPath = CheckSubject.path.failed(
-        "it is not known: XDG_RUNTIME_DIR is not set to an absolute path",
-        "log in in a way that makes you a session, or name the socket with --socket or USERD_SOCKET")
+        "unknown: XDG_RUNTIME_DIR is not set to an absolute path",
+        "log in with a session, or name the socket with --socket or USERD_SOCKET")
 
     fileprivate static func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFact) -> Check {
         if case VarlinkClientError.refused(let path) = error, case .found(.socket, _, _) = file {
             return subject.failed(
-                "nobody listens at \(path): a userd that was killed has left it behind",
-                startAdvice + "; it takes the stale socket's place")
+                "nothing listens at \(path): a killed userd left the socket behind",
+                startAdvice + "; it replaces the stale socket")
         }
         if case VarlinkClientError.timedOut = error {
             return subject.failed(
-                "userd has taken the connection, and does not answer",
-                "`systemctl --user restart userd`, or end it and start it again",
+                "userd accepted the connection but does not answer",
+                "`systemctl --user restart userd`, or stop it and start it again",
                 "`journalctl --user -u userd` may say why")
         }
         guard let error = CommandError(error), !error.message.isEmpty else {

@@ -2,8 +2,7 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// What userd says of itself.
-/// - Parameter daemon: nil where it does not answer.
+/// - Parameter daemon: userd's state; nil if it does not answer.
 package func syncChecks(_ daemon: DaemonState?, _ clock: WallClock) -> [Check] {
     guard let daemon else {
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
@@ -11,8 +10,8 @@ package func syncChecks(_ daemon: DaemonState?, _ clock: WallClock) -> [Check] {
     }
     return daemon.states.map { check($0, clock) } + [
         daemon.paused
-            ? pausedSubject.warning("paused: nothing syncs by itself", "`userctl resume` lets it")
-            : pausedSubject.ok("users and facts sync by themselves")
+            ? pausedSubject.warning("automatic syncs are paused", "`userctl resume` resumes them")
+            : pausedSubject.ok("users and facts sync automatically")
     ]
 }
 
@@ -27,8 +26,8 @@ private func check(_ state: State, _ clock: WallClock) -> Check {
     if state.phase == .error {
         let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
         return subject.failed(
-            "the last sync failed: \(state.failure?.text ?? "nobody says why")\(next)",
-            state.advice ?? "`userctl retry \(resource)` tries again at once")
+            "the last sync failed: \(state.failure?.text ?? "unknown reason")\(next)",
+            state.advice ?? "`userctl retry \(resource)` tries again now")
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     return state.stale && state.phase != .syncing

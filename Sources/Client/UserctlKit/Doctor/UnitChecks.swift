@@ -1,8 +1,8 @@
-/// What the user's service manager says of userd's units.
+/// The facts behind the checks of userd's systemd units.
 package struct UnitFacts: Sendable {
     package enum Manager: Sendable {
         case answers([Unit])
-        /// In words for people.
+        /// The reason why it can't be asked.
         case silent(String)
     }
 
@@ -10,13 +10,13 @@ package struct UnitFacts: Sendable {
         package var name: String
         /// `loaded`, `not-found`, `masked`, `bad-setting`, …
         package var load: String
-        /// `enabled`, `disabled`, `static`, …; empty where there is no file.
+        /// `enabled`, `disabled`, `static`, …; empty without a unit file.
         package var file: String
         /// `active`, `inactive`, `failed`, …
         package var active: String
         /// `running`, `auto-restart`, …
         package var sub: String
-        /// Why it has failed, such as `exit-code`.
+        /// Why it failed, such as `exit-code`.
         package var result: String
 
         package init(
@@ -34,10 +34,10 @@ package struct UnitFacts: Sendable {
     package static let names = ["userd.socket", "userd.service"]
 
     package var manager: Manager
-    /// Whether the manager stays when the user has logged out.
+    /// Whether the service manager keeps running after a logout.
     package var linger: Bool
     package var userName: String
-    /// Whether a userd answers, whoever has started it.
+    /// Whether a userd answers, started by systemd or by hand.
     package var isAnswered: Bool
 
     package init(manager: Manager, linger: Bool, userName: String, isAnswered: Bool) {
@@ -49,7 +49,6 @@ package struct UnitFacts: Sendable {
 }
 
 extension UnitFacts.Unit {
-    /// What is asked of systemctl(1).
     static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
 
     init(_ properties: Systemctl.Properties) {
@@ -59,7 +58,6 @@ extension UnitFacts.Unit {
             active: value("ActiveState"), sub: value("SubState"), result: value("Result"))
     }
 
-    /// At login, or when somebody asks for it.
     var isEnabled: Bool { file.hasPrefix("enabled") }
     var isActive: Bool { ["active", "activating", "reloading"].contains(active) }
 }
@@ -78,9 +76,9 @@ package func unitChecks(_ facts: UnitFacts) -> [Check] {
         let others = [CheckSubject.installed, .enabled, .active, .linger]
         return [
             CheckSubject.manager.warning(
-                "systemd can't be asked as you: \(reason)",
-                "in a container or after `su` there is none: log in as yourself, or run `userd` by hand")
-        ] + others.map { $0.skipped("nobody could be asked") }
+                "your systemd service manager does not answer: \(reason)",
+                "containers and `su` have none: log in as yourself, or run `userd` by hand")
+        ] + others.map { $0.skipped("systemd does not answer") }
     case .answers(let units):
         return [CheckSubject.manager.ok("systemd answers")] + checks(units, facts) + [lingerCheck(facts)]
     }
@@ -91,9 +89,9 @@ private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
     guard !installed.isEmpty else {
         return [
             CheckSubject.installed.warning(
-                "systemd knows no \(UnitFacts.names.joined(separator: " and no "))",
+                "not installed: \(UnitFacts.names.joined(separator: ", "))",
                 "`make install` in userd's sources installs them; without them, run `userd` by hand"),
-            CheckSubject.enabled.skipped("there are none"), CheckSubject.active.skipped("there are none"),
+            CheckSubject.enabled.skipped("not installed"), CheckSubject.active.skipped("not installed"),
         ]
     }
     return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, facts)]
@@ -112,11 +110,11 @@ private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
 
 private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
     let words = list(units) { $0.file }
-    // Either of them starts userd.
+    // Either unit starts userd.
     return units.contains(where: \.isEnabled)
         ? CheckSubject.enabled.ok(words)
         : CheckSubject.enabled.warning(
-            words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` has userd start by itself")
+            words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` starts userd at login")
 }
 
 private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
@@ -124,32 +122,32 @@ private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check
     let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
     let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }.joined(separator: " ")
     if !failed.isEmpty {
-        // After a few attempts systemd refuses to start it again, by hand, too, unless it is told to forget them.
+        // After too many restarts systemd refuses a start, also by hand, until reset-failed.
         return subject.failed(
-            words, "`journalctl --user -u userd` says why; once that is mended,",
+            words, "`journalctl --user -u userd` says why; once that is fixed,",
             "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
     }
     if let ending = units.first(where: { $0.sub == "auto-restart" }) {
         return subject.failed(
-            "\(words): \(ending.name) ends, and is started again and again (\(ending.result))",
-            "`journalctl --user -u userd` says why; once that is mended, `userctl service enable`")
+            "\(words): \(ending.name) crashes again and again (\(ending.result))",
+            "`journalctl --user -u userd` says why; once that is fixed, `userctl service enable`")
     }
     if units.contains(where: \.isActive) {
         return subject.ok(words)
     }
     return facts.isAnswered
         ? subject.warning(
-            "\(words): the userd that answers was started by hand",
-            "end that one, then `systemctl --user start \(shellQuoted(units[0].name))`")
+            "\(words): the running userd was started by hand",
+            "stop that one, then `systemctl --user start \(shellQuoted(units[0].name))`")
         : subject.failed(words, "`systemctl --user start \(shellQuoted(units[0].name))`")
 }
 
 private func lingerCheck(_ facts: UnitFacts) -> Check {
     facts.linger
-        ? CheckSubject.linger.ok("userd runs whether you are logged in or not")
+        ? CheckSubject.linger.ok("on: userd also runs while you are logged out")
         : CheckSubject.linger.warning(
             "off for \(facts.userName): userd syncs only while you are logged in",
-            "`loginctl enable-linger` changes that")
+            "`loginctl enable-linger` turns it on")
 }
 
 /// `userd.socket enabled, userd.service disabled`

@@ -1,37 +1,37 @@
 import Model
 import TerminalViews
 
-/// What the installed userd said of its settings, and of the way to its upstreams.
+/// The facts behind the checks of the installed userd: program, settings, upstreams.
 package struct UserdFacts: Sendable {
     package enum Settings: Sendable {
         case good
-        /// In userd's words.
+        /// With userd's message.
         case bad(String)
     }
 
     package enum Upstreams: Sendable {
         case checked(UpstreamChecks)
-        /// Why they were not, in words for people.
+        /// With the reason.
         case unchecked(String)
-        /// Nobody wanted to know.
+        /// By --offline.
         case leftOut
     }
 
-    /// A path that userd's settings name, and the one that userctl takes it for.
+    /// A setting's path, and the path that userctl uses.
     package struct Place: Hashable, Sendable {
-        /// Of the setting, such as `socket`.
+        /// Such as `socket`.
         package var setting: String
         package var there: String
         package var here: String
     }
 
-    /// Where the program is; nil where there is none.
+    /// Its path; nil if not installed.
     package var program: String?
-    /// Those that differ.
+    /// Only those that differ.
     package var places: [Place] = []
-    /// Nil where nobody could be asked.
+    /// Nil if userd is not installed.
     package var settings: Settings?
-    /// What userd would log of settings that it can work with, each in its words.
+    /// userd's warnings about valid settings.
     package var warnings: [String] = []
     package var upstreams: Upstreams
 
@@ -62,38 +62,40 @@ extension CheckSubject {
 }
 
 private let settingsAdvice =
-    "mend that; `userd --print-config` shows what is in force, and where it is from"
+    "fix that; `userd --print-config` shows the settings in force and where they come from"
 
 package func programChecks(_ facts: UserdFacts) -> [Check] {
     guard let program = facts.program else {
         return [
             CheckSubject.program.warning(
-                "there is no userd beside this userctl, and none in PATH",
+                "userd is neither beside this userctl nor in PATH",
                 "`make install` in userd's sources installs both"),
-            CheckSubject.settings.skipped("nobody could be asked"),
-            CheckSubject.places.skipped("nobody could be asked"),
+            CheckSubject.settings.skipped("userd is not installed"),
+            CheckSubject.places.skipped("userd is not installed"),
         ]
     }
     let settings =
         switch facts.settings {
-        case nil: CheckSubject.settings.skipped("nobody could be asked")
+        case nil: CheckSubject.settings.skipped("unknown")
         case .good where !facts.warnings.isEmpty:
             CheckSubject.settings.warning(facts.warnings.joined(separator: "; "), settingsAdvice)
-        case .good: CheckSubject.settings.ok("userd can work with them")
+        case .good: CheckSubject.settings.ok("userd accepts them")
         case .bad(let words): CheckSubject.settings.failed(words, settingsAdvice)
         }
     return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
 }
 
 private func placesCheck(_ facts: UserdFacts) -> Check {
-    guard case .good? = facts.settings else { return CheckSubject.places.skipped("nobody could be asked") }
-    guard !facts.places.isEmpty else {
-        return CheckSubject.places.ok("userctl takes the socket and the cache that they name")
+    guard case .good? = facts.settings else {
+        return CheckSubject.places.skipped("the settings can't be read")
     }
-    let differences = facts.places.map { "\($0.setting) is \($0.there), and userctl takes \($0.here)" }
+    guard !facts.places.isEmpty else {
+        return CheckSubject.places.ok("userctl uses userd's socket and cache")
+    }
+    let differences = facts.places.map { "\($0.setting) is \($0.there), but userctl uses \($0.here)" }
     return CheckSubject.places.warning(
         differences.joined(separator: "; "),
-        advice: ["userctl does not read userd's configuration file; tell it with"]
+        advice: ["userctl does not read userd's configuration file; set its paths with"]
             + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(shellQuoted($0.there))" })
 }
 
@@ -103,7 +105,7 @@ package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
     case .unchecked(let reason):
         [
             CheckSubject.upstream.skipped(reason),
-            CheckSubject.clock.skipped("only upstream could tell the time"),
+            CheckSubject.clock.skipped("only an upstream could tell the time"),
         ]
     case .checked(let checks):
         checks.upstreams.flatMap(stepChecks) + [clockCheck(checks.upstreams.compactMap(\.clock))]
@@ -115,14 +117,14 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
         let subject = CheckSubject.step(upstream.setting, name)
         guard let step = upstream.steps.first(where: { $0.name == name }) else {
             let isPlain = name == .tls && upstream.address.hasPrefix("http://")
-            return subject.skipped(isPlain ? "the address is one of http://" : "it did not come to that")
+            return subject.skipped(isPlain ? "the address is plain http://" : "an earlier step failed")
         }
         if let failure = step.failure {
             return subject.failed(failure.message, advice: advice(name, failure, upstream))
         }
         let found = step.found ?? ""
         return switch name {
-        // Each address tells its own time.
+        // `found` has a time for each address.
         case .connection: subject.ok(found)
         case .lookup, .tls: subject.ok("\(found) (\(step.milliseconds) ms)")
         case .answer: subject.ok("\(upstream.address) \(found) (\(step.milliseconds) ms)")
@@ -134,17 +136,17 @@ private func advice(
     _ step: UpstreamStep.Name, _ failure: Failure, _ upstream: UpstreamCheck
 ) -> [String] {
     switch step {
-    case .lookup: ["is there a network? If so, see that the setting \(upstream.setting) names the right host"]
+    case .lookup: ["check the network, and the host in the setting \(upstream.setting)"]
     case .connection:
         [
-            "see that upstream is up, that no firewall is between,"
-                + " and that the setting \(upstream.setting) names the right host and port"
+            "check that upstream is up, that no firewall blocks it,"
+                + " and the host and port in the setting \(upstream.setting)"
         ]
     case .tls:
         [
-            "if the clock here is wrong, `timedatectl set-ntp true` sets it",
-            "an authority of your own is trusted once it is in /usr/local/share/ca-certificates,"
-                + " after `update-ca-certificates`; all else is for whoever runs upstream",
+            "if this machine's clock is wrong, `timedatectl set-ntp true` sets it",
+            "to trust your own certificate authority, put it into /usr/local/share/ca-certificates"
+                + " and run `update-ca-certificates`; other errors are for upstream's operator",
         ]
     case .answer: answerAdvice(failure, upstream.setting)
     }
@@ -155,32 +157,32 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
     case (_, 401?), (_, 403?):
         [
             setting == "users.url"
-                ? "upstream lets nobody in, or not with this token: see the setting users.token_file"
-                : "upstream lets nobody in; the token of users.token_file goes to where users.url is, and to no other"
+                ? "upstream rejected the credentials: check the setting users.token_file"
+                : "upstream rejected the request; the token of users.token_file is sent only to the origin of users.url"
         ]
-    case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval asks for less"]
+    case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval sends fewer requests"]
     case (_, let status?) where status >= 500:
-        ["it is for whoever runs upstream; userd tries again by itself"]
-    case (.redirect, _), (_, _?): ["see that the setting \(setting) names the right address"]
-    case (.timeout, _): ["upstream is slow: the setting http.deadline gives it longer"]
-    case (.decode, _): ["see that what the setting \(setting) names is an upstream for userd"]
-    default: ["`userctl retry` tries again; the setting \(setting) names the address"]
+        ["this is for upstream's operator; userd tries again automatically"]
+    case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
+    case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
+    case (.decode, _): ["check that the setting \(setting) is the address of an upstream for userd"]
+    default: ["`userctl retry` tries again; the setting \(setting) has the address"]
     }
 }
 
-/// More is worth a word: what is stale, and when what is due, is reckoned by the clock.
+/// A larger difference shifts staleness and the times of syncs.
 private let tolerance = Duration.seconds(60)
 
 private func clockCheck(_ comparisons: [ClockComparison]) -> Check {
-    // Where one upstream agrees, it is another's clock that is wrong.
+    // If one upstream agrees, the other's clock is wrong.
     let closest = comparisons.min { $0.ahead.magnitude < $1.ahead.magnitude }
     guard let ahead = closest?.ahead else {
-        return CheckSubject.clock.skipped("no upstream has told the time")
+        return CheckSubject.clock.skipped("no upstream told the time")
     }
-    guard ahead.magnitude > tolerance else { return CheckSubject.clock.ok("it agrees with upstream's") }
+    guard ahead.magnitude > tolerance else { return CheckSubject.clock.ok("it agrees with upstream") }
     let amount = inWords(ahead.magnitude, .down)
     return CheckSubject.clock.warning(
-        ahead < .zero ? "it is \(amount) slow, by upstream's" : "it is \(amount) fast, by upstream's",
+        ahead < .zero ? "it is \(amount) behind upstream" : "it is \(amount) ahead of upstream",
         "`timedatectl set-ntp true` sets it")
 }
 

@@ -2,11 +2,10 @@ import StrictJSON
 
 /// Comma-separated values (RFC 4180) of JSON objects.
 ///
-/// A column is named as the protocol names the member; a member of a member is named after both, as in `name_first`. Null and what is
-/// missing is an empty field; an empty text is `""`. A text is not changed, not even one that spreadsheets would take for a formula:
-/// many telephone numbers begin with `+`, and all other readers would have to undo it. Have a spreadsheet import columns as text.
-/// But a control character, which no field can hold (section 2) and which a terminal would obey, is U+FFFD, as in vCards; ends of
-/// lines and tabs are none.
+/// Columns are named after the protocol's members; nested members are joined, as in `name_first`. Null and missing members
+/// are empty fields; an empty string is `""`. Text is not escaped against spreadsheet formulas: many telephone numbers begin
+/// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
+/// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
 package struct CSV: Sendable {
     private let columns: [String]
     private let reader: FieldReader
@@ -40,7 +39,7 @@ package struct CSV: Sendable {
 
 extension String {
     fileprivate var withoutControls: String {
-        // 0xC2 begins those of C1 in UTF-8.
+        // 0xC2 is the first byte of C1 controls in UTF-8.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
         var kept = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,4 +1,4 @@
-/// The columns of CSV: all that a record can hold, in the order of the protocol.
+/// The columns of CSV: all members of a record, in the protocol's order.
 package enum CSVColumns {
     package static let user = [
         "id", "username", "name_title", "name_first", "name_last", "gender", "email", "phone", "cell",
@@ -17,7 +17,7 @@ package enum CSVColumns {
 }
 
 extension UserColumn {
-    /// What it is made of, as CSV has it.
+    /// The CSV columns that it combines.
     var csv: [String] {
         switch self {
         case .name: ["name_title", "name_first", "name_last"]

@@ -1,21 +1,20 @@
 import TerminalViews
 
-/// Where data is written to.
+/// Where data goes, which decides what is escaped.
 package enum Destination: Sendable {
-    /// Gets nothing that it would obey: all else of a text is escaped as in tables, and lines end with LF alone.
+    /// Text is sanitised, and lines end with LF.
     case terminal
-    /// A terminal that shows nothing but ASCII: the console escapes what else there is, but for JSON's strings, which have
-    /// an escape of their own.
+    /// JSON is escaped by its own escapes; the console escapes all other text.
     case asciiTerminal
-    /// Gets everything as it is.
+    /// Text is unchanged.
     case file
 
-    /// Of formats whose lines end with CRLF.
+    /// For formats whose lines end with CRLF in a file.
     var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
 
     func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
 
-    /// The same JSON: without control characters anywhere, and for a terminal without anything else that it might obey.
+    /// The same JSON, with control characters escaped; for a terminal, everything unsafe is escaped.
     func json(_ json: [UInt8]) -> [UInt8] {
         switch self {
         case .file: json.hasControls ? terminalSafe(json) : json
@@ -28,7 +27,7 @@ package enum Destination: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether there is DEL or one of C1: in the strings of valid JSON there may be.
+    /// Whether it has DEL or a C1 control, which valid JSON need not escape.
     fileprivate var hasControls: Bool {
         var previous: UInt8 = 0
         for byte in self {

@@ -3,11 +3,11 @@ import StrictJSON
 import TerminalViews
 import UserdAPI
 
-/// Writes records one after the other, each by itself, so that a list of any length takes no more memory than its longest page.
+/// Writes records one by one, so that a list of any length needs no more memory than a page.
 package struct RecordWriter {
-    /// What comes before the first, with the number of all that fit.
+    /// The bytes before the first record, with the total number of records.
     package let head: (_ total: Int) -> [UInt8]
-    /// Nothing for a record that the format has no place for.
+    /// The bytes of a record; empty if the format leaves it out.
     package let record: (JSONValue) async throws -> [UInt8]
 
     package init(
@@ -29,7 +29,7 @@ package struct RecordWriter {
         return RecordWriter(head: { _ in csv.header }, record: csv.row)
     }
 
-    /// - Parameter method: what answers with these users.
+    /// - Parameter method: the method whose reply holds the users, for errors.
     static func users(
         of method: String, head: @escaping (_ total: Int) -> [UInt8] = { _ in [] },
         _ write: @escaping (User) async -> [UInt8]
@@ -40,9 +40,9 @@ package struct RecordWriter {
     }
 }
 
-/// A value, as it came, on a line of its own.
+/// A raw JSON value on one line.
 package func jsonLine(_ value: JSONValue) -> [UInt8] {
-    // Outside of strings, where JSON has no newlines, they are white space.
+    // JSON's strings have no raw newlines; elsewhere they are white space.
     var line = Array(value.raw)
     if line.contains(UInt8(ascii: "\n")) || line.contains(UInt8(ascii: "\r")) {
         line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }

@@ -3,14 +3,14 @@ import UserdAPI
 
 extension UserFormat {
     static let explanation = """
-        Formats: json is userd's answer as one document; ndjson has one user a line, csv all members in columns (RFC 4180), vcard a vCard 4.0 \
-        with the picture if it is cached, mutt an address, a name and a place a line, with 1 as the exit code where there is no address.
+        Formats: json is userd's answer as one document, ndjson one user a line, csv all members as columns (RFC 4180), vcard \
+        a vCard 4.0 with the cached picture, mutt an address, a name and a place a line; it exits with 1 if there is none.
         """
 
     /// - Parameters:
-    ///   - method: what answers with the users.
-    ///   - connection: for their pictures.
-    ///   - columns: of CSV; nil for all.
+    ///   - method: the method whose reply holds the users.
+    ///   - connection: for pictures.
+    ///   - columns: CSV's; nil for all.
     func form<Parameters, Output>(
         of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: Connection,
         columns: [String]? = nil

@@ -3,10 +3,10 @@ import Model
 
 /// A user as a vCard 4.0 (RFC 6350).
 ///
-/// What vCards have no property for is left out: the age, the nationality, when somebody registered and where upstream keeps the picture.
-/// So is REV: nobody knows when a user was last changed.
+/// Members without a property are left out: age, nationality, registration and the picture's address. So is REV, since the
+/// time of the last change is unknown.
 package enum VCard {
-    /// - Parameter photo: nil where none is cached.
+    /// - Parameter photo: nil if none is cached.
     package static func text(_ user: User, photo: FetchedPicture?, _ destination: Destination) -> [UInt8] {
         let name = user.name
         let address = user.address
@@ -15,7 +15,7 @@ package enum VCard {
         card.add("BEGIN", "VCARD")
         card.add("VERSION", "4.0")
         card.add("UID;VALUE=text", escaped(user.id))
-        // Of all properties it alone must be there, and not be empty.
+        // FN is required, and must not be empty.
         let names = [name.titled, user.username, user.email, user.id].compactMap { $0 }
         card.add("FN", escaped(names.first { !$0.isEmpty } ?? ""))
         card.add("N", [name.last, name.first, "", name.title ?? "", ""].map(escaped).joined(separator: ";"))
@@ -45,8 +45,8 @@ package enum VCard {
         return card.bytes
     }
 
-    /// A text as a property's value (section 3.4). It stays within its line whoever reads it: all that some readers take for the end of
-    /// a line is `\n`, and a control character, which no vCard can hold, is U+FFFD.
+    /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
+    /// characters, which vCards don't allow, become U+FFFD.
     static func escaped(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ",")
@@ -72,7 +72,7 @@ package enum VCard {
         return String(result)
     }
 
-    /// Section 6.2.7: one of its letters, or else in words.
+    /// Section 6.2.7: M, F, or `;` and the text.
     private static func gender(_ text: String) -> String {
         switch text {
         case "male": "M"
@@ -81,7 +81,7 @@ package enum VCard {
         }
     }
 
-    /// Without an exponent, which geo URIs (RFC 5870) have none of and which Swift writes for what is next to nothing.
+    /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
     private static func decimal(_ degrees: Double) -> String {
         let text = "\(degrees)"
         guard let exponent = text.firstIndex(of: "e"), degrees.magnitude < 1,
@@ -91,7 +91,7 @@ package enum VCard {
         return (degrees < 0 ? "-0." : "0.") + String(repeating: "0", count: zeros - 1) + digits
     }
 
-    /// `+9:30` as `+0930` (section 4.7), and `0:00` as `+0000`; nil for what is none.
+    /// `+9:30` as `+0930` (section 4.7), `0:00` as `+0000`; nil if the text is not an offset.
     private static func utcOffset(_ text: String) -> String? {
         let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
         let parts = text.dropFirst(isSigned ? 1 : 0).split(separator: ":", omittingEmptySubsequences: false)
@@ -103,7 +103,7 @@ package enum VCard {
         return (isSigned ? String(text.prefix(1)) : "+") + hours + parts[1]
     }
 
-    /// RFC 2397. Nil where the type, which upstream gave, is none.
+    /// RFC 2397. Nil if upstream's type is malformed.
     private static func dataURI(_ picture: FetchedPicture) -> String? {
         let isType = picture.contentType.utf8.allSatisfy {
             switch $0 {
@@ -116,19 +116,19 @@ package enum VCard {
     }
 }
 
-/// Content lines, folded so that none is longer than 75 octets and no character is cut in two (section 3.2).
+/// Content lines, folded at 75 octets without splitting a character (section 3.2).
 private struct Lines {
     let destination: Destination
     private(set) var bytes: [UInt8] = []
 
     init(destination: Destination) { self.destination = destination }
 
-    /// - Parameter value: nil for none.
+    /// - Parameter value: nil leaves out the property.
     mutating func add(_ property: String, _ value: String?) {
         guard let value else { return }
         let line = Array("\(property):\(destination.text(value))".utf8)
         var start = 0
-        // The blank that a line goes on with counts.
+        // A continuation line starts with a blank, which counts.
         while line.count - start > (start == 0 ? 75 : 74) {
             var end = start + (start == 0 ? 75 : 74)
             while line[end] & 0xC0 == 0x80 { end -= 1 }

@@ -2,8 +2,7 @@ import Synchronization
 import UserdAPI
 import Varlink
 
-/// The answer to a call that takes as long as it takes, for as long as userd answers at once what takes no time; throws
-/// `.timedOut` where it does so no longer.
+/// Makes a call without a time limit; throws `.timedOut` if userd stops answering other calls meanwhile.
 func answered<Output: Sendable>(
     by userd: UserdClient, after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void,
     _ call: @escaping @Sendable () throws -> Output
@@ -15,9 +14,9 @@ func answered<Output: Sendable>(
     }
 }
 
-/// Whatever comes first: the answer, or the end of the hope for it.
+/// Resumes the caller once: with the answer, or when userd stops answering.
 private final class Answer<Output: Sendable>: Sendable {
-    /// Nil once it is there.
+    /// Nil once resumed.
     private let waiting: Mutex<CheckedContinuation<Output, any Error>?>
 
     private static var pause: Duration { .seconds(5) }
@@ -36,7 +35,7 @@ private final class Answer<Output: Sendable>: Sendable {
     ) {
         after(Self.pause) {
             guard self.waiting.withLock({ $0 != nil }) else { return }
-            // All other ways not to answer are the call's own to tell.
+            // The call itself throws any other error.
             if userd.answers == false {
                 self.end(.failure(VarlinkClientError.timedOut))
             } else {

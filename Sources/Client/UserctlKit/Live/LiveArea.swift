@@ -1,7 +1,7 @@
 import Synchronization
 import TerminalViews
 
-/// Some lines of a terminal that are drawn again in their place, below what was printed before.
+/// Lines of a terminal that are redrawn in place, below the output so far.
 package final class LiveArea: Sendable {
     private struct Drawn {
         var lines: [RenderedLine] = []
@@ -13,14 +13,13 @@ package final class LiveArea: Sendable {
 
     package init(_ output: Console.Output) { self.output = output }
 
-    /// In place of what was drawn before. What is taller than the terminal loses its end, since lines that have left the
-    /// screen can't be drawn again.
+    /// Replaces the previous view. A view taller than the terminal is cut: lines that have scrolled away can't be redrawn.
     package func draw(_ view: some View) {
         drawn.withLock { drawn in
             guard !drawn.isOver, let size = output.size() else { return }
             let lines = rendered(view, width: size.columns, colour: output.colour, charset: output.charset)
             let fitting = Array(lines.prefix(max(1, size.rows - 1)))
-            // Line by line over what was there (ECMA-48: EL), and nothing below (ED): what is cleared first, flickers.
+            // Overwrites each line, then clears its rest (ECMA-48: EL) and what is below (ED): clearing first flickers.
             write(
                 back(over: drawn.lines, columns: size.columns)
                     + fitting.map { $0.text + "\u{1B}[K\n" }.joined()
@@ -29,7 +28,7 @@ package final class LiveArea: Sendable {
         }
     }
 
-    /// Leaves nothing behind, and draws no more.
+    /// Clears the area; later draws do nothing.
     package func erase() {
         drawn.withLock { drawn in
             if !drawn.lines.isEmpty, let size = output.size() {
@@ -39,7 +38,7 @@ package final class LiveArea: Sendable {
         }
     }
 
-    /// To the first of these lines (ECMA-48: CPL). On a terminal that has become narrower meanwhile they take more room.
+    /// Moves to the first of these lines (ECMA-48: CPL). If the terminal has become narrower, each may take several rows.
     private func back(over lines: [RenderedLine], columns: Int) -> String {
         let rows = lines.reduce(0) { $0 + max(1, ($1.width + columns - 1) / columns) }
         return rows == 0 ? "" : "\u{1B}[\(rows)F"

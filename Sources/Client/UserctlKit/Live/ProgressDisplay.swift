@@ -3,7 +3,7 @@ import Synchronization
 import UserdAPI
 import Varlink
 
-/// Shows on stderr how far the syncs are while they are waited for: bars on a terminal, else a line a second.
+/// Shows on stderr the progress of awaited syncs: bars on a terminal, otherwise a line a second.
 final class ProgressDisplay: Sendable {
     private struct Contents {
         var syncs: [Resource: SyncProgress] = [:]
@@ -22,14 +22,14 @@ final class ProgressDisplay: Sendable {
     init(_ userd: UserdClient, resources: [Resource]?, console: Console) {
         self.console = console
         area = console.errors.size() == nil ? nil : LiveArea(console.errors)
-        // Progress is an extra: where it can't be had, the outcome still comes.
+        // Progress is optional: without it, the outcome is still printed.
         reports = try? userd.watch(Watch(resources: resources, progress: true))
         guard let reports else { return }
         detachThread { try? reports.forEach { self.take(try $0.decoded().state) } }
         if let area { tick(area) }
     }
 
-    /// Leaves nothing on the terminal. May be called more than once.
+    /// Clears the terminal. May be called more than once.
     func end() {
         isOver.store(true, ordering: .relaxed)
         reports?.interrupt()
@@ -59,7 +59,7 @@ final class ProgressDisplay: Sendable {
         area.draw(SyncProgressView(syncs, at: time))
     }
 
-    /// What is left of the time changes even where no report comes.
+    /// The remaining time changes without reports, too.
     private func tick(_ area: LiveArea) {
         console.after(.milliseconds(500)) {
             guard !self.isOver.load(ordering: .relaxed) else { return }

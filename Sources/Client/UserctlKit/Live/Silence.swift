@@ -3,21 +3,21 @@ import Synchronization
 import UserdAPI
 import Varlink
 
-/// Notices a userd that does not answer any more: to who follows it, that looks as if nothing happened.
-package final class Silence: Sendable {
+/// Notices that userd no longer answers. A watch can't tell: it looks as if nothing happened.
+package final class LivenessMonitor: Sendable {
     package enum Change: Hashable, Sendable {
-        /// - Parameter since: when it was last heard of; nil where it never was.
-        case fellSilent(since: Timestamp?)
+        /// - Parameter since: the last reply; nil if there was none.
+        case stoppedAnswering(since: Timestamp?)
         case answers
     }
 
     private struct Contents {
-        /// Else there is nothing to be heard, and others tell of that.
+        /// A lost connection is reported by the watch itself.
         var isConnected = false
-        /// Since it was last looked.
-        var isHeard = false
-        var heardAt: Timestamp?
-        var isSilent = false
+        /// Since the last check.
+        var hasReplied = false
+        var repliedAt: Timestamp?
+        var isUnresponsive = false
     }
 
     private let contents = Mutex(Contents())
@@ -26,12 +26,12 @@ package final class Silence: Sendable {
     private let after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let tell: @Sendable (Change) -> Void
 
-    /// Where nothing has come for that long, userd is asked something.
-    private static let patience = Duration.seconds(15)
+    /// After this long without a reply, userd is called.
+    private static let interval = Duration.seconds(15)
 
     /// - Parameters:
-    ///   - connect: for one question alone: a connection that is kept would be one less for others.
-    ///   - after: calls once that much later, on a thread of its own.
+    ///   - connect: called for each check: an open connection would count towards userd's limit.
+    ///   - after: calls the closure once after a delay, on a thread of its own.
     package init(
         connect: @escaping @Sendable () throws -> UserdClient,
         now: @escaping @Sendable () -> Timestamp,
@@ -45,31 +45,31 @@ package final class Silence: Sendable {
         look()
     }
 
-    package func connected() { contents.withLock { ($0.isConnected, $0.isHeard) = (true, false) } }
+    package func connected() { contents.withLock { ($0.isConnected, $0.hasReplied) = (true, false) } }
 
-    package func disconnected() { contents.withLock { ($0.isConnected, $0.isSilent) = (false, false) } }
+    package func disconnected() { contents.withLock { ($0.isConnected, $0.isUnresponsive) = (false, false) } }
 
-    /// Something has come.
-    package func hear() {
+    /// Call it for each reply.
+    package func replied() {
         contents.withLock { contents in
-            contents.isHeard = true
-            heard(&contents)
+            contents.hasReplied = true
+            noteReply(&contents)
         }
     }
 
-    private func heard(_ contents: inout Contents) {
-        contents.heardAt = now()
-        guard contents.isSilent else { return }
-        contents.isSilent = false
+    private func noteReply(_ contents: inout Contents) {
+        contents.repliedAt = now()
+        guard contents.isUnresponsive else { return }
+        contents.isUnresponsive = false
         tell(.answers)
     }
 
     private func look() {
-        after(Self.patience) { [weak self] in
+        after(Self.interval) { [weak self] in
             guard let self else { return }
             let isQuiet = contents.withLock { contents in
-                defer { contents.isHeard = false }
-                return contents.isConnected && !contents.isHeard
+                defer { contents.hasReplied = false }
+                return contents.isConnected && !contents.hasReplied
             }
             if isQuiet { ask() }
             look()
@@ -79,12 +79,12 @@ package final class Silence: Sendable {
     private func ask() {
         let answers = (try? connect())?.answers
         contents.withLock { contents in
-            guard contents.isConnected, !contents.isHeard else { return }
+            guard contents.isConnected, !contents.hasReplied else { return }
             switch answers {
-            case true: heard(&contents)
-            case false where !contents.isSilent:
-                contents.isSilent = true
-                tell(.fellSilent(since: contents.heardAt))
+            case true: noteReply(&contents)
+            case false where !contents.isUnresponsive:
+                contents.isUnresponsive = true
+                tell(.stoppedAnswering(since: contents.repliedAt))
             case false, nil: break
             }
         }
@@ -92,7 +92,7 @@ package final class Silence: Sendable {
 }
 
 extension UserdClient {
-    /// Whether it answers at once what takes it no time; nil where it can't be asked.
+    /// Whether it answers `GetState`; nil if it can't be reached.
     var answers: Bool? {
         func answer() -> Bool? {
             do {
@@ -104,20 +104,21 @@ extension UserdClient {
                 return error is VarlinkClientError ? nil : true
             }
         }
-        // Twice: the first may have been on its way while the machine slept.
+        // Twice, since the machine may have been suspended during the first.
         let first = answer()
         return first == false ? answer() : first
     }
 }
 
 extension Console {
-    /// Says so on stderr.
-    func silence(_ paths: Paths) -> Silence {
-        Silence(connect: { try paths.connection(self).userd() }, now: clock.now, after: after) { change in
+    /// Reports changes on stderr.
+    func livenessMonitor(_ paths: Paths) -> LivenessMonitor {
+        LivenessMonitor(connect: { try paths.connection(self).userd() }, now: clock.now, after: after) {
+            change in
             switch change {
-            case .fellSilent(let since?):
+            case .stoppedAnswering(let since?):
                 say("userd has not answered since \(clock.text(since)); waiting for it")
-            case .fellSilent(nil): say("userd does not answer; waiting for it")
+            case .stoppedAnswering(nil): say("userd does not answer; waiting for it")
             case .answers: say("userd answers again")
             }
         }

@@ -2,12 +2,12 @@ import Model
 import Synchronization
 import UserdAPI
 
-/// The status, drawn again whenever it changes, until interrupted: in its place on a terminal, else one after the other.
-final class StatusWatching: Sendable {
+/// Redraws the status at each change, until interrupted: in place on a terminal, otherwise one below the other.
+final class StatusWatch: Sendable {
     private struct Contents {
         var reply: RawReply<DaemonState>?
         var state: DaemonState?
-        /// userd's own, as of that reply.
+        /// userd's clock, as of that reply.
         var clock: WallClock
         var answeredAt: Timestamp?
     }
@@ -26,15 +26,15 @@ final class StatusWatching: Sendable {
         contents = Mutex(Contents(clock: console.clock))
     }
 
-    /// - Parameter silence: for where nothing is drawn: what is drawn is asked for every second.
-    func run(silence: @autoclosure () -> Silence) async throws {
-        let watching = Watching(
-            watch: userd.watch, sleep: console.sleep, say: say, silence: area == nil ? silence() : nil)
+    /// - Parameter liveness: not used on a terminal, where each second's redraw calls userd.
+    func run(liveness: @autoclosure () -> LivenessMonitor) async throws {
+        let watching = WatchSubscription(
+            watch: userd.watch, sleep: console.sleep, say: say, liveness: area == nil ? liveness() : nil)
         if area != nil { tick() }
         try await watching.run(Watch(progress: area == nil ? nil : true)) { _, _ in try refresh() }
     }
 
-    /// Ages grow and times come nearer even where nothing happens.
+    /// Ages and times to the next sync change without transitions, too.
     private func tick() {
         console.after(.seconds(1)) {
             try? self.refresh()
@@ -42,7 +42,7 @@ final class StatusWatching: Sendable {
         }
     }
 
-    /// Where it is drawn, words on stderr would be drawn into it.
+    /// Messages on stderr would disturb the drawing, which shows them itself.
     private func say(_ words: String) {
         guard area != nil else { return console.say(words) }
         try? refresh()
@@ -67,13 +67,14 @@ final class StatusWatching: Sendable {
             switch answer {
             case .success: view = StatusView(state.states, daemon: state, clock: contents.clock)
             case .failure(let error):
-                let absence = Absence(error)?.reason ?? "userd can't be asked"
+                let unavailability = Unavailability(error)?.reason ?? "can't ask userd"
                 let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
                 view = StatusView(
-                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: contents.clock)
+                    state.states, daemon: nil, unavailability: unavailability + (since ?? ""),
+                    clock: contents.clock)
             }
             if let area { return area.draw(view) }
-            // A watch begins with a state of each resource.
+            // The watch's first states arrive one by one; they don't change the reply.
             guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }
             switch format {
             case .json: try console.write(document: reply.bytes)

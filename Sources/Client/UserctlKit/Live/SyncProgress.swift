@@ -1,13 +1,13 @@
 import Model
 import TerminalViews
 
-/// How far the sync of one resource is, as its states and reports tell.
+/// The progress of one resource's sync.
 package struct SyncProgress: Sendable {
     private(set) var state: State
-    /// Records a page: what the first report of a sync has, where its begin was seen.
+    /// Records per page: the first report's, if the sync's start was seen.
     private var pageSize: Int?
     private var sawBegin = false
-    /// Of the last seconds: when, since any moment, how many records there were.
+    /// The number of records at times of the last seconds.
     private var samples: [(time: Duration, done: Int)] = []
 
     private static let window = Duration.seconds(10)
@@ -18,13 +18,13 @@ package struct SyncProgress: Sendable {
         take(state, at: time)
     }
 
-    /// - Parameter time: since the same moment each time.
+    /// - Parameter time: since a fixed moment.
     package mutating func take(_ new: State, at time: Duration) {
         if new.index != state.index {
             (pageSize, samples, sawBegin) = (nil, [], true)
         }
         state = new
-        // Whatever userd says, what is reckoned with it has to fit.
+        // Bounded, so that arithmetic can't overflow.
         state.progress = new.progress.map { progress in
             func bounded(_ number: Int) -> Int { min(max(number, 0), 1 << 40) }
             return Progress(done: bounded(progress.done), total: progress.total.map(bounded))
@@ -38,14 +38,14 @@ package struct SyncProgress: Sendable {
         }
     }
 
-    /// Pages, with their number where it is known.
+    /// Pages read, and their total if known.
     private var pages: (done: Int, total: Int?)? {
         guard let pageSize, let progress = state.progress else { return nil }
         func count(_ records: Int) -> Int { (records + pageSize - 1) / pageSize }
         return (count(progress.done), progress.total.map(count))
     }
 
-    /// Records a second, over the last seconds; nil where there is too little to tell it by.
+    /// Records a second over the last seconds; nil if there are too few samples.
     private func rate(at time: Duration) -> Double? {
         guard let first = samples.first, let last = samples.last, time - first.time >= .seconds(1),
             last.done > first.done
@@ -59,12 +59,12 @@ package struct SyncProgress: Sendable {
         return .seconds(min(Double(total - progress.done) / rate, 1e15))
     }
 
-    /// `1,200 of 5,000, page 12 of 50, 240 a second, 16 s left`: as much of it as is known.
+    /// `1,200 of 5,000, page 12 of 50, 240 a second, 16 s left`, as far as known.
     ///
-    /// - Parameter time: now, since the same moment as ever.
+    /// - Parameter time: now, since the same moment as in `take`.
     package func text(at time: Duration) -> String {
         guard let progress = state.progress, progress.done > 0 else { return "waiting for upstream" }
-        // The last page is here, and its rows are on their way to the disk.
+        // All pages have been fetched, and the rows are being committed.
         if progress.done == progress.total { return progress.text + ", saving" }
         let rate = rate(at: time)
         return [
@@ -76,12 +76,12 @@ package struct SyncProgress: Sendable {
     }
 }
 
-/// A line for each sync that is waited for.
+/// A line for each awaited sync.
 package struct SyncProgressView: View {
     private let syncs: [SyncProgress]
     private let time: Duration
 
-    /// - Parameter time: now, since the same moment as in the syncs.
+    /// - Parameter time: now, since the same moment as in `take`.
     package init(_ syncs: [SyncProgress], at time: Duration) {
         self.syncs = syncs
         self.time = time

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Runs tasks on one thread, where they may block: Swift's own pool has as many threads as the machine has processors, and
-/// nothing of it is started for a command that needs no other thread.
+/// Runs tasks on one thread, where they may block: Swift's pool has only one thread per processor. A command without
+/// other threads does not start the pool at all.
 package final class ThreadExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
-    /// Counts the jobs, and one more at the end.
+    /// Signalled for each job, and at the end.
     private let arrivals = Semaphore()
 
     private init() {}
 
-    /// Runs a task on the thread that calls, which waits for its end.
+    /// Runs a task on the calling thread, and waits for its end.
     package static func runHere(_ body: @escaping @Sendable () async -> Void) {
         let executor = ThreadExecutor()
         let isOver = Mutex(false)
@@ -35,9 +35,9 @@ package final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// sem_overview(7).
+/// A POSIX semaphore (sem_overview(7)).
 private final class Semaphore: @unchecked Sendable {
-    // Its address is all that is kept here, and that does not change.
+    // Sendable: the pointer does not change, and sem_t is thread-safe.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }

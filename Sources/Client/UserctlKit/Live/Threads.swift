@@ -1,7 +1,6 @@
 import Glibc
 
-/// Runs what blocks on a thread of its own: on a machine with one processor, Swift's own pool has one, which the command
-/// is on.
+/// Runs a blocking closure on a thread of its own: with one processor, Swift's pool has only one thread.
 package func detachThread(_ body: @escaping @Sendable () -> Void) {
     final class Box {
         let body: @Sendable () -> Void
@@ -15,11 +14,11 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) {
             Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
             return nil
         }, box.toOpaque())
-    // Without the thread what it would have shown is missing, and nothing else.
+    // On failure the closure does not run; callers only lose what it shows.
     if failure == 0 { pthread_detach(thread) } else { box.release() }
 }
 
-/// Calls once that much later, on a thread of its own.
+/// Calls the closure once after a delay, on a thread of its own.
 package let callLater: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { time, body in
     detachThread {
         let (seconds, attoseconds) = time.components

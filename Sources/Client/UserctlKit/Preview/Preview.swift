@@ -2,7 +2,7 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// What the commands show where both resources stand in one phase: their own views, of sample data, at one moment.
+/// The views of list, show and status with both resources in one phase, with sample data at a fixed time.
 package struct Preview: View {
     private let phase: Phase
     private let portrait: Picture?
@@ -17,9 +17,9 @@ package struct Preview: View {
 
     package var body: some View {
         Column(spacing: 1) {
-            example("userctl list", users.isEmpty ? absence : list)
+            example("userctl list", users.isEmpty ? noRecords : list)
             example(
-                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? absence)
+                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? noRecords)
             example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
         }
     }
@@ -35,7 +35,7 @@ package struct Preview: View {
         UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) }, columns: UserColumn.usual)
     }
 
-    private var absence: any View {
+    private var noRecords: any View {
         NoRecordsPage(resource: .users, freshness: Freshness(state(.users), now: Self.now), isFiltered: false)
     }
 

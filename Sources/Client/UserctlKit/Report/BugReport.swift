@@ -1,13 +1,13 @@
 import Model
 import StrictJSON
 
-/// What a bug report tells, beside what upstreams answered.
+/// A bug report, without the recording.
 package struct BugReport: Encodable, Sendable {
     package struct Versions: Encodable, Sendable {
         package var userctl: String
-        /// Nil where it does not run.
+        /// Nil if it is not running.
         package var userd: String?
-        /// Of the machine: its distribution and kernel.
+        /// The machine's distribution and kernel.
         package var system: String
 
         package init(userctl: String, userd: String?, system: String) {
@@ -18,7 +18,7 @@ package struct BugReport: Encodable, Sendable {
     }
 
     package struct Log: Encodable, Sendable {
-        /// What it was read from, or why there is none, in words for people.
+        /// Where it was read from, or why there is none.
         package var source: String
         package var lines: [String]
 
@@ -30,7 +30,7 @@ package struct BugReport: Encodable, Sendable {
 
     package var made: Timestamp
     package var versions: Versions
-    /// As `userd --print-config` prints them, or why they are not there.
+    /// The output of `userd --print-config`, or why there is none.
     package var printedSettings: [String]
     package var states: [State]
     /// Newest first.
@@ -56,13 +56,11 @@ package struct BugReport: Encodable, Sendable {
 }
 
 extension BugReport {
-    /// userd's own member of a HAR file's `log`: names that begin so are for whoever wants them (HAR 1.2, custom fields).
+    /// userd's member of a HAR file's `log`: names with an underscore are custom fields (HAR 1.2).
     private static let member = "_userd"
 
-    /// A HAR file: the recording with the report in it, so that `userd --replay` plays it back. Throws a `CommandError` where
-    /// the recording is none.
-    ///
-    /// - Parameter recording: nil for none.
+    /// A HAR file: the recording with the report in it, for `userd --replay`. Throws a `CommandError` if the recording is
+    /// not a HAR file of userd's.
     package func har(with recording: [UInt8]?, from path: String = "") throws -> [UInt8] {
         var log: [(name: String, value: [UInt8])] = try recording.map { try Self.log($0, path) } ?? []
         if log.isEmpty {
@@ -89,8 +87,8 @@ extension BugReport {
     private static func log(_ recording: [UInt8], _ path: String) throws -> [(name: String, value: [UInt8])] {
         func refusal(_ reason: String) -> CommandError {
             CommandError(
-                "\(path) is no recording: \(reason)", .usage,
-                advice: "name one that `userd --record` has written, or leave it out with --no-recording")
+                "\(path) is not a recording: \(reason)", .usage,
+                advice: "name a file written by `userd --record`, or leave it out with --no-recording")
         }
         let file: JSONValue
         do throws(JSONSyntaxError) {
@@ -99,10 +97,10 @@ extension BugReport {
             throw refusal("\(error)")
         }
         guard let log = file["log"]?.members, log.contains(where: { $0.name == "entries" }) else {
-            throw refusal("it has no log.entries, as HAR files have")
+            throw refusal("it has no log.entries, so it is not a HAR file")
         }
         guard log.first(where: { $0.name == member })?.value["version"]?.string != nil else {
-            throw refusal("it is not userd's, and has in it whatever tokens and cookies there were")
+            throw refusal("userd did not write it, so it may hold tokens and cookies")
         }
         return log.map { ($0.name, Array($0.value.raw)) }
     }

@@ -1,37 +1,36 @@
 import Glibc
 import Varlink
 
-/// A userd that runs, as /proc shows it (proc(5)).
+/// A running userd, as /proc shows it (proc(5)).
 package struct DaemonProcess: Hashable, Sendable {
-    /// How it was started.
     package struct Start: Hashable, Sendable {
         package var program: String
         /// Without the program's name.
         package var arguments: [String]
         package var environment: [String: String]
-        /// What paths of its are relative to.
+        /// Its working directory.
         package var directory: String
-        /// The file that it logs to; nil where that is none.
+        /// The file that it logs to; nil if it logs elsewhere.
         package var log: String?
     }
 
     package var id: Int32
-    /// Nil where this may not be looked at, as in a sandbox.
+    /// Nil without permission, as in a sandbox.
     package var start: Start?
 
-    /// Nil where it can't be told which it is.
+    /// The process that serves a socket; nil if unknown.
     static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
         if let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)),
             let found = client.listener.flatMap(DaemonProcess.init)
         {
             return found
         }
-        // Where systemd listens for it, the socket leads to systemd.
+        // With socket activation, the listener is systemd.
         let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
         return unit?["MainPID"].flatMap(Int32.init).flatMap(DaemonProcess.init)
     }
 
-    /// Nil where this is no userd.
+    /// Nil if the process is not userd.
     private init?(_ id: Int32) {
         guard id > 0, let name = try? readFile("/proc/\(id)/comm", atMost: 64),
             name.elementsEqual("userd\n".utf8)
@@ -40,8 +39,8 @@ package struct DaemonProcess: Hashable, Sendable {
         start = Start(of: "/proc/\(id)/")
     }
 
-    /// Has userd write its recording.
-    /// - Returns: false where that can't be: the signal would end a userd that knows none, such as one from before an upgrade.
+    /// Sends SIGUSR1, so that userd writes its recording.
+    /// - Returns: false if userd does not handle the signal, which would end it: a version from before an upgrade.
     func askForRecording() -> Bool {
         guard let status = try? readFile("/proc/\(id)/status", atMost: 64 << 10) else { return false }
         let masks = String(decoding: status, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -52,7 +51,7 @@ package struct DaemonProcess: Hashable, Sendable {
         return isExpected && kill(id, SIGUSR1) == 0
     }
 
-    /// As the process means it.
+    /// The absolute form of a path that is relative to the process's working directory.
     func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : (start.map { $0.directory + "/" } ?? "") + path
     }
@@ -85,15 +84,15 @@ private func link(_ path: String) -> String? {
         buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) }
     }
     guard length > 0 else { return nil }
-    // Of a program that has been replaced meanwhile.
+    // /proc marks a program file that has been replaced.
     let text = String(decoding: target[..<length], as: UTF8.self)
     return text.hasSuffix(" (deleted)") ? String(text.dropLast(10)) : text
 }
 
-/// NUL-terminated.
+/// The NUL-terminated strings of a file.
 private func strings(_ path: String) -> [String]? {
     guard let bytes = try? readFile(path, atMost: 4 << 20) else { return nil }
-    // Each ends with one; arguments may be empty.
+    // Arguments may be empty; nothing follows the last NUL.
     return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
         String(decoding: $0, as: UTF8.self)
     }

@@ -2,22 +2,22 @@ import Glibc
 import Model
 import UserdAPI
 
-/// Finds out what a bug report tells.
-struct Inquiry {
+/// Collects settings, recording and log for a bug report.
+struct ReportCollector {
     let probes: DoctorProbes
     let environment: [String: String]
-    /// The userd that answers; nil where none does, or nobody knows which it is.
+    /// The running userd's process; nil if none runs, or it is unknown.
     let daemon: DaemonProcess?
-    /// As `userd --print-config` prints them in the daemon's place; nil where it refuses.
+    /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
     let settings: [String]?
-    /// Why it refuses.
+    /// Why `userd --print-config` failed.
     let complaint: String
 
-    private static let patience = Duration.seconds(10)
-    /// Lines of the log, and bytes.
+    private static let timeout = Duration.seconds(10)
+    /// Limits of the log.
     private static let most = (lines: 2000, bytes: 1 << 20)
-    /// What tells a program who has started it.
-    private static let ofTheManager = [
+    /// The service manager's variables, which are for the daemon's process only.
+    private static let managerVariables = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
     ]
 
@@ -26,17 +26,17 @@ struct Inquiry {
         self.environment = environment
         self.daemon = daemon
         guard let program = daemon?.start?.program ?? probes.find("userd") else {
-            (settings, complaint) = (nil, "there is no userd beside this userctl, and none in PATH")
+            (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
             return
         }
         do {
-            // From where the daemon was started, which its paths may be relative to (env(1)).
+            // In the daemon's working directory, which its paths may be relative to (env(1)).
             let place = daemon?.start.map { ["-C", $0.directory] } ?? []
             let run = try ProgramRun.of(
                 "/usr/bin/env", place + [program] + (daemon?.start?.arguments ?? []) + ["--print-config"],
                 environment: (daemon?.start?.environment ?? environment).filter {
-                    !Self.ofTheManager.contains($0.key)
-                }, within: Self.patience)
+                    !Self.managerVariables.contains($0.key)
+                }, within: Self.timeout)
             settings = run.code == 0 ? run.output.lines : nil
             complaint = run.complaint
         } catch {
@@ -44,7 +44,7 @@ struct Inquiry {
         }
     }
 
-    /// The file that userd records into; nil where it does not.
+    /// The file that userd records into; nil if it does not record.
     var recording: String? {
         guard let path = UserdFacts.value(of: "record", in: settings?.joined(separator: "\n") ?? ""),
             !path.isEmpty
@@ -52,13 +52,13 @@ struct Inquiry {
         return daemon?.absolute(path) ?? path
     }
 
-    /// Has userd write its recording, and waits until it has.
-    /// - Returns: false where it has not, in some seconds.
+    /// Has userd write its recording, and waits for it.
+    /// - Returns: false if it did not within the timeout.
     func renewed(_ recording: String) -> Bool {
         guard let daemon else { return false }
         let before = Version(of: recording)
         guard daemon.askForRecording() else { return false }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while Version(of: recording) == before {
             guard ContinuousClock.now < deadline else { return false }
             usleep(10_000)
@@ -66,7 +66,7 @@ struct Inquiry {
         return true
     }
 
-    /// - Parameter file: that a person has named.
+    /// - Parameter file: from --log; else the file that userd logs to, else the journal.
     func log(_ file: String?) throws -> BugReport.Log {
         if let file = file ?? daemon?.start?.log {
             let lines = String(decoding: try readEnd(of: file, atMost: Self.most.bytes), as: UTF8.self).lines
@@ -75,14 +75,14 @@ struct Inquiry {
         func missing(_ why: String) -> BugReport.Log {
             BugReport.Log(source: "none: \(why); --log FILE names one", lines: [])
         }
-        // Of this boot, and so of those, too, that ended before the one that runs.
+        // Since the boot, which includes earlier runs of userd.
         let found = Journal(probes).lines(
             atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
         guard found.lines.isEmpty else { return BugReport.Log(source: "journal", lines: found.lines) }
-        return missing(found.complaint ?? "the journal has no lines of userd")
+        return missing(found.complaint ?? "the journal has no lines from userd")
     }
 
-    /// Of the machine, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
+    /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
     static var system: String {
         let release = (try? readFile("/etc/os-release", atMost: 64 << 10)).map {
             String(decoding: $0, as: UTF8.self).lines
@@ -97,7 +97,7 @@ struct Inquiry {
     }
 }
 
-/// Which of the files that have had a name this is.
+/// Tells whether a file has been replaced or changed.
 private struct Version: Equatable {
     var file: ino_t
     var seconds: Int

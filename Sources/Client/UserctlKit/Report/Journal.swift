@@ -1,20 +1,20 @@
-/// What journalctl(1) shows this user of userd.
+/// userd's log in the journal, by journalctl(1).
 struct Journal {
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     private let probes: DoctorProbes
 
     init(_ probes: DoctorProbes) { self.probes = probes }
 
     /// - Parameters:
-    ///   - most: the newest.
-    ///   - options: which, and how they are shown.
-    /// - Returns: none where there are none, with what journalctl complained of, if anything.
+    ///   - most: only the newest lines.
+    ///   - options: of journalctl.
+    /// - Returns: the lines, and journalctl's error, if any.
     func lines(atMost most: Int, _ options: String...) -> (lines: [String], complaint: String?) {
-        guard let program = probes.find("journalctl") else { return ([], "there is no journalctl") }
+        guard let program = probes.find("journalctl") else { return ([], "journalctl is not installed") }
         do {
             let arguments = ["--user", "--quiet", "--no-pager", "--lines=\(most)"] + options
-            let run = try probes.run(program, arguments, Self.patience)
+            let run = try probes.run(program, arguments, Self.timeout)
             let lines = run.output.split(separator: "\n").map(String.init)
             return (run.code == 0 ? lines : [], run.code == 0 ? nil : run.complaint)
         } catch {
@@ -22,7 +22,8 @@ struct Journal {
         }
     }
 
-    /// What userd itself last said of a mistake, since some seconds after 1970.
+    /// userd's last error message since a time.
+    /// - Parameter seconds: since 1970.
     func lastError(since seconds: Int64) -> String? {
         lines(
             atMost: 1, "--output=cat", "--priority=err", "--since=@\(seconds)",

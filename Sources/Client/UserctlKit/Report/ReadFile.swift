@@ -1,6 +1,6 @@
 import Glibc
 
-/// A regular file's bytes. Throws a `CommandError`, also where there are more.
+/// A regular file's bytes. Throws a `CommandError`, also if it is larger than the limit.
 func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
     try reading(path) { descriptor, _ in
         let bytes = try readAll(descriptor, atMost: limit + 1, path)
@@ -12,7 +12,7 @@ func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
     }
 }
 
-/// The last bytes of a regular file that may be large. Throws a `CommandError`.
+/// The last bytes of a regular file. Throws a `CommandError`.
 func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
     try reading(path) { descriptor, size in
         if size > limit { lseek(descriptor, off_t(size - limit), SEEK_SET) }
@@ -20,7 +20,7 @@ func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
     }
 }
 
-/// A link that leads nowhere is there, too.
+/// Also true for a dangling symbolic link.
 func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
@@ -29,14 +29,14 @@ func isThere(_ path: String) -> Bool {
 private func reading(_ path: String, _ body: (_ descriptor: Int32, _ size: Int) throws -> [UInt8]) throws
     -> [UInt8]
 {
-    // Opening a FIFO would wait for somebody to write.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure(path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-        throw CommandError("\(path) is no regular file", .usage, advice: "name a file")
+        throw CommandError("\(path) is not a regular file", .usage, advice: "name a file")
     }
     return try body(descriptor, Int(status.st_size))
 }
@@ -57,5 +57,5 @@ private func readAll(_ descriptor: Int32, atMost limit: Int, _ path: String) thr
 private func failure(_ path: String) -> CommandError {
     CommandError(
         "\(path) can't be read: \(String(cString: strerror(errno)))", .usage,
-        advice: "see that it is there and may be read")
+        advice: "check that the file exists and its permissions")
 }

@@ -1,8 +1,8 @@
 import Model
 
-/// What the service manager knows of userd's two units, for people and for programs.
+/// The service manager's view of userd's two units; `userctl service status --output json` encodes it.
 package struct ServiceStatus: Hashable, Sendable, Encodable {
-    /// Of the socket or of the service. What does not apply, or is not known, is left out.
+    /// The socket or the service. Members that don't apply or are unknown are nil.
     package struct Unit: Hashable, Sendable, Encodable {
         package let name: String
         /// `loaded`, `not-found`, `masked`, …
@@ -13,7 +13,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         package let active: String
         /// `running`, `listening`, `dead`, …
         package let sub: String?
-        /// Since when it is active, or inactive, whatever was reloaded meanwhile.
+        /// The start of the current `active` state; a reload does not change it.
         package let since: Timestamp?
         /// How it ended: `success`, `exit-code`, `watchdog`, …
         package let result: String?
@@ -21,9 +21,9 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         package let listens: String?
         package let mainPID: Int?
         package let memoryBytes: Int?
-        /// The time in which the daemon has to say that it is alive: `30s`.
+        /// The watchdog's limit: `30s`.
         package let watchdog: String?
-        /// What the daemon says of itself.
+        /// userd's status line.
         package let status: String?
         package let restarts: Int?
         package let lastExit: LastExit?
@@ -38,14 +38,14 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
     }
 
     package struct LastExit: Hashable, Sendable, Encodable {
-        /// Either of them.
+        /// Either `code` or `signal` is set.
         package let code: Int?
         package let signal: Int?
         package let at: Timestamp?
     }
 
     package let units: [Unit]
-    /// Whether the manager stays when the user has logged out.
+    /// Whether the service manager keeps running after a logout.
     package let linger: Bool
 
     package init(units: [Unit], linger: Bool) {
@@ -53,7 +53,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         self.linger = linger
     }
 
-    /// Somebody who asks for userd is answered: it runs, or its socket starts it.
+    /// userd runs, or its socket can start it.
     var isAtHand: Bool {
         units.contains { $0.active == "active" || $0.active == "reloading" }
             && !units.contains(where: \.isFailing)
@@ -68,7 +68,7 @@ extension ServiceStatus.Unit {
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
         ] + Set(beginnings.values).sorted()
 
-    /// What tells when a state began, as systemctl(1) has it.
+    /// systemd's property with the start of each state.
     private static let beginnings = [
         "active": "ActiveEnterTimestamp", "reloading": "ActiveEnterTimestamp",
         "inactive": "InactiveEnterTimestamp", "failed": "InactiveEnterTimestamp",
@@ -77,7 +77,7 @@ extension ServiceStatus.Unit {
 
     package init(_ properties: Systemctl.Properties) {
         func value(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
-        // What is not set systemd prints as words, or as the highest number.
+        // systemd prints unset numbers as words, or as the largest number.
         func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
         func time(_ name: String) -> Timestamp? {
             value(name).flatMap { Int64($0.drop { $0 == "@" }) }.flatMap {
@@ -100,7 +100,7 @@ extension ServiceStatus.Unit {
         watchdog = value("WatchdogUSec").flatMap { ["0", "infinity"].contains($0) ? nil : $0 }
         status = value("StatusText")
         restarts = number("NRestarts")
-        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0 while it runs.
+        // CLD_EXITED, CLD_KILLED and CLD_DUMPED (sigaction(2)); 0 while it runs.
         let at = time("ExecMainExitTimestamp")
         lastExit =
             switch number("ExecMainCode") {

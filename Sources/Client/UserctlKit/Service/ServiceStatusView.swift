@@ -1,6 +1,6 @@
 import TerminalViews
 
-/// How userd's units are, a card each.
+/// A card for each of userd's units.
 package struct ServiceStatusView: View {
     private let status: ServiceStatus
     private let clock: WallClock
@@ -17,9 +17,9 @@ package struct ServiceStatusView: View {
     }
 }
 
-let lingering = "Lingering is on: userd runs whether you are logged in or not."
+let lingering = "Lingering is on: userd also runs while you are logged out."
 let notLingering =
-    "Lingering is off: userd ends when you log out; `userctl service enable --linger` lets it run without a login."
+    "Lingering is off: userd ends when you log out; `userctl service enable --linger` keeps it running."
 
 private struct UnitCard: View {
     let unit: ServiceStatus.Unit
@@ -56,7 +56,7 @@ private struct UnitCard: View {
 }
 
 extension ServiceStatus.LastExit {
-    var how: String { code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "somehow" }
+    var how: String { code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "unexpectedly" }
 
     fileprivate func words(_ clock: WallClock) -> String {
         how + (at.map { ", \(clock.ago($0))" } ?? "")

@@ -1,33 +1,33 @@
 import Model
 
 extension ServiceStatus.Unit {
-    /// It has ended as it should not have, be it that systemd starts it again.
+    /// It has failed, or crashes again and again.
     var isFailing: Bool {
         switch active {
         case "failed": true
-        // One that was started again once may take its time, for a new schema say.
+        // After a single restart it may just be slow, as with a migration.
         case "activating": sub == "auto-restart" || restarts ?? 0 >= 3
         case "deactivating": result.map { $0 != "success" } ?? false
         default: false
         }
     }
 
-    /// It runs, but has ended again and again, and did so but now.
+    /// It runs, but has been restarted several times, the last time within a minute.
     func isUnsteady(_ now: Timestamp) -> Bool {
         guard active == "active", let restarts, let since else { return false }
         return restarts >= 3 && now - since < .seconds(60)
     }
 }
 
-/// What is wrong with a userd that systemd should be running, in words for people.
+/// Why userd's service does not run, or not reliably.
 package struct ServiceTrouble {
     package let message: String
     let advice =
-        "`journalctl --user -u userd` says more; once that is mended, `userctl service enable` starts it"
+        "`journalctl --user -u userd` says more; once that is fixed, `userctl service enable` starts it"
 
-    /// Nil where nothing is wrong.
+    /// Nil if the service is well.
     init?(_ status: ServiceStatus, _ journal: Journal, now: Timestamp) {
-        // The socket fails for the service's sake.
+        // If both units fail, the service is the cause.
         guard let unit = status.units.last(where: { $0.isFailing || $0.isUnsteady(now) }) else { return nil }
         let restarts = unit.restarts ?? 0
         let times = restarts == 1 ? "once" : "\(restarts) times"
@@ -35,8 +35,8 @@ package struct ServiceTrouble {
         message =
             switch unit.active {
             case "failed": "\(unit.name) has failed: \(reason)"
-            case "active": "userd runs, but has been started again \(times) lately: \(reason)"
-            default: "userd ends, and is started again and again (\(times) so far): \(reason)"
+            case "active": "userd runs, but was restarted \(times): \(reason)"
+            default: "userd crashes again and again (restarted \(times)): \(reason)"
             }
     }
 
@@ -45,10 +45,10 @@ package struct ServiceTrouble {
         if let status = unit.status, status.hasPrefix(beginning) {
             return String(status.dropFirst(beginning.count))
         }
-        // What it said some minutes before is of the same making.
+        // An error of the last five minutes belongs to the same crashes.
         let time = (unit.since ?? now).milliseconds / 1000 - 300
         if let line = journal.lastError(since: time) { return String(line.trimmingPrefix("userd: ")) }
-        guard let exit = unit.lastExit else { return unit.result ?? "nobody knows why" }
-        return "it ended \(exit.how)" + (unit.result == "watchdog" ? ", as it did not answer" : "")
+        guard let exit = unit.lastExit else { return unit.result ?? "unknown reason" }
+        return "it ended \(exit.how)" + (unit.result == "watchdog" ? ", because it did not answer" : "")
     }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// userd's units, as `userctl service` has them enabled, disabled and shown. What goes wrong is a `CommandError`.
+/// Enables, disables and shows userd's units, for `userctl service`. Throws `CommandError`.
 package struct ServiceUnits {
     private let names = UnitFacts.names
     private let systemctl: Systemctl
@@ -8,7 +8,7 @@ package struct ServiceUnits {
     private let now: () -> Timestamp
     private let say: (String) -> Void
 
-    /// - Parameter say: called with each thing that was done, and what there is to know.
+    /// - Parameter say: prints a message for each step.
     package init(
         _ probes: DoctorProbes, now: @escaping () -> Timestamp, say: @escaping (String) -> Void
     ) throws {
@@ -30,20 +30,20 @@ package struct ServiceUnits {
 
     // MARK: Enabling
 
-    /// Has both units start by themselves, and starts them.
-    /// - Parameter isAnswered: whether a userd answers at the socket, whoever has started it.
+    /// Enables and starts both units.
+    /// - Parameter isAnswered: whether a userd answers at the socket, started by systemd or by hand.
     package func enable(linger wanted: Bool, isAnswered: Bool) throws {
         let units = try usableUnits()
         guard isAnswered == false || units.contains(where: \.isActive) else {
             throw CommandError(
-                "a userd that was started by hand is in the way", .failed,
-                advice: "end that one, then `userctl service enable`")
+                "a userd that was started by hand is already running", .failed,
+                advice: "stop that one, then `userctl service enable`")
         }
         if units.allSatisfy(\.isEnabled) {
             say("already enabled: \(list(names))")
         } else {
             try attempt("enable", names, "could not be enabled")
-            say("enabled: \(list(names)) start by themselves from now on")
+            say("enabled: \(list(names)) start at each login")
         }
         let status = try status()
         let failing = status.units.filter(\.isFailing).map(\.name)
@@ -52,9 +52,9 @@ package struct ServiceUnits {
             say("already running")
             if let trouble = trouble(status) { say(trouble.message) }
         } else {
-            // Who has failed too often may not start before that.
-            if !failing.isEmpty { try attempt("reset-failed", failing, "stay failed") }
-            // systemd starts one that it will start again in a while no sooner, but for a restart.
+            // A unit that has failed too often does not start without reset-failed.
+            if !failing.isEmpty { try attempt("reset-failed", failing, "could not be reset") }
+            // `start` does nothing for a unit that waits for its automatic restart.
             try start(failing.isEmpty ? "start" : "restart", idle)
             say("started: \(list(idle))")
         }
@@ -62,7 +62,7 @@ package struct ServiceUnits {
         say(linger ? lingering.asPhrase : notLingering.asPhrase)
     }
 
-    /// Installed, and as the files are now.
+    /// The units, after a daemon-reload if needed. Throws if they are missing, masked or invalid.
     private func usableUnits() throws -> [UnitFacts.Unit] {
         let properties = UnitFacts.Unit.properties + ["NeedDaemonReload", "FragmentPath"]
         func show() throws -> [Systemctl.Properties] {
@@ -78,13 +78,13 @@ package struct ServiceUnits {
         guard missing.isEmpty else {
             throw CommandError(
                 "not installed: \(list(missing))", .failed,
-                advice: "the package of userd brings them, and so does `make install` in its sources;",
-                "without them, run `userd` in your session")
+                advice: "install userd's package, or run `make install` in its sources;",
+                "without the units, run `userd` in your session")
         }
         let masked = units.filter { $0.load == "masked" }.map(\.name)
         guard masked.isEmpty else {
             throw CommandError(
-                "masked, so that nothing can start: \(list(masked))", .failed,
+                "masked, so that they can't start: \(list(masked))", .failed,
                 advice:
                     "`systemctl --user unmask \(masked.joined(separator: " "))`, then `userctl service enable`"
             )
@@ -113,9 +113,10 @@ package struct ServiceUnits {
 
     private func enableLinger() throws {
         let user = probes.user().name
-        let advice = "`sudo loginctl enable-linger \(shellQuoted(user))` may do it"
+        let advice = "try `sudo loginctl enable-linger \(shellQuoted(user))`"
         guard let loginctl = probes.find("loginctl") else {
-            throw CommandError("there is no loginctl to turn lingering on", .failed, advice: advice)
+            throw CommandError(
+                "lingering could not be turned on: loginctl is not installed", .failed, advice: advice)
         }
         let complaint: String?
         do {
@@ -132,11 +133,11 @@ package struct ServiceUnits {
 
     // MARK: Disabling
 
-    /// Stops both units, and has neither start by itself.
-    /// - Parameter leftovers: files that stay.
+    /// Stops and disables both units.
+    /// - Parameter leftovers: folders that stay, for the message.
     package func disable(leftovers: [String]) throws {
         let units = try shownUnits()
-        // The socket with the service: by itself it would start it again.
+        // Both together: the socket alone would start the service again.
         let running = units.filter(\.isActive).map(\.name)
         if running.isEmpty {
             say("already stopped")
@@ -152,9 +153,9 @@ package struct ServiceUnits {
             let still = try shownUnits().filter(\.isEnabled).map(\.name)
             guard still.isEmpty else {
                 throw CommandError(
-                    "enabled for all users of this machine, so that it starts again at the next login: \(list(still))",
+                    "enabled for all users of this machine, so they start again at the next login: \(list(still))",
                     .failed,
-                    advice: "`systemctl --user mask \(still.joined(separator: " "))` keeps it off for you")
+                    advice: "`systemctl --user mask \(still.joined(separator: " "))` turns them off for you")
             }
             say("disabled: \(list(enabled))")
         }
@@ -191,21 +192,21 @@ package struct ServiceUnits {
 extension Systemctl.Failure {
     fileprivate var words: String {
         switch self {
-        case .missing: "there is no systemctl"
+        case .missing: "systemctl is not installed"
         case .refused(let reason): reason
         }
     }
 }
 
 extension String {
-    /// As part of a sentence of its own.
+    /// A sentence as a message: lower case, without the full stop.
     fileprivate var asPhrase: String {
         let phrase = prefix(1).lowercased() + dropFirst()
         return phrase.hasSuffix(".") ? String(phrase.dropLast()) : phrase
     }
 }
 
-/// What keeps the manager from being asked at all.
+/// Turns a failed question to the service manager into a `CommandError`.
 private func translating<T>(_ body: () throws(Systemctl.Failure) -> T) throws -> T {
     do throws(Systemctl.Failure) {
         return try body()
@@ -213,13 +214,13 @@ private func translating<T>(_ body: () throws(Systemctl.Failure) -> T) throws ->
         switch error {
         case .missing:
             throw CommandError(
-                "there is no systemctl: this machine does not run systemd", .unavailable,
+                "systemctl is not installed: this machine does not run systemd", .unavailable,
                 advice: "run `userd` in your session: from its autostart, or with another supervisor")
         case .refused(let reason):
             throw CommandError(
-                "no service manager of yours can be asked: \(reason)", .unavailable,
+                "your service manager does not answer: \(reason)", .unavailable,
                 advice:
-                    "log in as yourself, not by `su` or `sudo`; in a container there may be none: run `userd` by hand"
+                    "log in as yourself, not with `su` or `sudo`; containers may have none: run `userd` by hand"
             )
         }
     }

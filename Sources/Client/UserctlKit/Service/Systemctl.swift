@@ -1,18 +1,18 @@
-/// The user's service manager, asked and told by way of systemctl(1), in what that prints for programs.
+/// The user's service manager, through systemctl(1) and its output for programs.
 package struct Systemctl: Sendable {
-    /// A unit's properties by their names.
+    /// A unit's properties by name.
     package typealias Properties = [String: String]
 
     package enum Failure: Error, Hashable, Sendable {
-        /// Not a machine of systemd's.
+        /// systemctl is not installed.
         case missing
-        /// In words for people.
+        /// With systemctl's message.
         case refused(String)
     }
 
-    private static let patience = Duration.seconds(10)
-    /// Longer than units may take to start or to stop.
-    private static let unitPatience = Duration.seconds(200)
+    private static let timeout = Duration.seconds(10)
+    /// Longer than the units' own timeouts for start and stop.
+    private static let unitTimeout = Duration.seconds(200)
 
     private let path: String
     private let run: DoctorProbes.Run
@@ -23,19 +23,19 @@ package struct Systemctl: Sendable {
         run = probes.run
     }
 
-    /// A unit that is not known has properties too.
+    /// The units' properties, in their order; an unknown unit has properties, too.
     package func show(_ units: [String], _ properties: [String]) throws(Failure) -> [Properties] {
         let list = "--property=" + properties.joined(separator: ",")
-        let found = Self.read(try ask(["show", "--timestamp=unix", list] + units, Self.patience))
+        let found = Self.read(try ask(["show", "--timestamp=unix", list] + units, Self.timeout))
         guard found.map({ $0["Id"] }) == units else {
-            throw .refused("systemctl answers what is not known here")
+            throw .refused("unrecognised output of systemctl")
         }
         return found
     }
 
-    /// Has the manager do something that may take as long as units do: `start`, `enable`, …
+    /// Runs a command that changes units: `start`, `enable`, …
     package func tell(_ verb: String, _ units: [String] = []) throws(Failure) {
-        _ = try ask(["--quiet", "--no-ask-password", verb] + units, Self.unitPatience)
+        _ = try ask(["--quiet", "--no-ask-password", verb] + units, Self.unitTimeout)
     }
 
     private func ask(_ arguments: [String], _ limit: Duration) throws(Failure) -> String {
@@ -58,7 +58,7 @@ package struct Systemctl: Sendable {
     }
 }
 
-/// What systemd-logind keeps: it can be asked for it only about those who are logged in or linger.
+/// Reads systemd-logind's files: logind itself knows only users who are logged in or linger.
 func lingers(_ user: String, _ probes: DoctorProbes) -> Bool {
     probes.file("/var/lib/systemd/linger/" + user, true) != .absent
 }

@@ -1,7 +1,6 @@
 import TerminalViews
 
-/// Checks, a line each, and below those that have any, what to do. Of what was skipped, neighbours with the same reason
-/// share a line.
+/// Checks, one line each, with the advice below. Adjacent skipped checks with the same reason share a line.
 package struct CheckList: View {
     private struct Entry {
         var titles: [String]
@@ -37,7 +36,6 @@ package struct CheckList: View {
     }
 }
 
-/// What all of them amount to.
 struct CheckSummary: View {
     let checks: [Check]
 
@@ -50,7 +48,7 @@ struct CheckSummary: View {
         } else if warnings > 0 {
             Text(all + "userd works, with \(counted(warnings, "warning"))").style(.warning)
         } else {
-            Text(all + "all is well").style(.good)
+            Text(all + "all ok").style(.good)
         }
     }
 }

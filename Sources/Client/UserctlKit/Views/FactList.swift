@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// Facts, one below the other, each as a whole.
+/// Facts, one below the other, untruncated.
 package struct FactList: View {
     private let texts: [String]
 

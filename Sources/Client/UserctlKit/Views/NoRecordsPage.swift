@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// A list without records, and why.
+/// Why a list has no records.
 package struct NoRecordsPage: View {
     let resource: Resource
     let freshness: Freshness
@@ -13,7 +13,7 @@ package struct NoRecordsPage: View {
         self.isFiltered = isFiltered
     }
 
-    /// Whether no more has to be said about how fresh the answer is.
+    /// Whether the page itself says how fresh the answer is.
     var tellsFreshness: Bool { freshness.syncedAt == nil }
 
     package var body: some View {
@@ -24,14 +24,14 @@ package struct NoRecordsPage: View {
                     advice: "`userctl status` says why; `userctl retry` tries again.")
             } else if freshness.syncedAt == nil, freshness.phase == .syncing {
                 LoadingPage(
-                    "No \(resource) yet: they are being fetched.",
-                    advice: "`userctl status` says how far that is.")
+                    "No \(resource) yet: the first sync is running.",
+                    advice: "`userctl status` shows its progress.")
             } else if freshness.syncedAt == nil {
                 LoadingPage(
-                    "No \(resource) yet: none have been fetched.",
-                    advice: "`userctl sync --wait \(resource)` fetches them.")
+                    "No \(resource) yet: they were never synced.",
+                    advice: "`userctl sync --wait \(resource)` syncs them.")
             } else if isFiltered {
-                EmptyPage("None of the \(resource) fit.")
+                EmptyPage("No \(resource) match.")
             } else {
                 EmptyPage("There are no \(resource): upstream has none.")
             }

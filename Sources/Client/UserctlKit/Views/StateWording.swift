@@ -29,7 +29,7 @@ extension Progress {
 }
 
 extension Failure {
-    /// The kind first, for where there is little room: `http 503: …`.
+    /// The kind first, for small spaces: `http 503: …`.
     var brief: String {
         let status = httpStatus.map { " \($0)" } ?? ""
         return "\(kind.rawValue.replacing("_", with: " "))\(status): \(message)"
@@ -43,19 +43,19 @@ extension Failure {
 }
 
 extension State {
-    /// What there is to say of a state beside its phase, in a few words.
+    /// The failure, or the extent.
     var summary: String { failure?.text ?? extent }
 
-    /// What a person can do about a failure that time alone does not mend.
+    /// What to do about a failure that is not retried automatically.
     var advice: String? {
         guard phase == .error, let failure else { return nil }
         if failure.kind == .removalGuard {
-            return "`userctl sync \(resource.rawValue) --accept-removals` accepts that"
+            return "`userctl sync \(resource.rawValue) --accept-removals` accepts the removals"
         }
         return nextSyncAt == nil ? "`userctl retry \(resource.rawValue)` tries again" : nil
     }
 
-    /// How much there is, or how much has come so far.
+    /// The progress of a sync, or the number of cached records.
     var extent: String {
         if let progress { return progress.text }
         return switch phase {

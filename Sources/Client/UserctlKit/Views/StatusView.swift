@@ -2,21 +2,22 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// Where both resources stand, and userd itself.
+/// The state of both resources, and of userd.
 package struct StatusView: View {
     private let states: [State]
-    /// Nil where none runs.
+    /// Nil if userd does not answer.
     private let daemon: DaemonState?
-    private let absence: String
+    private let unavailability: String
     private let clock: WallClock
 
-    /// - Parameter absence: what to say of userd where it has not answered.
+    /// - Parameter unavailability: why userd does not answer.
     package init(
-        _ states: [State], daemon: DaemonState?, absence: String = "userd is not running", clock: WallClock
+        _ states: [State], daemon: DaemonState?, unavailability: String = "userd is not running",
+        clock: WallClock
     ) {
         self.states = states
         self.daemon = daemon
-        self.absence = absence
+        self.unavailability = unavailability
         self.clock = clock
     }
 
@@ -29,10 +30,10 @@ package struct StatusView: View {
     }
 
     private var footer: String {
-        guard let daemon else { return absence }
+        guard let daemon else { return unavailability }
         return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
             + (clock.isAnothers ? "; by its clock it is \(clock.text(clock.now()))" : "")
-            + (daemon.paused ? ", paused: `userctl resume` lets it sync again" : "")
+            + (daemon.paused ? ", paused: `userctl resume` resumes automatic syncs" : "")
     }
 }
 

@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// Past transitions, a line each.
+/// Past transitions, one line each.
 package struct HistoryTable: View {
     private let states: [State]
     private let clock: WallClock
@@ -24,7 +24,7 @@ package struct HistoryTable: View {
     }
 }
 
-/// One transition, as it comes.
+/// One transition of `userctl watch`.
 package struct TransitionLine: View {
     private let state: State
     private let clock: WallClock
@@ -45,7 +45,7 @@ package struct TransitionLine: View {
     }
 }
 
-/// What became of what was asked for: a line for each resource.
+/// The outcome of a request: a line for each resource.
 package struct OutcomeTable: View {
     private let states: [State]
 

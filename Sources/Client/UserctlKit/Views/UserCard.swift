@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// All that is known of one user.
+/// All members of one user.
 package struct UserCard: View {
     private let user: User
     private let portrait: Picture?

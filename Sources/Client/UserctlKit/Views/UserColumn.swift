@@ -3,7 +3,7 @@ import Model
 import NearMatch
 import TerminalViews
 
-/// A column of the table of users, by the name that --columns takes.
+/// A column of the users' table, by its name in --columns.
 package enum UserColumn: String, CaseIterable, Sendable {
     case name, email, phone, cell, username, gender, age, born, registered, nationality
     case street, city, state, postcode, country, id
@@ -14,15 +14,15 @@ package enum UserColumn: String, CaseIterable, Sendable {
         columns.map(\.rawValue).joined(separator: ",")
     }
 
-    /// Reads `name,email,…`; what it throws names the word that is no column.
+    /// Parses `name,email,…`; the error names the unknown column.
     package static func list(_ text: String) throws -> [UserColumn] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let word = part.filter { $0 != " " }
             guard let column = UserColumn(rawValue: word.lowercased()) else {
                 let meant = didYouMean(String(word), among: allCases.map(\.rawValue))
                 throw ValidationError(
-                    "there is no column “\(word)”"
-                        + (meant.isEmpty ? "; there are \(names(allCases))" : meant))
+                    "unknown column “\(word)”"
+                        + (meant.isEmpty ? "; columns are \(names(allCases))" : meant))
             }
             return column
         }
@@ -38,7 +38,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
     var alignment: Alignment { self == .age ? .trailing : .leading }
 
-    /// What tells people apart and reaches them is narrowed last.
+    /// Names and contact data shrink last.
     var priority: Int {
         switch self {
         case .name, .id: 2
@@ -47,10 +47,10 @@ package enum UserColumn: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter fields: what it is made of.
+    /// - Parameter fields: the values of its `csv` columns.
     func text(_ fields: ArraySlice<String?>) -> String {
         switch self {
-        // `Last, First`: as lists are sorted.
+        // `Last, First`, the sort order.
         case .name:
             fields.reversed().prefix(2).reduce("") { name, field in
                 guard let field, !field.isEmpty else { return name }
@@ -70,6 +70,6 @@ extension User.Name {
 }
 
 extension Timestamp {
-    /// `2026-01-02`, in UTC: for days that are the same everywhere, as birthdays are.
+    /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
     var date: String { String(description.prefix { $0 != "T" }) }
 }

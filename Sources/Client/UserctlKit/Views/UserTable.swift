@@ -6,7 +6,7 @@ package struct UserTable: View {
     private let rows: [[String]]
     private let columns: [UserColumn]
 
-    /// - Parameter rows: of each user the cells that `UserCells` reads of the same columns.
+    /// - Parameter rows: each user's cells, from `UserCells` with the same columns.
     package init(_ rows: [[String]], columns: [UserColumn]) {
         self.rows = rows
         self.columns = columns
@@ -19,7 +19,7 @@ package struct UserTable: View {
     }
 }
 
-/// What columns say of a user.
+/// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
     private let columns: [UserColumn]
     private let reader: FieldReader
@@ -29,7 +29,7 @@ package struct UserCells: Sendable {
         reader = FieldReader(columns.flatMap(\.csv))
     }
 
-    /// - Parameter user: as the protocol has it.
+    /// - Parameter user: the protocol's JSON.
     package func cells(of user: JSONValue) -> [String] {
         var fields = reader.fields(of: user)[...]
         return columns.map { column in
@@ -38,7 +38,7 @@ package struct UserCells: Sendable {
         }
     }
 
-    /// - Parameter user: something that is a user in the protocol.
+    /// - Parameter user: encodes to the protocol's JSON.
     package func cells(of user: some Encodable) -> [String] {
         cells(of: JSONValue(trusting: (try? StrictJSON.encode(user)) ?? []))
     }
