@@ -1,14 +1,11 @@
+import TextSafety
+
 extension StringProtocol {
     /// On one line, with what would act on a terminal or end a YAML comment escaped as in a YAML double-quoted scalar.
     var visible: String {
         var text = ""
         for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned:
-                text += scalar.yamlEscape
-            default:
-                text.unicodeScalars.append(scalar)
-            }
+            if scalar.isUnsafe { text += scalar.yamlEscape } else { text.unicodeScalars.append(scalar) }
         }
         return text
     }

@@ -19,7 +19,7 @@ package enum Destination: Sendable {
         switch self {
         case .file: json.hasControls ? terminalSafe(json) : json
         case .terminal: terminalSafe(json)
-        case .asciiTerminal: terminalSafe(json, .ascii)
+        case .asciiTerminal: terminalSafe(json, ascii: true)
         }
     }
 

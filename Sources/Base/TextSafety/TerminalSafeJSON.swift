@@ -1,18 +1,16 @@
-import TerminalViews
-
 /// The same JSON with the characters escaped that control a terminal or are invisible: DEL, C1 controls, bidi controls and
 /// all other format characters. Also C0 controls, which valid JSON escapes (RFC 8259): a damaged cache may hold them.
 ///
 /// - Parameters:
 ///   - json: a part of a document, of whole characters.
-///   - charset: characters outside it are escaped, too.
-package func terminalSafe(_ json: [UInt8], _ charset: Charset = .unicode) -> [UInt8] {
+///   - ascii: whether all characters beyond ASCII are escaped, too.
+package func terminalSafe(_ json: [UInt8], ascii: Bool = false) -> [UInt8] {
     // Characters beyond ASCII occur only in strings, where an escape means the same.
     guard json.contains(where: { $0 >= 0x7F || isControl($0) }) else { return json }
     var safe = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
         let isShown =
-            scalar.value >= 0x7F ? charset == .unicode && !scalar.isInvisible : !isControl(scalar.value)
+            scalar.value >= 0x7F ? !ascii && !scalar.isUnsafe : !isControl(scalar.value)
         if isShown {
             safe.unicodeScalars.append(scalar)
             continue
@@ -27,12 +25,3 @@ package func terminalSafe(_ json: [UInt8], _ charset: Charset = .unicode) -> [UI
 
 /// C0 except newline.
 private func isControl(_ code: some BinaryInteger) -> Bool { code < 0x20 && code != 0x0A }
-
-extension Unicode.Scalar {
-    fileprivate var isInvisible: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-        default: false
-        }
-    }
-}

@@ -46,8 +46,6 @@ private let maximumMarks = 8
 private enum Treatment { case keep, mark, escape, drop }
 
 extension Unicode.Scalar {
-    var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
-
     /// Characters below the combining marks (U+0300) that are kept: all but the controls and the soft hyphen.
     fileprivate var isPlain: Bool {
         switch value {
@@ -68,9 +66,7 @@ extension Unicode.Scalar {
         }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .spacingMark: return .mark
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-            return .escape
-        default: return properties.isDefaultIgnorableCodePoint ? .escape : .keep
+        default: return isUnsafe || properties.isDefaultIgnorableCodePoint ? .escape : .keep
         }
     }
 }
