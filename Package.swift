@@ -120,10 +120,11 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
-                "BaseDirectories", "NearMatch", "YAML", argumentParser, logging,
+                "BaseDirectories", "NearMatch", "TextSafety", "YAML", argumentParser, logging,
             ]),
-        .target(name: "TerminalViews"),
-        .target(name: "SystemdNotify", dependencies: ["Model", "TerminalViews"]),
+        .target(name: "TextSafety"),
+        .target(name: "TerminalViews", dependencies: ["TextSafety"]),
+        .target(name: "SystemdNotify", dependencies: ["Model", "TextSafety"]),
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
@@ -146,14 +147,34 @@ let package = Package(
                 .linkedLibrary("sqlite3"),
             ]),
         .target(
-            name: "UserctlKit",
+            name: "CommandSupport",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramSupport",
-                "StrictJSON",
-                "UserdAPI", "ReadMethods", "Varlink", "TerminalViews", argumentParser,
+                "BaseDirectories", "Cache", "Model", "ReadMethods", "StrictJSON", "TerminalViews",
+                "TextSafety",
+                "UserdAPI", "Varlink",
+            ]),
+        .target(
+            name: "Browse",
+            dependencies: [
+                "CommandSupport", "Model", "StrictJSON", "TerminalViews", "TextSafety", "UserdAPI", "Varlink",
+            ]),
+        .target(
+            name: "Diagnostics",
+            dependencies: [
+                "BaseDirectories", "Cache", "CommandSupport", "Model", "StrictJSON", "TerminalViews",
+                "UserdAPI",
+                "Varlink",
+            ]),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "Model", "NearMatch",
+                "PictureDecoding", "ProgramSupport", "ReadMethods", "StrictJSON", "TerminalViews",
+                "TextSafety",
+                "UserdAPI", "Varlink", argumentParser,
             ]),
         .executableTarget(
-            name: "userctl", dependencies: ["ProgramSupport", "UserctlKit"],
+            name: "userctl", dependencies: ["Commands", "ProgramSupport"],
             linkerSettings: [
                 linkedIn,
                 // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
@@ -266,14 +287,15 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "UserctlKit", "BaseDirectories", "Model", "Cache", "MockDaemon", "StrictJSON", "UserdAPI",
+                "Browse", "CommandSupport", "Commands", "Diagnostics", "BaseDirectories", "Model", "Cache",
+                "MockDaemon", "StrictJSON", "UserdAPI",
                 "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
             exclude: ["Shells"]),
         .testTarget(
             name: "TerminalViewsTests",
-            dependencies: ["TerminalViews", "TestSupport"]),
+            dependencies: ["TerminalViews", "TestSupport", "TextSafety"]),
         .testTarget(
             name: "PictureDecodingTests",
             dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
@@ -293,7 +315,7 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "Model", "Cache", "Migrations", "SQLite", "StrictJSON", "StateRecording", "UserdAPI",
-                "UserctlKit", "Varlink",
+                "CommandSupport", "Commands", "Varlink",
                 "DemoUpstream", "TestSupport",
             ],
             // Programs of other languages, which are run from where they are, and what tests read there.
@@ -310,7 +332,11 @@ if Context.environment["USERD_FUZZ"] != nil {
 
 /// The folders of Sources, and the targets in each. A folder uses those below it, and none beside or above it.
 let folders = [
-    "Client": ["CPictures", "PictureDecoding", "TerminalViews", "UserctlKit", "userctl", "userd-manual"],
+    "Client": [
+        "Browse", "CPictures", "CommandSupport", "Commands", "Diagnostics", "PictureDecoding",
+        "TerminalViews",
+        "userctl", "userd-manual",
+    ],
     "Daemon": ["DaemonMethods", "SystemdNotify", "userd"],
     "Protocol": ["ReadMethods", "UserdAPI", "Varlink", "VarlinkServer"],
     "Sync": ["SyncCore", "SyncEngine", "SystemEvents"],
@@ -318,7 +344,7 @@ let folders = [
     "Storage": ["CSQLite", "CUTF8Proc", "Cache", "TextFolding", "SQLite"],
     "Base": [
         "BaseDirectories", "CLinux", "CMalloc", "CYAML", "Model", "NearMatch", "ProgramSupport", "Settings",
-        "StrictJSON", "YAML",
+        "StrictJSON", "TextSafety", "YAML",
     ],
 ]
 for (folder, names) in folders {

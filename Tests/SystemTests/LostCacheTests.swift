@@ -21,7 +21,7 @@ struct LostCacheTests {
             #expect(
                 asked.errors.contains("\(machine.database) was removed or replaced"))
             #expect(try await userd.ended() == .exited(75))
-            #expect(userd.text(.errors).contains("userd: \(machine.database) was removed, or another"))
+            #expect(userd.text(.errors).contains("userd: \(machine.database) was removed or replaced"))
             if loss == .replaced { try FileManager.default.removeItem(atPath: machine.database) }
 
             try await machine.startUserd(["paused": "true"])
@@ -62,7 +62,7 @@ struct LostCacheTests {
             }
             #expect(try await manager.has("\(manager.home)/.cache/userd/userd.db"))
             #expect(
-                try await manager.journal(of: "userd.service").contains("userd.db was removed, or another"))
+                try await manager.journal(of: "userd.service").contains("userd.db was removed or replaced"))
             #expect(try await manager.userctl("list").outputLines.count == 21)
         }
     }

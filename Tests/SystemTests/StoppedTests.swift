@@ -2,7 +2,7 @@ import Glibc
 import Model
 import TestSupport
 import Testing
-import UserctlKit
+import CommandSupport
 import UserdAPI
 
 @Suite("A userd that is stopped and goes on", .timeLimit(.minutes(2)))

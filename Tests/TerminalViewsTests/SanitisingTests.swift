@@ -1,5 +1,6 @@
 import TerminalViews
 import Testing
+import TextSafety
 
 struct SanitisingTests {
     @Test(

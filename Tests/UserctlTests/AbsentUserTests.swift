@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import MockDaemon
 import Model
 import Testing
-import UserctlKit
 import UserdAPI
 
 /// Reading one user from a cache without users.

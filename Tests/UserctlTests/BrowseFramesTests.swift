@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import TerminalViews
 import Testing
-import UserctlKit
 
 /// How often the screen is drawn.
 @Suite("Frames that browse draws")

@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import StrictJSON
 import Testing
-import UserctlKit
 
 @Suite("The file of a bug report")
 struct BugReportTests {

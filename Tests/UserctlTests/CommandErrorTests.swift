@@ -1,9 +1,12 @@
 import ArgumentParser
+import Browse
 import Cache
+import CommandSupport
+import Commands
+import Diagnostics
 import Foundation
 import Model
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

@@ -1,8 +1,11 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Foundation
 import Model
 import TestSupport
 import Testing
-import UserctlKit
 
 /// Completion in the real shells, each in a pseudoterminal: types a line with a tab in it, then Enter.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {

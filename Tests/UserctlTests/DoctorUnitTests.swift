@@ -1,9 +1,12 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import Model
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 
 /// Fake programs, as shell scripts by name.

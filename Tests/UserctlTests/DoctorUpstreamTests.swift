@@ -1,8 +1,11 @@
+import Browse
 import Cache
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import TerminalViews
 import Testing
-import UserctlKit
 import UserdAPI
 
 @Suite struct DoctorUpstreamTests {

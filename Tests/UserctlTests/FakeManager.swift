@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import Synchronization
 import Testing
-import UserctlKit
 
 /// A fake service manager of userd's two units, behind systemctl(1).
 final class FakeManager: Sendable {

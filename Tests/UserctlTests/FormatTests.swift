@@ -1,9 +1,12 @@
+import Browse
 import Cache
+import CommandSupport
+import Commands
+import Diagnostics
 import MockDaemon
 import Model
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 
 /// Output for programs.

@@ -1,6 +1,9 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import TestSupport
 import Testing
-import UserctlKit
 
 @Suite struct KeyDecoderTests {
     private func keys(_ text: String) -> [Key] {

@@ -1,8 +1,11 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import Model
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

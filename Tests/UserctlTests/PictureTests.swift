@@ -1,11 +1,14 @@
+import Browse
 import Cache
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import Model
 import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

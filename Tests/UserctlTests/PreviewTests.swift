@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import TerminalViews
 import Testing
-import UserctlKit
 
 struct PreviewTests {
     private func drawn(_ phase: Phase, _ width: Int, colour: Bool = false, _ charset: Charset = .unicode)

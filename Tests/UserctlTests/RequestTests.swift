@@ -1,9 +1,12 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import MockDaemon
 import Model
 import Synchronization
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

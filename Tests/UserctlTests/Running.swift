@@ -1,9 +1,12 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

@@ -1,10 +1,13 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import Model
 import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlKit
 
 private let both = "userd.socket userd.service"
 private let notLingering =

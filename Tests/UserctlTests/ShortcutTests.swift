@@ -1,7 +1,10 @@
 import ArgumentParser
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import TestSupport
 import Testing
-import UserctlKit
 
 /// Command lines that are read without the argument parser, against the argument parser.
 @Suite struct ShortcutTests {

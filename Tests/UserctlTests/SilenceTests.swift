@@ -1,10 +1,13 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Glibc
 import MockDaemon
 import Model
 import Synchronization
 import TestSupport
 import Testing
-import UserctlKit
 import UserdAPI
 import Varlink
 

@@ -1,8 +1,11 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import Synchronization
 import TerminalViews
 import Testing
-import UserctlKit
 
 @Suite struct SyncProgressTests {
     private func syncing(_ done: Int?, of total: Int? = nil, index: Int = 2) -> State {

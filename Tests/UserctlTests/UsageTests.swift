@@ -1,3 +1,7 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Foundation
 import Glibc
 import Model
@@ -5,7 +9,6 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlKit
 
 @Suite struct UsageTests {
     @Test(arguments: [

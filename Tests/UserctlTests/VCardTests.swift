@@ -1,6 +1,9 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import Testing
-import UserctlKit
 
 @Suite struct VCardTests {
     /// With LF for CRLF.

@@ -1,7 +1,10 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Model
 import TerminalViews
 import Testing
-import UserctlKit
 import UserdAPI
 
 @Suite struct ViewTests {

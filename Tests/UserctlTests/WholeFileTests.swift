@@ -1,8 +1,11 @@
+import Browse
+import CommandSupport
+import Commands
+import Diagnostics
 import Foundation
 import Glibc
 import TestSupport
 import Testing
-import UserctlKit
 
 @Suite struct WholeFileTests {
     private let directory: TemporaryDirectory

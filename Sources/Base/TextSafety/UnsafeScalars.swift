@@ -3,7 +3,8 @@ extension Unicode.Scalar {
     /// paragraph separators, private and unassigned characters. No text of others is shown with one of these.
     package var isUnsafe: Bool {
         switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            true
         default: false
         }
     }

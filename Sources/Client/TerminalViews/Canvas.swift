@@ -1,3 +1,5 @@
+import TextSafety
+
 package struct Canvas: Hashable, Sendable {
     /// In cells; nil for unlimited.
     package var width: Int?

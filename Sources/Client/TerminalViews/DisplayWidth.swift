@@ -1,3 +1,5 @@
+import TextSafety
+
 /// The width of sanitised text, in a terminal's cells. Characters that sanitising escapes (controls, unassigned and
 /// private characters) count as 0 or 1.
 extension StringProtocol {

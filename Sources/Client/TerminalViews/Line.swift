@@ -1,3 +1,5 @@
+import TextSafety
+
 /// The role of a text, which decides its colour.
 package enum Style: Sendable {
     case plain, title, secondary, good, warning, bad, selected

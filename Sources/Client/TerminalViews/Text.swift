@@ -1,3 +1,5 @@
+import TextSafety
+
 /// A sanitised text in one style. It wraps at blanks.
 package struct Text: View {
     var span: Span

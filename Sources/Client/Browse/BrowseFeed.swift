@@ -1,0 +1,98 @@
+import CommandSupport
+import Model
+import UserdAPI
+import Varlink
+
+/// The browser's client of userd: carries out its requests and posts the answers and states as events. It may block.
+package struct BrowseClient: Sendable {
+    package enum Request: Sendable {
+        case fetch(Fetch)
+        case sync
+    }
+
+    package let connect: @Sendable () -> Connection
+    package let console: Console
+    package let post: @Sendable (Browser.Event) -> Void
+
+    private static let reconnectDelay = Duration.milliseconds(500)
+
+    /// Carries out the requests, one after the other.
+    package func answer(_ requests: AsyncStream<Request>) async {
+        var connection = connect()
+        for await request in requests {
+            switch request {
+            case .fetch(let fetch):
+                // A new list tries userd again.
+                if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
+                await post(self.fetch(fetch, from: connection))
+            case .sync:
+                do {
+                    let userd = try connect().userd()
+                    _ = try await requested { try userd.sync(Sync(resources: [.users])) }
+                } catch {
+                    post(.refused(readable(error)))
+                }
+            }
+        }
+    }
+
+    private func fetch(_ fetch: Fetch, from connection: Connection) async -> Browser.Event {
+        do {
+            let users = try await connection.read(.listUsers, \.listUsers, fetch.query).decoded()
+            return .page(users, of: fetch, from: connection.source)
+        } catch {
+            return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)
+        }
+    }
+
+    private func readable(_ error: any Error) -> CommandError {
+        CommandError(error) ?? CommandError("can't ask userd: \(error)", .unavailable)
+    }
+
+    /// Posts each state of the users, and whether userd is connected, until the task is cancelled.
+    package func watch() async {
+        let liveness = LivenessMonitor(
+            connect: { try connect().userd() }, now: console.clock.now, after: console.after
+        ) {
+            post($0 == .answers ? .connected : .lost)
+        }
+        while !Task.isCancelled {
+            do {
+                let userd = try connect().userd().tellingConnection(post)
+                let watching = WatchSubscription(
+                    watch: userd.watch, sleep: console.sleep, say: { _ in }, liveness: liveness)
+                try await watching.run(Watch(resources: [.users], progress: true)) { state, _ in
+                    post(.state(state))
+                }
+            } catch {
+                post(.lost)
+            }
+            do { try await console.sleep(Self.reconnectDelay) } catch { return }
+        }
+    }
+}
+
+extension UserdClient {
+    /// The same client, which posts when a watch connects and when it ends.
+    fileprivate func tellingConnection(_ post: @escaping @Sendable (Browser.Event) -> Void) -> UserdClient {
+        var client = self
+        client.watch = { [watch] parameters in
+            let replies = try watch(parameters)
+            post(.connected)
+            return RawReplies(
+                forEach: { body in
+                    defer { post(.lost) }
+                    try replies.forEach(body)
+                }, interrupt: replies.interrupt)
+        }
+        return client
+    }
+}
+
+extension Error {
+    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
+    fileprivate var isInvalidCursor: Bool {
+        let error = self as? UserdError ?? (self as? VarlinkError).flatMap(UserdError.init(wire:))
+        return if case .invalidCursor = error { true } else { false }
+    }
+}

@@ -1,0 +1,263 @@
+import CommandSupport
+import Model
+import UserdAPI
+
+/// The state of `userctl browse`: what is on the screen, and how each key and event changes it. A pure value: it returns
+/// effects for its caller to carry out.
+package struct Browser {
+    package enum Event: Sendable {
+        case key(Key)
+        case resized(BrowserLayout.Size)
+        /// The `wait` of this number has passed.
+        case elapsed(Int)
+        case page(UserList, of: Fetch, from: Source)
+        case failed(Fetch, CommandError, isOutdated: Bool)
+        case connected
+        case lost
+        case state(State)
+        /// The request to sync failed.
+        case refused(CommandError)
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case fetch(Fetch)
+        /// Ends with `elapsed`; a new wait replaces the last one.
+        case wait(Duration, Int)
+        case sync
+        case suspend
+        case redraw
+        case leave(Leave)
+    }
+
+    package enum Leave: Hashable, Sendable {
+        case done
+        case interrupted
+        case failed(CommandError)
+    }
+
+    package typealias Source = Connection.Source
+    package typealias Size = BrowserLayout.Size
+
+    enum Link: Hashable { case unknown, live, lost }
+
+    /// A list that is being read, and replaces the shown one when it has enough pages.
+    struct PendingList {
+        enum Goal { case first, sameUser }
+
+        var list: BrowsedList
+        let goal: Goal
+        let end: Fetch.End
+    }
+
+    package var query = ""
+    var layout: BrowserLayout
+    package var list: BrowsedList?
+    var pending: PendingList?
+    var selection = 0
+    /// The first visible position.
+    var top = 0
+    package var source: Source?
+    var link = Link.unknown
+    package var state: State?
+    /// Shown instead of the state, until the next key.
+    package var notice: String?
+    var showsHelp = false
+    var showsCard = false
+
+    /// One at a time, since the next page to fetch depends on this one.
+    private var fetching: Fetch?
+    /// Fetches nothing after a failure, until a key or an event of userd.
+    private var isHeld = false
+    private var generation = 0
+    private var wait = 0
+    /// The time of the sync that last caused a reload.
+    private var reloadedFor: Timestamp?
+    private let debounce: Duration
+
+    /// How far beyond its old position the selected user is searched in a changed list.
+    private static let searchedUsers = 10_000
+
+    /// - Parameter debounce: the pause in typing after which a search starts.
+    package init(size: BrowserLayout.Size, debounce: Duration) {
+        layout = BrowserLayout(size)
+        self.debounce = debounce
+    }
+
+    package mutating func begin() -> [Effect] {
+        load(search: nil, .first)
+        return fetchEffects()
+    }
+
+    package mutating func handle(_ event: Event) -> [Effect] {
+        var effects: [Effect] = []
+        switch event {
+        case .key(let key):
+            (notice, isHeld) = (nil, false)
+            effects = press(key)
+        case .resized(let size):
+            layout = BrowserLayout(size)
+            select(selection)
+            effects = [.redraw]
+        case .elapsed(let number):
+            if number == wait { search() }
+        case .page(let users, let fetch, let source):
+            fetching = nil
+            add(users, of: fetch, from: source)
+        case .failed(let fetch, let error, let isOutdated):
+            fetching = nil
+            effects = fail(fetch, error, isOutdated: isOutdated)
+        case .connected:
+            let wasElsewhere = link == .lost || source.map { $0 != .daemon } ?? false
+            (link, isHeld) = (.live, false)
+            if wasElsewhere {
+                notice = nil
+                reload()
+            }
+        case .lost:
+            let wasLive = link == .live
+            (link, isHeld) = (.lost, false)
+            if wasLive { reload() }
+        case .state(let state):
+            isHeld = false
+            self.state = state
+        case .refused(let error):
+            notice = error.lines.joined(separator: "; ")
+        }
+        if isOutdated {
+            reloadedFor = state?.syncedAt
+            reload()
+        }
+        return effects + fetchEffects()
+    }
+
+    package var size: BrowserLayout.Size { layout.size }
+    package var total: Int { list?.total ?? 0 }
+    package var selected: User? { list?.user(at: selection) }
+
+    // MARK: Selecting
+
+    mutating func select(_ position: Int) {
+        selection = max(0, min(position, total - 1))
+        let rows = layout.visibleUsers
+        top = max(0, min(max(top, selection - rows + 1), selection, total - rows))
+    }
+
+    // MARK: Searching
+
+    mutating func type(_ query: String) -> [Effect] {
+        showsCard = false
+        self.query = query
+        wait += 1
+        return [.wait(debounce, wait)]
+    }
+
+    private mutating func search() {
+        let search = searched
+        if search == list?.search, list != nil {
+            if pending?.goal == .first { pending = nil }
+        } else if search != pending?.list.search || pending == nil {
+            load(search: search, .first)
+        }
+    }
+
+    // MARK: Reading
+
+    private mutating func load(search: String?, _ goal: PendingList.Goal) {
+        generation += 1
+        let isNearFront = goal == .first || selection <= total - selection
+        pending = PendingList(
+            list: BrowsedList(generation: generation, search: search), goal: goal,
+            end: isNearFront ? .front : .back)
+    }
+
+    /// Reads the list again, for the typed search.
+    private mutating func reload() {
+        load(search: searched, list != nil && searched == list?.search ? .sameUser : .first)
+    }
+
+    /// The typed search; nil if empty.
+    private var searched: String? {
+        let words = query.trimmed
+        return words.isEmpty ? nil : words
+    }
+
+    /// Whether a sync was committed after the list was read.
+    private var isOutdated: Bool {
+        guard link == .live, source == .daemon, pending == nil, let list, let synced = state?.syncedAt else {
+            return false
+        }
+        return synced != reloadedFor && list.syncedAt.map { $0 < synced } ?? true
+    }
+
+    private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source) {
+        if pending?.list.generation == fetch.generation {
+            self.source = source
+            if pending?.list.add(users, of: fetch) == false { reload() }
+            arrive()
+        } else if list?.generation == fetch.generation {
+            self.source = source
+            if list?.add(users, of: fetch) == false { reload() }
+        }
+    }
+
+    private mutating func fail(_ fetch: Fetch, _ error: CommandError, isOutdated: Bool) -> [Effect] {
+        guard [list?.generation, pending?.list.generation].contains(fetch.generation) else { return [] }
+        if isOutdated, fetch.query.cursor != nil {
+            reload()
+            return []
+        }
+        isHeld = true
+        guard list != nil else { return [.leave(.failed(error))] }
+        if pending?.list.generation == fetch.generation { (pending, reloadedFor) = (nil, nil) }
+        notice = error.lines.joined(separator: "; ")
+        return []
+    }
+
+    /// Shows the pending list once it has the pages for the screen.
+    private mutating func arrive() {
+        guard let pending, let total = pending.list.total, nextStep(of: pending) == nil else { return }
+        let (line, wasAtTop) = (selection - top, top == 0)
+        let place = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
+        (list, self.pending) = (pending.list, nil)
+        switch pending.goal {
+        case .first: (selection, top) = (0, 0)
+        case .sameUser:
+            top = wasAtTop && place < layout.visibleUsers ? 0 : min(place, total - 1) - line
+            select(place)
+        }
+    }
+
+    /// Nil if it is complete.
+    private func nextStep(of pending: PendingList) -> Fetch? {
+        guard pending.list.total != nil else { return pending.list.fetch(pending.end, page: 0) }
+        guard pending.goal == .sameUser else { return nil }
+        let offset = pending.end == .front ? selection : max(0, total - 1 - selection)
+        guard let id = selected?.id else { return pending.list.walk(from: pending.end, upTo: offset) }
+        if pending.list.position(of: id) != nil { return nil }
+        return pending.list.walk(from: pending.end, upTo: offset + Self.searchedUsers)
+    }
+
+    private mutating func fetchEffects() -> [Effect] {
+        guard fetching == nil, !isHeld, let next = nextFetch() else { return [] }
+        fetching = next
+        return [.fetch(next)]
+    }
+
+    private func nextFetch() -> Fetch? {
+        if let pending { return nextStep(of: pending) }
+        guard let list else { return nil }
+        let rows = layout.visibleUsers
+        // First the visible rows, then a screen in each direction.
+        let wanted = [top..<top + rows, top + rows..<top + 2 * rows, top - rows..<top]
+        return list.fetch(for: selection) ?? wanted.joined().lazy.compactMap(list.fetch).first
+    }
+}
+
+extension String {
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

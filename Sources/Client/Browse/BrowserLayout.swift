@@ -1,0 +1,56 @@
+import CommandSupport
+
+/// The sizes of the screen's parts, in cells.
+package struct BrowserLayout: Hashable, Sendable {
+    package struct Size: Hashable, Sendable {
+        package var columns: Int
+        package var rows: Int
+
+        package init(columns: Int, rows: Int) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
+    package enum Card: Hashable {
+        case beside(width: Int)
+        case below(height: Int)
+        /// The screen is too small for both.
+        case insteadOfList
+    }
+
+    package let size: Size
+    package let card: Card
+    /// Between the top line and the bottom line.
+    let bodyHeight: Int
+    let listWidth: Int
+    let listHeight: Int
+    let hasHeadings: Bool
+
+    package static let gap = 2
+    /// Three screens must fit in the kept pages of a list.
+    private static let mostRows = 1000
+
+    package init(_ size: Size) {
+        let size = Size(columns: size.columns, rows: min(size.rows, Self.mostRows))
+        self.size = size
+        bodyHeight = max(1, size.rows - 2)
+        if size.columns >= 80 {
+            let width = min(64, size.columns * 2 / 5)
+            card = .beside(width: width)
+            (listWidth, listHeight) = (size.columns - width - Self.gap, bodyHeight)
+        } else if bodyHeight >= 24 {
+            let height = min(18, bodyHeight / 2)
+            card = .below(height: height)
+            // Minus a blank line between them.
+            (listWidth, listHeight) = (size.columns, bodyHeight - height - 1)
+        } else {
+            card = .insteadOfList
+            (listWidth, listHeight) = (size.columns, bodyHeight)
+        }
+        hasHeadings = listHeight >= 6
+    }
+
+    /// The number of users that the list shows at once.
+    var visibleUsers: Int { listHeight - (hasHeadings ? 1 : 0) }
+}

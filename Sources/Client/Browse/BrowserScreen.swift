@@ -1,0 +1,141 @@
+import CommandSupport
+import Model
+import TerminalViews
+import TextSafety
+
+/// The full screen: as many lines as the terminal has.
+package struct BrowserScreen: View {
+    private let browser: Browser
+    private let clock: WallClock
+    /// For the width of the typed search, which the cursor's column depends on.
+    private let charset: Charset
+
+    package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {
+        self.browser = browser
+        self.clock = clock
+        self.charset = charset
+    }
+
+    package var body: some View {
+        Column {
+            if rows > 2 { searchLine.frame(height: 1) }
+            content.frame(height: layout.bodyHeight)
+            if rows > 1 { StateLine(browser, clock: clock).frame(height: 1) }
+        }
+        .frame(height: rows)
+    }
+
+    /// The cell after the last typed character, counted from 0; nil if the search is not shown.
+    package var cursor: (row: Int, column: Int)? {
+        guard rows > 2 else { return nil }
+        return (0, min(columns - 1, prompt.displayWidth + visibleQuery.displayWidth))
+    }
+
+    private var layout: BrowserLayout { browser.layout }
+    private var rows: Int { layout.size.rows }
+    private var columns: Int { layout.size.columns }
+
+    // MARK: The top line
+
+    private var prompt: String { columns < 40 ? "/ " : "Search: " }
+
+    /// The end of the search, if it is too long.
+    private var visibleQuery: Substring {
+        let room = columns - prompt.displayWidth - place.displayWidth - BrowserLayout.gap - 1
+        let shown = charset.shown(browser.query.sanitised)
+        var (start, width) = (shown.endIndex, 0)
+        while start > shown.startIndex {
+            let before = shown.index(before: start)
+            width += shown[before].displayWidth
+            if width > max(room, 4) { break }
+            start = before
+        }
+        return shown[start...]
+    }
+
+    /// `12 of 5,000`.
+    private var place: String {
+        guard let total = browser.list?.total, total > 0 else { return "" }
+        return "\(grouped(browser.selection + 1)) of \(grouped(total))"
+    }
+
+    private var searchLine: some View {
+        Row(spacing: 0) {
+            Text(prompt).style(.secondary)
+            Text(String(visibleQuery)).style(.title)
+            Spacer()
+            Text(place).style(.secondary)
+        }
+    }
+
+    // MARK: The body
+
+    private var content: some View {
+        Column {
+            if browser.showsHelp {
+                KeysPage()
+            } else if let list = browser.list, let total = list.total {
+                if total > 0 {
+                    panes
+                } else if let freshness = list.freshness {
+                    NoRecordsPage(resource: .users, freshness: freshness, isFiltered: list.search != nil)
+                }
+            } else {
+                LoadingPage("Reading the users…")
+            }
+        }
+    }
+
+    private var panes: some View {
+        Column(spacing: 1) {
+            switch layout.card {
+            case .beside(let width):
+                Row(spacing: BrowserLayout.gap) {
+                    list
+                    card.frame(width: width)
+                }
+            case .below(let height):
+                list
+                card.frame(height: height)
+            case .insteadOfList:
+                if browser.showsCard { card } else { list }
+            }
+        }
+    }
+
+    private var list: some View {
+        UserPane(
+            (browser.top..<browser.top + layout.visibleUsers).map { position in
+                UserPane.Row(
+                    user: browser.list?.user(at: position), exists: position < browser.total,
+                    isSelected: position == browser.selection)
+            }, width: layout.listWidth, hasHeadings: layout.hasHeadings
+        )
+        .frame(height: layout.listHeight)
+    }
+
+    private var card: some View {
+        Column {
+            if let user = browser.selected { UserCard(user) }
+        }
+    }
+}
+
+private struct KeysPage: View {
+    var body: some View {
+        Card("Keys") {
+            Fields {
+                Field("any letter", "search")
+                Field("Up, Down", "previous or next user")
+                Field("Page Up, Page Down", "previous or next screen")
+                Field("Home, End", "first or last user")
+                Field("Enter", "show or hide the card, on a small screen")
+                Field("Ctrl-W, Ctrl-U", "delete a word, or all")
+                Field("Ctrl-R", "sync the users")
+                Field("Ctrl-Z", "suspend; `fg` resumes")
+                Field("Esc", "clear the search, then leave")
+                Field("Ctrl-C", "leave")
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CommandSupport
+import Model
+import TerminalViews
+
+/// The state of the users, in one line.
+struct StateLine: View {
+    private let browser: Browser
+    private let clock: WallClock
+
+    init(_ browser: Browser, clock: WallClock) {
+        self.browser = browser
+        self.clock = clock
+    }
+
+    var body: some View {
+        Row {
+            if let notice = browser.notice ?? unavailability {
+                Text(notice).style(.warning).truncated()
+            } else if let state = browser.state {
+                state.phase.text
+                Text(words(state)).truncated()
+            } else {
+                Text("asking userd…").style(.secondary)
+            }
+            if browser.layout.size.columns >= 60 {
+                Spacer()
+                Text("F1 help").style(.secondary)
+            }
+        }
+    }
+
+    /// Why userd does not answer.
+    private var unavailability: String? {
+        if case .cache(_, let reason) = browser.source {
+            let failed = browser.list?.freshness?.phase == .error ? "; last sync failed" : ""
+            return "\(reason); reading its cache, \(synced(browser.list?.freshness?.syncedAt))\(failed)"
+        }
+        return browser.link == .lost ? "lost the connection to userd; reconnecting" : nil
+    }
+
+    private func synced(_ time: Timestamp?) -> String {
+        time.map { "synced \(clock.ago($0))" } ?? "never synced"
+    }
+
+    private func words(_ state: State) -> String {
+        let cached =
+            "\(state.resource.counted(state.count)), \(synced(state.syncedAt))\(state.stale ? ", stale" : "")"
+        switch state.phase {
+        case .syncing: return [state.progress?.text, cached].compactMap { $0 }.joined(separator: "; ")
+        case .error:
+            let next = state.nextSyncAt.map { "next attempt \(clock.until($0))" }
+            return [state.failure?.text, next, cached].compactMap { $0 }.joined(separator: "; ")
+        case .initial, .loaded, .empty: return cached
+        }
+    }
+}

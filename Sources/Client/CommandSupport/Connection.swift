@@ -1,0 +1,150 @@
+import Cache
+import Model
+import ReadMethods
+import StrictJSON
+import UserdAPI
+import Varlink
+
+/// A connection to userd; reads fall back to the cache file if userd does not answer.
+package final class Connection {
+    package enum Source: Hashable, Sendable {
+        case daemon
+        /// - Parameter because: why userd did not answer.
+        case cache(path: String, because: String)
+    }
+
+    private(set) var source = Source.daemon
+    /// Nil if the socket's path is unknown.
+    private let client: UserdClient?
+    private let database: String?
+    private let clock: WallClock
+    private var cache: CacheReader?
+    /// For pictures while userd answers; nil before the first picture, `.some(nil)` if the file can't be opened.
+    private var pictures: CacheReader??
+
+    /// - Parameters:
+    ///   - client: nil if the socket's path is unknown.
+    ///   - database: nil if the cache file's path is unknown.
+    package init(client: UserdClient?, database: String?, clock: WallClock) {
+        self.client = client
+        self.database = database
+        self.clock = clock
+    }
+
+    /// For calls that only userd can answer.
+    package func userd() throws -> UserdClient {
+        guard let client else { throw CommandError.noSocketPath }
+        return client
+    }
+
+    /// Calls a method that the cache file can answer, too.
+    package func read<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>,
+        _ call: (UserdClient) -> UserdClient.Call<Parameters, Output>,
+        _ parameters: Parameters
+    ) async throws -> RawReply<Output> {
+        if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
+        let bytes = try await readingCache {
+            let answer = try await ReadMethods($0).answer(method.qualifiedName, try encoded(parameters))
+            // userd trusts the records that it wrote; this file may come from elsewhere.
+            if let answer { try validateRecords(answer) }
+            return answer
+        }
+        guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
+        return RawReply(bytes, to: method)
+    }
+
+    /// userd's own state; nil if it does not answer.
+    package func daemonState() async throws -> RawReply<DaemonState>? {
+        try await fromDaemon { try $0.getState() }
+    }
+
+    /// The states in the cache file.
+    package func cachedStates() async throws -> [State] {
+        let saved = try await readingCache { try await $0.resources() }
+        return Resource.allCases.compactMap { saved[$0] }.map { saved in
+            var state = saved.state
+            state.stale = saved.freshness(of: state, now: clock.now()).stale
+            return state
+        }
+    }
+
+    /// Nil if userd does not answer; the cache file is then open.
+    private func fromDaemon<T>(_ call: (UserdClient) throws -> T) async throws -> T? {
+        guard case .daemon = source else { return nil }
+        do {
+            return try call(userd())
+        } catch {
+            guard let unavailability = Unavailability(error) else { throw error }
+            try await turnToCache(because: unavailability.reason, advice: unavailability.advice)
+            return nil
+        }
+    }
+
+    /// - Parameter advice: what to do about userd, for the error if there is no cache either.
+    private func turnToCache(because reason: String, advice: [String]) async throws {
+        guard let database else {
+            throw CommandError(
+                "\(reason), and the cache file is unknown: HOME is not set", .unavailable,
+                advice: "name the file with --database, or the socket with --socket")
+        }
+        do {
+            cache = try await openCache(database)
+        } catch CacheError.absent(let path) {
+            throw CommandError("\(reason), and there is no cache at \(path)", .unavailable, advice: advice)
+        } catch CacheError.unusable(let path, let problem, let advice) {
+            throw CommandError(
+                "\(reason), and the cache at \(path) can't be used: \(problem)", .unavailable, advice: advice)
+        }
+        source = .cache(path: database, because: reason)
+    }
+
+    private func openCache(_ path: String) async throws -> CacheReader {
+        try await CacheReader.offline(path: path, now: clock.now, random: { .random(in: $0) })
+    }
+
+    /// Adds the file's path and advice to errors of an open cache file.
+    private func readingCache<T>(_ read: (CacheReader) async throws -> T) async throws -> T {
+        guard let cache else { throw CacheError.absent(path: database ?? "") }
+        func failed(_ problem: String) -> CommandError {
+            CommandError(
+                "the cache at \(database ?? "") can't be read: \(problem)", .unavailable,
+                advice: cacheAdvice)
+        }
+        do {
+            return try await read(cache)
+        } catch CacheError.storage(let problem) {
+            throw failed(problem)
+        } catch let error as VarlinkError {
+            guard case .cacheUnavailable(let problem) = UserdError(wire: error) else { throw error }
+            throw failed(problem)
+        }
+    }
+}
+
+extension Connection {
+    /// A user's largest cached picture; nil also if the cache file can't be read. It is always read from the file, since
+    /// userd would fetch a picture that is not cached.
+    package func cachedPicture(of user: User) async -> FetchedPicture? {
+        let urls = PictureSize.allCases.compactMap { user.picture?[$0] }
+        guard !urls.isEmpty, let pictures = await picturesFile() else { return nil }
+        return try? await pictures.pictureAt(urls)
+    }
+
+    private func picturesFile() async -> CacheReader? {
+        if let cache { return cache }
+        if let pictures { return pictures }
+        guard let database else { return nil }
+        let opened = try? await openCache(database)
+        pictures = .some(opened)
+        return opened
+    }
+}
+
+private func validateRecords(_ answer: [UInt8]) throws {
+    do {
+        try StrictJSON.validate(answer, maximumDepth: 64)
+    } catch {
+        throw CacheError.storage("a record is not valid JSON (\(error.reason))")
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Model
+import TerminalViews
+import TextSafety
+import UserdAPI
+
+/// A command's dependencies: output, errors, clock, environment.
+package struct Console: Sendable {
+    package struct Output: Sendable {
+        /// In cells; nil if it is not a terminal.
+        package var width: Int?
+        package var colour: Bool
+        /// The current size, in cells; nil if it can't be redrawn: a file, or a dumb terminal.
+        package var size: @Sendable () -> (columns: Int, rows: Int)?
+        package let charset: Charset
+        /// How it draws pictures; nil if it can't.
+        package var pictures: PictureDrawing?
+        /// Ends the program when the reader of a pipe or socket closes it: for commands that may write nothing for hours.
+        package var endWithReader: @Sendable () -> Void
+        package var write: @Sendable ([UInt8]) throws -> Void
+
+        /// - Parameter charset: other characters are escaped.
+        package init(
+            width: Int? = nil, colour: Bool = false, charset: Charset = .unicode,
+            pictures: PictureDrawing? = nil,
+            size: @escaping @Sendable () -> (columns: Int, rows: Int)? = { nil },
+            endWithReader: @escaping @Sendable () -> Void = {},
+            write: @escaping @Sendable ([UInt8]) throws -> Void
+        ) {
+            self.width = width
+            self.colour = colour
+            self.size = size
+            self.charset = charset
+            self.pictures = pictures
+            self.endWithReader = endWithReader
+            self.write = { bytes in
+                guard charset == .ascii else { return try write(bytes) }
+                try write(Array(charset.shown(String(decoding: bytes, as: UTF8.self)).utf8))
+            }
+        }
+
+        func rendered(_ view: some View) -> [UInt8] {
+            Array(render(view, width: width, colour: colour, charset: charset).utf8)
+        }
+    }
+
+    package var environment: Environment
+    package var clock: WallClock
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Calls the closure once after a delay, on a thread of its own.
+    package var after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+    package var output: Output
+    package var errors: Output
+    /// Makes the client for a socket.
+    package var userd: @Sendable (_ socket: String) -> UserdClient
+
+    package init(
+        environment: Environment, clock: WallClock,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater,
+        output: Output, errors: Output,
+        userd: @escaping @Sendable (_ socket: String) -> UserdClient = {
+            .live(socket: $0, timeout: .seconds(3))
+        }
+    ) {
+        self.environment = environment
+        self.clock = clock
+        self.sleep = sleep
+        self.after = after
+        self.output = output
+        self.errors = errors
+        self.userd = userd
+    }
+
+    @TaskLocal package static var current = Console.live
+
+    private static let live = Console(
+        environment: .ofProcess, clock: .system, sleep: { try await Task.sleep(for: $0) },
+        output: .descriptor(STDOUT_FILENO, .ofProcess), errors: .descriptor(STDERR_FILENO, .ofProcess))
+}
+
+extension Console {
+    /// Writes JSON to stdout; control characters are escaped.
+    package func write(json: [UInt8]) throws {
+        try output.write(destination.json(json))
+    }
+
+    /// Writes a JSON document and a newline to stdout.
+    package func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
+
+    /// Draws a view on stdout.
+    package func show(_ view: some View) throws { try output.write(output.rendered(view)) }
+
+    /// Draws a view on stderr, instead of data.
+    package func explain(_ view: some View) { try? errors.write(errors.rendered(view)) }
+
+    /// Writes a line to stderr.
+    package func say(_ message: String) { complain("userctl: " + message.sanitised) }
+
+    /// Writes sanitised text to stderr. A failure is ignored: there is nowhere else to report it.
+    func complain(_ text: String) { try? errors.write(Array((text + "\n").utf8)) }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import TerminalViews
+
+/// How the environment's terminal draws pictures; nil if it can't.
+///
+/// NO_COLOR rules out coloured blocks, but not the graphics protocols.
+package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
+    func says(_ name: String, _ values: String...) -> Bool { values.contains(environment[name] ?? "") }
+    func has(_ name: String) -> Bool { environment.value(name) != nil }
+
+    let terminal = environment["TERM"] ?? ""
+    // Terminal multiplexers drop pictures, or draw them in the wrong place.
+    let isMultiplexed =
+        has("TMUX") || has("STY") || terminal.hasPrefix("screen") || terminal.hasPrefix("tmux")
+    if !isMultiplexed {
+        if has("KITTY_WINDOW_ID") || ["xterm-kitty", "xterm-ghostty"].contains(terminal)
+            || says("TERM_PROGRAM", "ghostty") || (Int(environment["KONSOLE_VERSION"] ?? "") ?? 0) >= 220_400
+        {
+            return .kitty
+        }
+        // ssh forwards LC_TERMINAL.
+        if says("TERM_PROGRAM", "iTerm.app", "WezTerm", "mintty") || says("LC_TERMINAL", "iTerm2")
+            || terminal == "wezterm"
+        {
+            return .iterm2
+        }
+    }
+    return allowsColour(environment) ? .blocks(colourDepth(environment)) : nil
+}
+
+private func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
+    ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .all : .palette
+}
+
+package struct DrawOption: ParsableArguments {
+    enum Way: String, ExpressibleByArgument, CaseIterable {
+        case auto, kitty, iterm2, blocks, none
+    }
+
+    @Option(
+        help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
+    package var draw = Way.auto
+
+    /// Nil if pictures are not drawn.
+    package func drawing(_ console: Console) -> PictureDrawing? {
+        guard console.output.width != nil else { return nil }
+        let method: PictureDrawing.Method? =
+            switch draw {
+            case .auto: console.output.pictures?.method
+            case .kitty: .kitty
+            case .iterm2: .iterm2
+            case .blocks: .blocks(colourDepth(console.environment))
+            case .none: nil
+            }
+        guard let method else { return nil }
+        var drawing = console.output.pictures ?? PictureDrawing(method)
+        drawing.method = method
+        return drawing
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import ProgramSupport
+import TerminalViews
+
+extension Console.Output {
+    /// A file descriptor of this process, with the abilities of its terminal, if it is one.
+    package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
+        let write = { @Sendable in try writeAll($0, to: descriptor) }
+        guard isatty(descriptor) == 1 else {
+            return Console.Output(endWithReader: { CommandSupport.endWithReader(of: descriptor) }, write: write)
+        }
+        var pictures = pictureMethod(environment).map(PictureDrawing.init)
+        if let cell = cellSize(descriptor) { pictures?.cell = cell }
+        return Console.Output(
+            width: terminalWidth(descriptor, environment), colour: allowsColour(environment),
+            charset: Charset(environment: environment), pictures: pictures,
+            size: { environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil },
+            write: write)
+    }
+}
+
+extension Charset {
+    /// ASCII if the locale's charset is not UTF-8, or the locale is C or POSIX. Otherwise UTF-8, the usual default.
+    package init(environment: Environment) {
+        let locale =
+            environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
+        let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
+        let name = parts.dropFirst().first?.lowercased().filter { $0 != "-" && $0 != "_" }
+        self =
+            if let name { name == "utf8" ? .unicode : .ascii } else {
+                parts.first == "C" || parts.first == "POSIX" ? .ascii : .unicode
+            }
+    }
+}
+
+/// Whether `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
+package func allowsColour(_ environment: Environment) -> Bool {
+    environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
+}
+
+/// In cells, from the terminal, `COLUMNS`, or 80.
+package func terminalWidth(_ descriptor: Int32, _ environment: Environment) -> Int {
+    terminalSize(descriptor, environment).columns
+}
+
+/// In cells, from the terminal, `COLUMNS` and `LINES`, or 80 × 24.
+private func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
+    func environmentSays(_ name: String) -> Int? {
+        // At most as large as a terminal can report.
+        environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
+    }
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    return (
+        isKnown && size.ws_col > 0 ? Int(size.ws_col) : environmentSays("COLUMNS") ?? 80,
+        isKnown && size.ws_row > 0 ? Int(size.ws_row) : environmentSays("LINES") ?? 24
+    )
+}
+
+/// In pixels; nil if the terminal does not report it.
+private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,
+        size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+    else { return nil }
+    return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+}
+
+/// Throws a `CommandError` if writing fails.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+    do {
+        try writeFully(bytes, to: descriptor)
+    } catch {
+        throw CommandError(
+            "the output can't be written: \(error)", .output,
+            advice: "make room there, or write it elsewhere")
+    }
+}
+
+/// Ends the program with SIGPIPE as soon as the reader of a pipe or socket closes it, not only at the next write. A
+/// closed terminal sends SIGHUP.
+private func endWithReader(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+        return
+    }
+    detachThread {
+        // POLLERR and POLLHUP are always reported.
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&watched, 1, -1) < 0, errno == EINTR {}
+        guard watched.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+        raise(SIGPIPE)
+        // Reached if SIGPIPE is blocked.
+        _exit(Outcome.output.rawValue)
+    }
+}

@@ -1,0 +1,40 @@
+import Model
+import TerminalViews
+
+/// Why a list has no records.
+package struct NoRecordsPage: View {
+    package let resource: Resource
+    package let freshness: Freshness
+    package let isFiltered: Bool
+
+    package init(resource: Resource, freshness: Freshness, isFiltered: Bool) {
+        self.resource = resource
+        self.freshness = freshness
+        self.isFiltered = isFiltered
+    }
+
+    /// Whether the page itself says how fresh the answer is.
+    package var tellsFreshness: Bool { freshness.syncedAt == nil }
+
+    package var body: some View {
+        Column {
+            if freshness.syncedAt == nil, freshness.phase == .error {
+                ErrorPage(
+                    "No \(resource) yet: the first sync failed.",
+                    advice: "`userctl status` says why; `userctl retry` tries again.")
+            } else if freshness.syncedAt == nil, freshness.phase == .syncing {
+                LoadingPage(
+                    "No \(resource) yet: the first sync is running.",
+                    advice: "`userctl status` shows its progress.")
+            } else if freshness.syncedAt == nil {
+                LoadingPage(
+                    "No \(resource) yet: they were never synced.",
+                    advice: "`userctl sync --wait \(resource)` syncs them.")
+            } else if isFiltered {
+                EmptyPage("No \(resource) match.")
+            } else {
+                EmptyPage("There are no \(resource): upstream has none.")
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+import UserdAPI
+import Varlink
+
+extension Connection {
+    func user(_ key: String, _ console: Console) async throws -> RawReply<UserReply> {
+        try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
+    }
+
+    /// Reads a single record. If the cache has no records at all, explains that on stderr and throws `Outcome.failed`;
+    /// if a key matches several users, throws an error that lists them.
+    func record<Output>(
+        of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
+    ) async throws -> RawReply<Output> {
+        do {
+            return try await read()
+        } catch {
+            switch UserdError(any: error) {
+            case .notFound, .noFacts:
+                guard let state = try await states().first(where: { $0.resource == resource }),
+                    state.count == 0
+                else { throw error }
+                console.explain(
+                    NoRecordsPage(
+                        resource: resource, freshness: Freshness(state, now: console.clock.now()),
+                        isFiltered: false))
+                console.note(source)
+                throw Outcome.failed
+            case .ambiguous(let key, let ids):
+                throw CommandError.ambiguous(key, ids, await identities(of: ids))
+            default: throw error
+            }
+        }
+    }
+
+    private func states() async throws -> [State] {
+        if let state = try await daemonState() { return try state.decoded().states }
+        return try await cachedStates()
+    }
+
+    /// Name, username and city by id; users that can't be read are left out.
+    private func identities(of ids: [String]) async -> [String: String] {
+        var identities: [String: String] = [:]
+        for id in ids.prefix(CommandError.mostAmbiguous) {
+            guard let user = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user else {
+                continue
+            }
+            let parts = [user.name.titled, user.username, user.address.city]
+            identities[id] = parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+        }
+        return identities
+    }
+}
+
+extension UserdError {
+    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
+    fileprivate init?(any error: any Error) {
+        if let error = error as? UserdError {
+            self = error
+        } else {
+            guard let wire = error as? VarlinkError else { return nil }
+            self.init(wire: wire)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Browse
+import Cache
+import CommandSupport
+import Diagnostics
+import TerminalViews
+import TextSafety
+
+extension CompletionKind {
+    /// Usernames, email addresses and ids from the cache file; none if it can't be read.
+    static var userKey: CompletionKind {
+        .custom { words, index, typed in
+            let typed = begunWord(words, index, typed)
+            let database = valueOfOption("--database", in: words) ?? Console.current.usualPaths.database
+            guard let database else { return [] }
+            // Compares only the part before a quote; the shell unquotes and filters the rest.
+            let begun = String(typed.prefix { !#"\"'"#.contains($0) })
+            let keys = (try? UserKeys.beginning(with: begun, path: database)) ?? []
+            return keys.filter(\.isTypable).map { literal(begun + $0.dropFirst(begun.count)) }
+        }
+    }
+
+    /// Column names, separated by commas.
+    static var columns: CompletionKind {
+        .custom { words, index, typed in
+            let typed = begunWord(words, index, typed)
+            let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+            let before = named.map { $0 + "," }.joined()
+            return UserColumn.allCases.filter { !named.contains($0.rawValue[...]) }.map {
+                before + $0.rawValue
+            }
+        }
+    }
+}
+
+/// The word at the cursor.
+/// - Parameter typed: the argument parser's value: always the last word, wherever the cursor is.
+private func begunWord(_ words: [String], _ index: Int, _ typed: String) -> String {
+    words.dropLast().indices.contains(index) ? words[index] : typed
+}
+
+private func valueOfOption(_ name: String, in words: [String]) -> String? {
+    guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
+    return words[index + 1]
+}
+
+/// A candidate escaped for the shell's completion function, which the argument parser does not do.
+private func literal(_ key: String) -> String {
+    guard CompletionShell.requesting == .zsh else { return key }
+    // zsh's _describe reads the text after a colon as a description.
+    return key.replacing(#"\"#, with: #"\\"#).replacing(":", with: #"\:"#)
+}
+
+extension String {
+    /// Whether it needs no sanitising, and does not look like an option.
+    fileprivate var isTypable: Bool { !isEmpty && !hasPrefix("-") && sanitised == self }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+import UserdAPI
+
+package struct DoctorCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
+        discussion: """
+            Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
+            clock. `userd --check-upstream` tries the upstreams, with the settings of this environment and of the \
+            configuration file. Exits with 1 if a check fails.
+
+            Examples:
+              userctl doctor
+              userctl doctor --offline
+              userctl doctor --output json
+            """)
+
+    @Flag(
+        name: [.customLong("offline"), .customLong("no-upstream")], help: "Skip the upstreams and the clock.")
+    var offline = false
+
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let console = Console.current
+        let probes = DoctorProbes.live(console.environment.all())
+        let places = paths.paths.places(console)
+        // A path from the command line may differ from the settings on purpose.
+        var unnamed: [String: String] = [:]
+        if paths.socket == nil { unnamed["socket"] = places.socket }
+        if paths.database == nil { unnamed["database"] = places.database }
+        var report = Report(console: console, isShown: format.output == .table)
+
+        let socket = try await report.add(while: "asking userd") {
+            let facts = SocketFacts.gather(path: places.socket, probes)
+            return (facts, socketChecks(facts))
+        }
+        let daemon = try? socket.answer?.get()
+        try await report.add(while: "looking at userd's settings") {
+            let process = daemon == nil ? nil : DaemonProcess.serving(places.socket, probes)
+            let settings = process.flatMap { ReportCollector(probes, console.environment.all(), $0).settings }
+            return ((), [standInCheck(settings, isAnswered: daemon != nil)])
+        }
+        let clock = try daemon.map {
+            console.clock.following($0, try paths.connection(console).userd().freshness(of: $0))
+        }
+        try await report.add { ((), syncChecks(daemon, clock ?? console.clock)) }
+        try await report.add(while: "looking at the cache") {
+            ((), cacheChecks(await .gather(path: places.database, probes)))
+        }
+        try await report.add(while: "asking systemd") {
+            ((), unitChecks(.gather(isAnswered: daemon != nil, probes)))
+        }
+        let userd = try await report.add(while: "reading userd's settings") {
+            let facts = UserdFacts.gather(places: unnamed, probes)
+            return (facts, programChecks(facts))
+        }
+        try await report.add(while: "trying upstream") {
+            ((), upstreamChecks(offline ? .leftOut : userd.upstreams(probes)))
+        }
+        try report.end()
+    }
+}
+
+/// The checks so far; a table is printed as they come.
+private struct Report {
+    let console: Console
+    let isShown: Bool
+    private(set) var checks: [Check] = []
+
+    init(console: Console, isShown: Bool) {
+        self.console = console
+        self.isShown = isShown
+    }
+
+    /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
+    @discardableResult
+    mutating func add<Facts>(
+        while activity: String? = nil, _ check: () async -> (Facts, [Check])
+    ) async throws -> Facts {
+        let area = LiveArea(console.errors)
+        if let activity { area.draw(Text(activity + "…").style(.secondary)) }
+        let (facts, new) = await check()
+        area.erase()
+        checks += new
+        if isShown { try console.show(CheckList(new)) }
+        return facts
+    }
+
+    func end() throws {
+        if isShown {
+            try console.show(
+                Column {
+                    Spacer()
+                    CheckSummary(checks: checks)
+                })
+        } else {
+            try console.write(document: encoded(["checks": checks]))
+        }
+        if checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
+    }
+}

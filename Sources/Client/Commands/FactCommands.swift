@@ -1,0 +1,116 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import StrictJSON
+import TerminalViews
+import UserdAPI
+
+package struct FactCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "fact", abstract: "Print a random fact from the cache, or a new one from upstream.",
+        discussion: """
+            Examples:
+              userctl fact
+              userctl fact --max-length 80
+              userctl fact --new
+            """)
+
+    @Flag(help: "Fetch a new one from upstream; needs userd.")
+    var new = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only a fact of at most this many characters.", valueName: "number"))
+    var maxLength: Int?
+
+    @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if new, maxLength != nil { throw ValidationError("--new and --max-length can't be combined.") }
+        try validatePositive(maxLength, "--max-length")
+    }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let answer =
+            new
+            ? try await oneMore(connection.userd(), console)
+            : try await connection.record(of: .facts, console) {
+                try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
+            }
+        let reply = try answer.decoded()
+        switch format.output {
+        case .json: try console.write(document: answer.bytes)
+        case .ndjson: try console.write(json: jsonLine(answer.member("fact")))
+        case .table: try console.show(Text(reply.fact.text))
+        }
+        if !new { console.note(reply.freshness, of: .facts, connection.source) }
+    }
+
+    private func oneMore(_ userd: UserdClient, _ console: Console) async throws -> RawReply<FactReply> {
+        try await requested { try await answered(by: userd, after: console.after) { try userd.fetchFact() } }
+    }
+}
+
+package struct FactsCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "facts", abstract: "List the cached facts, oldest first.",
+        discussion: """
+            Prints the first \(ListLength.usual); --limit or --all changes that.
+
+            Examples:
+              userctl facts --search purr
+              userctl facts --max-length 60 --limit 5
+              userctl facts --all --output ndjson
+            """)
+
+    @Option(
+        help: ArgumentHelp("Only facts with words that begin with these.", valueName: "words"))
+    var search: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only facts of at most this many characters.", valueName: "number"))
+    var maxLength: Int?
+
+    @OptionGroup var length: LengthOptions
+    @OptionGroup var format: FormatOption<ListFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if let search, !search.isEmpty { try validateSearch(search) }
+        try validatePositive(maxLength, "--max-length")
+    }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let listing = Listing(
+            resource: .facts, length: length.length, form: form(console.destination),
+            isFiltered: search != nil || maxLength != nil, console: console)
+        try await listing.run(
+            from: connection, keep: { $0["text"]?.string ?? "" },
+            table: { try console.show(FactList($0)) },
+            fetch: { limit, cursor in
+                let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
+                return try await connection.read(.listFacts, \.listFacts, query)
+            })
+    }
+
+    private func form(_ destination: Destination) -> ListingForm {
+        switch format.output {
+        case .table: .table
+        case .json: .document
+        case .ndjson: .records(.ndjson(destination))
+        case .csv: .records(.csv(CSVColumns.fact, destination))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import StrictJSON
+
+/// Comma-separated values (RFC 4180) of JSON objects.
+///
+/// Columns are named after the protocol's members; nested members are joined, as in `name_first`. Null and missing members
+/// are empty fields; an empty string is `""`. Text is not escaped against spreadsheet formulas: many telephone numbers begin
+/// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
+/// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
+package struct CSV: Sendable {
+    private let columns: [String]
+    private let reader: FieldReader
+    private let destination: Destination
+
+    package init(columns: [String], destination: Destination) {
+        self.columns = columns
+        reader = FieldReader(columns)
+        self.destination = destination
+    }
+
+    package var header: [UInt8] { line(columns) }
+
+    package func row(_ record: JSONValue) -> [UInt8] {
+        line(reader.fields(of: record).map { $0.map(field) ?? "" })
+    }
+
+    private func line(_ fields: [String]) -> [UInt8] {
+        Array(fields.joined(separator: ",").utf8) + destination.lineEnd
+    }
+
+    private func field(_ raw: String) -> String {
+        let text = destination.isTerminal ? destination.text(raw) : raw.withoutControls
+        let isPlain = text.utf8.allSatisfy {
+            $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension String {
+    fileprivate var withoutControls: String {
+        // 0xC2 is the first byte of C1 controls in UTF-8.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        var kept = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\t", "\n", "\r": kept.append(scalar)
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": kept.append("\u{FFFD}")
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept)
+    }
+}

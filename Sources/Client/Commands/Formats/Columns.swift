@@ -1,0 +1,34 @@
+import Browse
+import CommandSupport
+import Diagnostics
+
+/// The columns of CSV: all members of a record, in the protocol's order.
+package enum CSVColumns {
+    package static let user = [
+        "id", "username", "name_title", "name_first", "name_last", "gender", "email", "phone", "cell",
+        "born_at", "age", "registered_at", "nationality", "address_street", "address_city",
+        "address_state", "address_postcode", "address_country", "address_latitude", "address_longitude",
+        "address_utc_offset", "picture_large", "picture_medium", "picture_thumbnail",
+    ]
+
+    package static let fact = ["id", "text", "length", "first_seen_at"]
+
+    package static let state = [
+        "epoch", "index", "resource", "phase", "since", "cause", "count", "synced_at", "stale",
+        "next_sync_at", "progress_done", "progress_total", "failure_kind", "failure_message",
+        "failure_retryable", "failure_http_status", "failure_attempts",
+    ]
+}
+
+extension UserColumn {
+    /// The CSV columns that it combines.
+    var csv: [String] {
+        switch self {
+        case .name: ["name_title", "name_first", "name_last"]
+        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
+        case .born: ["born_at"]
+        case .registered: ["registered_at"]
+        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import TerminalViews
+import TextSafety
+
+/// Where data goes, which decides what is escaped.
+package enum Destination: Sendable {
+    /// Text is sanitised, and lines end with LF.
+    case terminal
+    /// JSON is escaped by its own escapes; the console escapes all other text.
+    case asciiTerminal
+    /// Text is unchanged.
+    case file
+
+    /// For formats whose lines end with CRLF in a file.
+    var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
+
+    func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
+
+    /// The same JSON, with control characters escaped; for a terminal, everything unsafe is escaped.
+    func json(_ json: [UInt8]) -> [UInt8] {
+        switch self {
+        case .file: json.hasControls ? terminalSafe(json) : json
+        case .terminal: terminalSafe(json)
+        case .asciiTerminal: terminalSafe(json, ascii: true)
+        }
+    }
+
+    var isTerminal: Bool { self != .file }
+}
+
+extension [UInt8] {
+    /// Whether it has DEL or a C1 control, which valid JSON need not escape.
+    fileprivate var hasControls: Bool {
+        var previous: UInt8 = 0
+        for byte in self {
+            if byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return true }
+            previous = byte
+        }
+        return false
+    }
+}
+
+extension Console {
+    var destination: Destination {
+        if output.width == nil { return .file }
+        return output.charset == .ascii ? .asciiTerminal : .terminal
+    }
+}

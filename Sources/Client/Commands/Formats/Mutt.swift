@@ -1,0 +1,40 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+
+/// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
+/// by tabs. http://www.mutt.org/doc/manual/#query
+package enum Mutt {
+    package static func head(_ total: Int) -> [UInt8] { Array("\(counted(total, "user")) found\n".utf8) }
+
+    /// Empty for a user without a valid address: no address, or one with blanks or control characters.
+    package static func line(_ user: User, _ destination: Destination) -> [UInt8] {
+        guard let email = user.email, !email.isEmpty,
+            !email.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.isControl })
+        else { return [] }
+        let name = [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
+        let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
+        let fields = [email, name, place].map { destination.text(onOneLine($0)) }
+        // A terminal gets no tab, which is a control character.
+        return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { line.append(scalar.isControl ? " " : scalar) }
+        return String(line)
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL, C1, and line and paragraph separators.
+    fileprivate var isControl: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

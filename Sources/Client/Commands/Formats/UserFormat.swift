@@ -1,0 +1,36 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import StrictJSON
+import UserdAPI
+
+extension UserFormat {
+    static let explanation = """
+        Formats: json is userd's answer as one document, ndjson one user a line, csv all members as columns (RFC 4180), vcard \
+        a vCard 4.0 with the cached picture, mutt an address, a name and a place a line; it exits with 1 if there is none.
+        """
+
+    /// - Parameters:
+    ///   - method: the method whose reply holds the users.
+    ///   - connection: for pictures.
+    ///   - columns: CSV's; nil for all.
+    func form<Parameters, Output>(
+        of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: Connection,
+        columns: [String]? = nil
+    ) -> ListingForm {
+        switch self {
+        case .table: .table
+        case .json: .document
+        case .ndjson: .records(.ndjson(destination))
+        case .csv: .records(.csv(columns ?? CSVColumns.user, destination))
+        case .vcard:
+            .records(
+                .users(of: method.qualifiedName) { user in
+                    VCard.text(user, photo: await connection.cachedPicture(of: user), destination)
+                })
+        case .mutt:
+            .records(
+                .users(of: method.qualifiedName, head: Mutt.head) { Mutt.line($0, destination) })
+        }
+    }
+}

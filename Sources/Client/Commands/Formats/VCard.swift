@@ -1,0 +1,146 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import FoundationEssentials
+import Model
+
+/// A user as a vCard 4.0 (RFC 6350).
+///
+/// Members without a property are left out: age, nationality, registration and the picture's address. So is REV, since the
+/// time of the last change is unknown.
+package enum VCard {
+    /// - Parameter photo: nil if none is cached.
+    package static func text(_ user: User, photo: FetchedPicture?, _ destination: Destination) -> [UInt8] {
+        let name = user.name
+        let address = user.address
+        let place = [address.street, address.city, address.state, address.postcode, address.country]
+        var card = Lines(destination: destination)
+        card.add("BEGIN", "VCARD")
+        card.add("VERSION", "4.0")
+        card.add("UID;VALUE=text", escaped(user.id))
+        // FN is required, and must not be empty.
+        let names = [name.titled, user.username, user.email, user.id].compactMap { $0 }
+        card.add("FN", escaped(names.first { !$0.isEmpty } ?? ""))
+        card.add("N", [name.last, name.first, "", name.title ?? "", ""].map(escaped).joined(separator: ";"))
+        card.add("NICKNAME", user.username.map(escaped))
+        card.add("EMAIL", user.email.map(escaped))
+        card.add("TEL;TYPE=voice", user.phone.map(escaped))
+        card.add("TEL;TYPE=cell", user.cell.map(escaped))
+        if place.contains(where: { $0 != nil }) {
+            card.add("ADR", (["", ""] + place.map { escaped($0 ?? "") }).joined(separator: ";"))
+        }
+        card.add("BDAY", user.bornAt?.date.filter { $0 != "-" })
+        card.add("GENDER", user.gender.map(gender))
+        if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
+            longitude.magnitude <= 180
+        {
+            card.add("GEO", "geo:\(decimal(latitude)),\(decimal(longitude))")
+        }
+        if let offset = address.utcOffset {
+            if let digits = utcOffset(offset) {
+                card.add("TZ;VALUE=utc-offset", digits)
+            } else {
+                card.add("TZ", escaped(offset))
+            }
+        }
+        card.add("PHOTO", photo.flatMap(dataURI))
+        card.add("END", "VCARD")
+        return card.bytes
+    }
+
+    /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
+    /// characters, which vCards don't allow, become U+FFFD.
+    static func escaped(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ",")
+                && $0 != UInt8(ascii: ";")
+        }
+        if isPlain { return text }
+        var result = String.UnicodeScalarView()
+        var isAfterCR = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", ",", ";":
+                result.append("\\")
+                result.append(scalar)
+            case "\n" where isAfterCR: break
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
+                result.append(contentsOf: #"\n"#.unicodeScalars)
+            case "\t": result.append(scalar)
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": result.append("\u{FFFD}")
+            default: result.append(scalar)
+            }
+            isAfterCR = scalar == "\r"
+        }
+        return String(result)
+    }
+
+    /// Section 6.2.7: M, F, or `;` and the text.
+    private static func gender(_ text: String) -> String {
+        switch text {
+        case "male": "M"
+        case "female": "F"
+        default: ";" + escaped(text)
+        }
+    }
+
+    /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
+    private static func decimal(_ degrees: Double) -> String {
+        let text = "\(degrees)"
+        guard let exponent = text.firstIndex(of: "e"), degrees.magnitude < 1,
+            let zeros = Int(text[exponent...].dropFirst(2))
+        else { return text }
+        let digits = text[..<exponent].filter(\.isNumber)
+        return (degrees < 0 ? "-0." : "0.") + String(repeating: "0", count: zeros - 1) + digits
+    }
+
+    /// `+9:30` as `+0930` (section 4.7), `0:00` as `+0000`; nil if the text is not an offset.
+    private static func utcOffset(_ text: String) -> String? {
+        let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
+        let parts = text.dropFirst(isSigned ? 1 : 0).split(separator: ":", omittingEmptySubsequences: false)
+        let isNumber = parts.joined().utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        guard isNumber, parts.count == 2, 1...2 ~= parts[0].utf8.count, parts[1].utf8.count == 2,
+            parts[0].utf8.count == 1 || parts[0] < "24", parts[1] < "60"
+        else { return nil }
+        let hours = parts[0].utf8.count == 1 ? "0" + parts[0] : parts[0]
+        return (isSigned ? String(text.prefix(1)) : "+") + hours + parts[1]
+    }
+
+    /// RFC 2397. Nil if upstream's type is malformed.
+    private static func dataURI(_ picture: FetchedPicture) -> String? {
+        let isType = picture.contentType.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "/+-.".utf8.contains($0)
+            }
+        }
+        guard isType else { return nil }
+        return "data:\(picture.contentType);base64,\(Data(picture.content).base64EncodedString())"
+    }
+}
+
+/// Content lines, folded at 75 octets without splitting a character (section 3.2).
+private struct Lines {
+    let destination: Destination
+    private(set) var bytes: [UInt8] = []
+
+    init(destination: Destination) { self.destination = destination }
+
+    /// - Parameter value: nil leaves out the property.
+    mutating func add(_ property: String, _ value: String?) {
+        guard let value else { return }
+        let line = Array("\(property):\(destination.text(value))".utf8)
+        var start = 0
+        // A continuation line starts with a blank, which counts.
+        while line.count - start > (start == 0 ? 75 : 74) {
+            var end = start + (start == 0 ? 75 : 74)
+            while line[end] & 0xC0 == 0x80 { end -= 1 }
+            bytes += line[start..<end]
+            bytes += destination.lineEnd
+            bytes.append(UInt8(ascii: " "))
+            start = end
+        }
+        bytes += line[start...]
+        bytes += destination.lineEnd
+    }
+}

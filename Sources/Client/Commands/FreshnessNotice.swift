@@ -1,0 +1,38 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+
+extension Console {
+    /// Says on stderr if an answer is stale, failed, or from the cache file.
+    func note(_ freshness: Freshness, of resource: Resource, _ source: Connection.Source) {
+        if let notice = freshnessNotice(freshness, of: resource, source) { say(notice) }
+    }
+
+    /// Says on stderr if an answer is from the cache file.
+    func note(_ source: Connection.Source) {
+        if case .cache(let path, let reason) = source { say("\(reason); reading the cache at \(path)") }
+    }
+}
+
+/// Nil if userd answered with fresh records.
+func freshnessNotice(
+    _ freshness: Freshness, of resource: Resource, _ source: Connection.Source
+) -> String? {
+    // Interpolating the enum itself would look up its conformances at run time, which is slow.
+    let resource = resource.rawValue
+    let synced = freshness.age.map { "synced \(ago(.seconds(min(max($0, 0), 1e15))))" }
+    let failed = freshness.phase == .error
+    if case .cache(let path, let reason) = source {
+        return
+            "\(reason); reading the cache at \(path), \(synced.map { "last \($0)" } ?? "never synced")"
+            + (failed ? "; last sync failed" : "")
+    }
+    return switch (synced, failed) {
+    case (let synced?, true): "last sync failed; showing \(resource) \(synced) (see `userctl status`)"
+    case (nil, true): "no sync of \(resource) has succeeded yet (see `userctl status`)"
+    case (let synced?, false): freshness.stale ? "showing stale \(resource), last \(synced)" : nil
+    case (nil, false): "\(resource) were never synced"
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import StrictJSON
+import UserdAPI
+
+package struct HistoryCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show past transitions and their causes, newest first.",
+        discussion: """
+            Examples:
+              userctl history
+              userctl history users --limit 5
+              userctl history --limit 1000 --output csv > history.csv
+            """)
+
+    @Argument(help: "users or facts; both by default.")
+    var resource: Resource?
+
+    @Option(help: ArgumentHelp("Print at most this many.", valueName: "number"))
+    var limit = 20
+
+    @OptionGroup var format: FormatOption<ListFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package mutating func validate() throws { try validatePositive(limit, "--limit") }
+
+    package func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let answer = try await connection.read(
+            .history, \.history, History(resource: resource, limit: limit))
+        switch format.output {
+        case .json: try console.write(document: answer.bytes)
+        case .ndjson: try await write(answer, .ndjson(console.destination), console)
+        case .csv: try await write(answer, .csv(CSVColumns.state, console.destination), console)
+        case .table:
+            let states = try answer.decoded().states
+            if states.isEmpty {
+                console.say("no transitions yet")
+            } else {
+                try console.show(HistoryTable(states, clock: console.clock))
+            }
+        }
+        console.note(connection.source)
+    }
+
+    private func write(_ answer: RawReply<States>, _ writer: RecordWriter, _ console: Console) async throws {
+        let states = try answer.member("states").elements ?? []
+        try console.output.write(writer.head(states.count))
+        _ = try await console.write(states, with: writer)
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+
+/// The options of `list` and `search`.
+package struct UserListOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only users of this nationality, such as us.", valueName: "code"))
+    var nationality: String?
+
+    @Option(help: "Only users of this gender.")
+    var gender: String?
+
+    @Option(help: "The order of the users.")
+    var order = UserOrder.name
+
+    @Flag(help: "Reverse the order.")
+    var descending = false
+
+    @OptionGroup var length: LengthOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The columns of a table or of CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
+            discussion: "Columns: \(UserColumn.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "names"),
+        completion: .columns, transform: UserColumn.list)
+    var columns: [UserColumn]?
+
+    package init() {}
+
+    func listing(search: String?, _ format: UserFormat, _ paths: PathOptions) -> UserListing {
+        var listing = UserListing()
+        listing.search = search
+        listing.nationality = nationality
+        listing.gender = gender
+        listing.order = order
+        listing.descending = descending
+        listing.length = length.length
+        listing.columns = columns
+        listing.format = format
+        listing.paths = paths.paths
+        return listing
+    }
+}
+
+package struct ListCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List users.",
+        discussion: """
+            Prints the first \(ListLength.usual); --limit or --all changes that.
+
+            Examples:
+              userctl list --nationality fr --order age --descending
+              userctl list --search "berlin" --columns name,email,city
+              userctl list --all --output csv > users.csv
+              userctl list --all --output ndjson | jq --raw-output .email
+              userctl list --search berlin --output vcard > berlin.vcf
+
+            \(UserFormat.explanation)
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Only users with words that begin with these in their name, username, email, city or country.",
+            valueName: "words"))
+    var search: String?
+
+    @OptionGroup var list: UserListOptions
+    @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if let search, !search.isEmpty { try validateSearch(search) }
+    }
+
+    package var listing: UserListing { list.listing(search: search, format.output, paths) }
+
+    package func run() async throws { try await listing.run() }
+}
+
+package struct SearchCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Search for users: short for list --search.",
+        discussion: """
+            Finds the users with words that begin with the given ones in their name, username, email, city or country.
+
+            Examples:
+              userctl search anna ber
+              userctl search example.com --columns email
+              userctl search anna --output mutt
+
+            For addresses in mutt: set query_command="userctl search --output mutt -- %s"
+
+            \(UserFormat.explanation)
+            """)
+
+    @Argument(help: "The beginnings of words to search for.")
+    var words: [String]
+
+    @OptionGroup var list: UserListOptions
+    @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        try validateSearch(words.joined(separator: " "))
+    }
+
+    package var listing: UserListing {
+        list.listing(search: words.joined(separator: " "), format.output, paths)
+    }
+
+    package func run() async throws { try await listing.run() }
+}

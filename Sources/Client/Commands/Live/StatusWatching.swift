@@ -1,0 +1,88 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import Synchronization
+import UserdAPI
+
+/// Redraws the status at each change, until interrupted: in place on a terminal, otherwise one below the other.
+final class StatusWatch: Sendable {
+    private struct Contents {
+        var reply: RawReply<DaemonState>?
+        var state: DaemonState?
+        /// userd's clock, as of that reply.
+        var clock: WallClock
+        var answeredAt: Timestamp?
+    }
+
+    private let userd: UserdClient
+    private let console: Console
+    private let format: DocumentFormat
+    private let area: LiveArea?
+    private let contents: Mutex<Contents>
+
+    init(_ userd: UserdClient, format: DocumentFormat, console: Console) {
+        self.userd = userd
+        self.console = console
+        self.format = format
+        area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
+        contents = Mutex(Contents(clock: console.clock))
+    }
+
+    /// - Parameter liveness: not used on a terminal, where each second's redraw calls userd.
+    func run(liveness: @autoclosure () -> LivenessMonitor) async throws {
+        let watching = WatchSubscription(
+            watch: userd.watch, sleep: console.sleep, say: say, liveness: area == nil ? liveness() : nil)
+        if area != nil { tick() }
+        try await watching.run(Watch(progress: area == nil ? nil : true)) { _, _ in try refresh() }
+    }
+
+    /// Ages and times to the next sync change without transitions, too.
+    private func tick() {
+        console.after(.seconds(1)) {
+            try? self.refresh()
+            self.tick()
+        }
+    }
+
+    /// Messages on stderr would disturb the drawing, which shows them itself.
+    private func say(_ words: String) {
+        guard area != nil else { return console.say(words) }
+        try? refresh()
+    }
+
+    private func refresh() throws {
+        try contents.withLock { contents in
+            let answer = Result { try userd.getState() }
+            let last = contents.reply
+            if let reply = try? answer.get() {
+                if reply.bytes != last?.bytes {
+                    let state = try reply.decoded()
+                    if format == .table {
+                        contents.clock = console.clock.following(state, userd.freshness(of: state))
+                    }
+                    (contents.reply, contents.state) = (reply, state)
+                }
+                contents.answeredAt = console.clock.now()
+            }
+            guard let state = contents.state else { return }
+            let view: StatusView
+            switch answer {
+            case .success: view = StatusView(state.states, daemon: state, clock: contents.clock)
+            case .failure(let error):
+                let unavailability = Unavailability(error)?.reason ?? "can't ask userd"
+                let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
+                view = StatusView(
+                    state.states, daemon: nil, unavailability: unavailability + (since ?? ""),
+                    clock: contents.clock)
+            }
+            if let area { return area.draw(view) }
+            // The watch's first states arrive one by one; they don't change the reply.
+            guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }
+            switch format {
+            case .json: try console.write(document: reply.bytes)
+            case .table: try console.show(view)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import BaseDirectories
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import UserdAPI
+
+/// The values of a command's --output.
+package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
+    static var table: Self { get }
+}
+
+/// For commands whose answer is one document.
+package enum DocumentFormat: String, OutputFormat {
+    case table, json
+}
+
+/// For commands that print one record, or one after the other.
+enum LineFormat: String, OutputFormat {
+    case table, json, ndjson
+}
+
+/// For commands that print a list.
+enum ListFormat: String, OutputFormat {
+    case table, json, ndjson, csv
+}
+
+/// For commands that print users.
+package enum UserFormat: String, OutputFormat {
+    case table, json, ndjson, csv, vcard, mutt
+}
+
+struct FormatOption<Format: OutputFormat>: ParsableArguments {
+    @Option(help: ArgumentHelp("The output's format: a table for people, or data.", valueName: "format"))
+    var output = Format.table
+}
+
+/// The paths of userd's socket and cache file.
+struct PathOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("userd's socket; overrides $USERD_SOCKET.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cache file to read if userd is not running; overrides $USERD_DATABASE.", valueName: "path"),
+        completion: .file())
+    var database: String?
+
+    mutating func validate() throws {
+        for (option, path) in [("--socket", socket), ("--database", database)] where path?.isEmpty == true {
+            throw ValidationError("\(option) is empty; name a file, or leave it out.")
+        }
+    }
+
+    var paths: Paths {
+        var paths = Paths()
+        paths.socket = socket
+        paths.database = database
+        return paths
+    }
+
+    func connection(_ console: Console) -> Connection { paths.connection(console) }
+}
+
+extension Console {
+    var baseDirectories: BaseDirectories {
+        BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
+    }
+
+    /// The paths from the environment, or the defaults.
+    var usualPaths: (socket: String?, database: String?) {
+        let usual = baseDirectories
+        return (
+            environment.value("USERD_SOCKET") ?? usual.socket,
+            environment.value("USERD_DATABASE") ?? usual.database
+        )
+    }
+}
+
+struct ResourceArguments: ParsableArguments {
+    @Argument(help: "users or facts; both by default.")
+    var resources: [Resource] = []
+
+    /// For the protocol; nil for all.
+    var named: [Resource]? { resources.isEmpty ? nil : resources }
+}
+
+struct LengthOptions: ParsableArguments {
+    // Unconditional, so that a negative number is not taken for an option.
+    @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many.", valueName: "number"))
+    var limit: Int?
+
+    @Flag(help: "Print all.")
+    var all = false
+
+    var length: ListLength {
+        var length = ListLength()
+        length.limit = limit
+        length.all = all
+        return length
+    }
+
+    mutating func validate() throws {
+        if limit != nil, all { throw ValidationError("--limit and --all can't be combined.") }
+        try validatePositive(limit, "--limit")
+    }
+}
+
+func validatePositive(_ number: Int?, _ option: String) throws {
+    if let number, number < 1 { throw ValidationError("\(option) must be a number above 0.") }
+}
+
+func validateSearch(_ text: String) throws {
+    guard canSearch(text) else { throw ValidationError("“\(text)” has no letter or digit to search for.") }
+}
+
+extension Resource: ExpressibleByArgument {}
+extension UserOrder: ExpressibleByArgument {}

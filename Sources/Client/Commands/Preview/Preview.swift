@@ -1,0 +1,83 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+import UserdAPI
+
+/// The views of list, show and status with both resources in one phase, with sample data at a fixed time.
+package struct Preview: View {
+    private let phase: Phase
+    private let portrait: Picture?
+
+    private static let now = Timestamp(milliseconds: 1_772_625_600_000)
+    private static let clock = WallClock(now: { now })
+
+    package init(_ phase: Phase, portrait: Picture? = nil) {
+        self.phase = phase
+        self.portrait = portrait
+    }
+
+    package var body: some View {
+        Column(spacing: 1) {
+            example("userctl list", users.isEmpty ? noRecords : list)
+            example(
+                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? noRecords)
+            example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
+        }
+    }
+
+    private func example(_ command: String, _ answer: any View) -> Column {
+        Column {
+            Text("$ \(command)").style(.secondary)
+            Column { answer }
+        }
+    }
+
+    private var list: any View {
+        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) }, columns: UserColumn.usual)
+    }
+
+    private var noRecords: any View {
+        NoRecordsPage(resource: .users, freshness: Freshness(state(.users), now: Self.now), isFiltered: false)
+    }
+
+    private var users: [User] { phase == .loaded ? User.samples : [] }
+
+    private var daemon: DaemonState {
+        DaemonState(
+            states: Resource.allCases.map(state), paused: false, version: "1.0.0",
+            startedAt: Self.now + .seconds(-7200))
+    }
+
+    private func state(_ resource: Resource) -> State {
+        let total = resource == .users ? User.samples.count : Fact.sampleTexts.count
+        var state = State(
+            epoch: "preview", index: 1, resource: resource, phase: phase, since: Self.now + .seconds(-180),
+            cause: .committed(), count: 0, stale: false)
+        switch phase {
+        case .initial: (state.cause, state.stale, state.nextSyncAt) = (.created, true, Self.now)
+        case .syncing:
+            (state.cause, state.stale) = (.due, true)
+            state.progress = Progress(done: total / 2, total: total)
+        case .loaded, .empty:
+            if phase == .loaded { state.count = total }
+            state.syncedAt = state.since
+            state.nextSyncAt = Self.now + .seconds(720)
+        case .error:
+            (state.cause, state.stale) = (.failed, true)
+            state.failure = Failure(
+                kind: .offline, message: "upstream.example can't be found", retryable: true, attempts: 3)
+            state.nextSyncAt = Self.now + .seconds(42)
+        }
+        return state
+    }
+}
+
+extension Freshness {
+    package init(_ state: State, now: Timestamp) {
+        self.init(
+            phase: state.phase, syncedAt: state.syncedAt,
+            age: state.syncedAt.map { (now - $0) / .seconds(1) }, stale: state.stale)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import ReadMethods
+import UserdAPI
+
+package struct PreviewCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Draw what list, show and status look like in a phase, from sample data.",
+        discussion: """
+            Needs neither userd nor a cache, and draws the same each time.
+
+            Examples:
+              userctl preview loaded
+              userctl preview error --width 40
+            """)
+
+    @Argument(help: "The phase of users and facts.")
+    var phase: Phase
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Draw as on a terminal of this many columns.", valueName: "columns"))
+    var width: Int?
+
+    @OptionGroup var draw: DrawOption
+
+    package init() {}
+
+    package mutating func validate() throws { try validatePositive(width, "--width") }
+
+    package func run() async throws {
+        var console = Console.current
+        let portrait = draw.drawing(console).flatMap {
+            try? PictureReply(nil).portrait($0, on: console.output)
+        }
+        console.output.width = width ?? console.output.width
+        try console.show(Preview(phase, portrait: portrait))
+    }
+}

@@ -1,0 +1,93 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import StrictJSON
+import UserdAPI
+import Varlink
+
+/// One page of a list as raw JSON: records are copied to the output without decoding them.
+package struct RecordPage {
+    /// The records, as an array.
+    private let array: JSONValue
+    package let elements: [JSONValue]
+    /// The records' JSON, separated by commas.
+    package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
+    package var count: Int { elements.count }
+    package let total: Int
+    /// The cursor of the next page.
+    package let next: String?
+    package let freshness: Freshness
+    /// All other members of the reply, in order.
+    fileprivate let rest: [(name: String, value: JSONValue)]
+
+    /// - Parameter name: the member that holds the records.
+    package init<List>(_ reply: RawReply<List>, records name: String) throws {
+        let members = reply.value.members ?? []
+        guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
+        else {
+            throw InvalidReply(method: reply.method, reason: "\(name) is missing")
+        }
+        let others = members.filter { $0.name != name }
+        let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
+        self.array = array
+        self.elements = elements
+        total = rest.total
+        next = rest.next
+        freshness = rest.freshness
+        self.rest = others
+    }
+}
+
+extension RawReply {
+    /// The raw reply.
+    var value: JSONValue { JSONValue(trusting: bytes) }
+
+    func member(_ name: String) throws(InvalidReply) -> JSONValue {
+        guard let member = value[name] else {
+            throw InvalidReply(method: method, reason: "\(name) is missing")
+        }
+        return member
+    }
+}
+
+private struct Rest: Decodable {
+    var total: Int
+    var next: String?
+    var freshness: Freshness
+}
+
+/// Joins several pages into one document of the same shape, written piece by piece: the records of all pages, and the
+/// other members of the last page.
+package struct MergedDocument {
+    private let name: String
+    private var isEmpty = true
+    private var last: RecordPage?
+
+    package init(records name: String) { self.name = name }
+
+    /// The bytes to write for a page.
+    package mutating func add(_ page: RecordPage) -> [UInt8] {
+        var piece: [UInt8] = []
+        if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
+        if page.count > 0 {
+            if !isEmpty { piece.append(UInt8(ascii: ",")) }
+            isEmpty = false
+            piece += page.records
+        }
+        last = page
+        return piece
+    }
+
+    /// The bytes to write after the last page.
+    package func end() -> [UInt8] {
+        guard let last else { return [] }
+        let rest = document(last.rest).dropFirst()
+        let separator = last.rest.isEmpty ? "]" : "],"
+        return Array(separator.utf8) + rest + [UInt8(ascii: "\n")]
+    }
+}
+
+private func document(_ members: [(name: String, value: JSONValue)]) -> [UInt8] {
+    StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })
+}

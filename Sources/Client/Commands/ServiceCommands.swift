@@ -1,0 +1,113 @@
+import ArgumentParser
+import BaseDirectories
+import Browse
+import CommandSupport
+import Diagnostics
+import UserdAPI
+
+package struct ServiceCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "service",
+        abstract: "Have systemd run userd: enable, disable, or show the service.",
+        discussion: """
+            userd.socket starts userd when a program connects, userd.service at login. Both belong to your own service \
+            manager and don't need root. Without lingering, the service manager ends when you log out, and userd with it.
+
+            Examples:
+              userctl service enable
+              userctl service enable --linger
+              userctl service status
+              userctl service disable
+            """,
+        subcommands: [
+            ServiceEnableCommand.self,
+            ServiceDisableCommand.self,
+            ServiceStatusCommand.self,
+        ])
+
+    package init() {}
+}
+
+struct ServiceEnableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Start userd, now and at each login.",
+        discussion: """
+            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again. Exits \
+            with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
+
+            Examples:
+              userctl service enable
+              userctl service enable --linger
+            """)
+
+    @Flag(help: "Also run userd while you are logged out: turns on lingering with loginctl(1).")
+    var linger = false
+
+    @OptionGroup var paths: PathOptions
+
+    func run() async throws {
+        let console = Console.current
+        let probes = DoctorProbes.live(console.environment.all())
+        let units = try ServiceUnits(probes, now: console.clock.now, say: console.say)
+        let socket = paths.paths.places(console).socket
+        try units.enable(
+            linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
+    }
+}
+
+struct ServiceDisableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Stop userd, and don't start it at login.",
+        discussion: """
+            Stops and disables userd.socket and userd.service. The cache and the configuration stay.
+
+            Examples:
+              userctl service disable
+            """)
+
+    func run() async throws {
+        let console = Console.current
+        let usual = console.baseDirectories
+        let leftovers = [usual.database, usual.configFile].compactMap { $0.map { parent(of: $0) } }
+        let probes = DoctorProbes.live(console.environment.all())
+        try ServiceUnits(probes, now: console.clock.now, say: console.say)
+            .disable(leftovers: leftovers.filter { probes.file($0, true) != .absent })
+    }
+}
+
+struct ServiceStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show whether userd's units run, are enabled or have failed, and why.",
+        discussion: """
+            Exits with 0 if userd runs or its socket can start it, otherwise with 69, also if userd crashes at each start. \
+            This shows systemd's view; `userctl status` shows userd's own.
+
+            Examples:
+              userctl service status
+              userctl service status --output json
+            """)
+
+    @OptionGroup var format: FormatOption<DocumentFormat>
+
+    func run() async throws {
+        let console = Console.current
+        let units = try ServiceUnits(
+            .live(console.environment.all()), now: console.clock.now, say: console.say)
+        let status = try units.status()
+        switch format.output {
+        case .table: try console.show(ServiceStatusView(status, clock: console.clock))
+        case .json: try console.write(document: encoded(status))
+        }
+        if let trouble = units.trouble(status) {
+            console.say(trouble.message)
+            console.say(trouble.advice)
+        } else if !status.isInstalled {
+            console.say(
+                "userd's units are not installed: install userd's package, or run `make install`")
+        } else if !status.isAtHand {
+            console.say("userd is not running: `userctl service enable` starts it")
+        }
+        if !status.isAtHand { throw Outcome.unavailable }
+    }
+}

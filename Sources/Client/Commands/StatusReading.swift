@@ -1,0 +1,34 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import UserdAPI
+
+/// `userctl status` without --watch.
+package struct StatusReading: Hashable, Sendable {
+    package var format = DocumentFormat.table
+    package var paths = Paths()
+
+    package init() {}
+
+    func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let answer = try await connection.daemonState()
+        let daemon = try answer?.decoded()
+        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
+        switch format {
+        case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
+        case .table:
+            var unavailability = ""
+            if case .cache(_, let because) = connection.source { unavailability = because }
+            let clock = try daemon.map {
+                console.clock.following($0, try connection.userd().freshness(of: $0))
+            }
+            try console.show(
+                StatusView(
+                    states, daemon: daemon, unavailability: unavailability, clock: clock ?? console.clock))
+        }
+        console.note(connection.source)
+    }
+}

@@ -1,0 +1,73 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import UserdAPI
+import Varlink
+
+/// A call that userd answers with the states of the resources: sync, retry, cancel.
+struct SyncRequest {
+    let paths: PathOptions
+    let format: DocumentFormat
+    let resources: ResourceArguments
+    let wait: Bool
+    private let console = Console.current
+
+    init(paths: PathOptions, format: DocumentFormat, resources: ResourceArguments, wait: Bool) {
+        self.paths = paths
+        self.format = format
+        self.resources = resources
+        self.wait = wait
+    }
+
+    /// Prints the answer, and returns it.
+    func run(
+        _ call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
+    ) async throws -> [State] {
+        let userd = try paths.connection(console).userd()
+        let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
+        defer { display?.end() }
+        let reply: RawReply<States>
+        do {
+            reply = try await answer(of: userd, to: call)
+        } catch let error as VarlinkError where error == .permissionDenied && display != nil {
+            // The display took userd's last connection: end it and try again.
+            display?.end()
+            try await console.sleep(.milliseconds(300))
+            reply = try await answer(of: userd, to: call)
+        }
+        display?.end()
+        let states = try reply.decoded().states
+        switch format {
+        case .json: try console.write(document: reply.bytes)
+        case .table: try console.show(OutcomeTable(states))
+        }
+        return states
+    }
+
+    private func answer(
+        of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
+    ) async throws -> RawReply<States> {
+        try await requested {
+            wait
+                ? try await answered(by: userd, after: console.after) { try call(userd) } : try call(userd)
+        }
+    }
+
+    /// Says on stderr what failed and what to do; throws if anything failed.
+    func judge(_ outcomes: [(state: State, hasFailed: Bool)]) throws {
+        let failed = outcomes.filter(\.hasFailed).map(\.state)
+        var advice: [String] = []
+        for state in failed {
+            let reason = state.cause == .cancelled ? "the sync was cancelled" : state.summary
+            console.say("\(state.resource.rawValue): \(reason)")
+            guard state.phase == .error else { continue }
+            let next =
+                state.advice
+                ?? "`userctl doctor` looks for the cause, `userctl status` shows the next attempt"
+            if !advice.contains(next) { advice.append(next) }
+        }
+        for line in advice { console.say(line) }
+        if !failed.isEmpty { throw Outcome.failed }
+    }
+}

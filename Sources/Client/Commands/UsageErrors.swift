@@ -1,0 +1,92 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import NearMatch
+
+extension Userctl {
+    private static var commandNames: [String] { configuration.subcommandNames }
+
+    /// The argument parser reports an unknown command as an unexpected argument, and prints userctl's help for
+    /// `help UNKNOWN`. Its --generate-completion-script prints scripts without our patches.
+    static func checkCommandName(_ arguments: [String]) throws {
+        if arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+            throw CommandError(
+                "userctl has no option --generate-completion-script", .usage,
+                advice: "use `userctl completion bash`, or zsh, or fish")
+        }
+        // The completion scripts call userctl with an option of three dashes.
+        if let option = arguments.first, option.hasPrefix("--"), !option.hasPrefix("---"),
+            !["--help", "--version"].contains(option),
+            let command = arguments.first(where: commandNames.contains)
+        {
+            throw usageError("the option \(option) goes after the command \(command)", [])
+        }
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        func check(_ name: String?, among names: [String], of command: [String]) throws {
+            guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
+            let path = (command + [name]).joined(separator: " ")
+            throw usageError("unknown command “\(path)”" + didYouMean(name, among: names), command)
+        }
+        try check(words.first, among: commandNames + ["help"], of: [])
+        let command = configuration.subcommands.first { $0.configuration.commandName == words.first }
+        if let command, !command.configuration.subcommands.isEmpty {
+            try check(
+                words.dropFirst().first, among: command.configuration.subcommandNames,
+                of: Array(words.prefix(1)))
+        }
+    }
+
+    /// - Parameter message: the argument parser's: a sentence, perhaps of several lines.
+    static func usageError(_ message: String, _ arguments: [String]) -> CommandError {
+        let lines = message.replacing("\n  - ", with: "\n").split(separator: "\n")
+        let values = lines.dropFirst().joined(separator: ", ")
+        let sentence = suggesting(String(((lines.first ?? "") + " " + values).trimmingEnd))
+        let command = commandNames.first { $0 == arguments.first }
+        return CommandError(
+            sentence.prefix(1).lowercased() + sentence.dropFirst(), .usage,
+            advice: "see `\(["userctl", command, "--help"].compactMap { $0 }.joined(separator: " "))`")
+    }
+}
+
+/// Replaces the argument parser's suggestions: it suggests distant options, not --help and --version, and no values.
+private func suggesting(_ sentence: String) -> String {
+    if let option = sentence.wholeMatch(of: /(Unknown option '(.+?)')(\. Did you mean '(.+)'\?)?/) {
+        let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
+        return option.output.1 + didYouMean(String(option.output.2), among: options)
+    }
+    if sentence.contains(/is invalid for '--[a-z-]+ <number>'$/) {
+        return sentence + "; it must be a whole number up to \(Int.max)"
+    }
+    if let value = sentence.wholeMatch(
+        of: /The value '(.*)' is invalid for .*\. Please provide one of (?:the following: )?(.*)/)
+    {
+        let values = value.output.2.split(separator: #/, | and | or /#).map {
+            String($0.filter { $0 != "'" })
+        }
+        return sentence + didYouMean(String(value.output.1), among: values)
+    }
+    return sentence
+}
+
+extension CommandConfiguration {
+    fileprivate var subcommandNames: [String] {
+        subcommands.compactMap { $0.configuration.commandName }
+    }
+}
+
+extension String {
+    /// Without a full stop.
+    fileprivate var trimmingEnd: Substring {
+        lastIndex { $0 != " " && $0 != "." }.map { self[...$0] } ?? ""
+    }
+}
+
+/// The argument parser's help, with the reference sections moved to its end, below the commands.
+func helpPage(_ help: String) -> String {
+    let blocks = help.split(separator: "\n\n")
+    func isReference(_ block: Substring) -> Bool {
+        ["Environment:\n", "Files:\n", "Exit status:\n"].contains { block.hasPrefix($0) }
+    }
+    return (blocks.filter { !isReference($0) } + blocks.filter(isReference)).joined(separator: "\n\n")
+}

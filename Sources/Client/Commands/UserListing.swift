@@ -1,0 +1,55 @@
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import UserdAPI
+
+/// The commands list and search.
+package struct UserListing: Hashable, Sendable {
+    package var search: String?
+    package var nationality: String?
+    package var gender: String?
+    package var order = UserOrder.name
+    package var descending = false
+    package var length = ListLength()
+    /// Nil for the default columns.
+    package var columns: [UserColumn]?
+    package var format = UserFormat.table
+    package var paths = Paths()
+
+    package init() {}
+
+    func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let form = format.form(
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
+        let columns = columns ?? UserColumn.usual
+        let cells = UserCells(columns)
+        let listing = Listing(
+            resource: .users, length: length, form: form,
+            isFiltered: search != nil || nationality != nil || gender != nil, console: console)
+        let printed = try await listing.run(
+            from: connection, keep: cells.cells(of:),
+            table: { try console.show(UserTable($0, columns: columns)) },
+            fetch: { limit, cursor in
+                let query = ListUsers(
+                    search: search, nationality: nationality, gender: gender, order: order,
+                    descending: descending ? true : nil, limit: limit, cursor: cursor)
+                return try await connection.read(.listUsers, \.listUsers, query)
+            })
+        // mutt expects exit code 1 from a query command that finds nothing.
+        if format == .mutt, printed == 0 { throw Outcome.failed }
+    }
+}
+
+/// --limit and --all.
+package struct ListLength: Hashable, Sendable {
+    package var limit: Int?
+    package var all = false
+
+    static let usual = 100
+
+    /// Nil for all.
+    var maximum: Int? { all ? nil : limit ?? Self.usual }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import TerminalViews
+
+package struct Userctl: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "userctl",
+        abstract: "Look at the users and facts that userd keeps on this machine.",
+        discussion: """
+            userd answers reads; if it is not running, userctl reads the cache file. Data goes to stdout, messages to stderr.
+
+            Examples:
+              userctl list --nationality us --order age
+              userctl search anna ber
+              userctl show anna@example.com
+              userctl browse
+              userctl status
+              userctl sync --wait
+
+            Environment:
+              USERD_SOCKET     userd's socket, unless --socket is given
+              USERD_DATABASE   userd's cache file, unless --database is given
+              XDG_RUNTIME_DIR  the folder of the default socket
+              XDG_CACHE_HOME   the folder of the default cache file (default: ~/.cache)
+              NO_COLOR         turns colours off, if not empty
+              TERM             dumb turns colours off
+              COLUMNS          the terminal's width, if the terminal does not report it
+
+            Files:
+              $XDG_RUNTIME_DIR/userd/userd.sock  the socket
+              $XDG_CACHE_HOME/userd/userd.db     the cache file
+
+            Exit status:
+            \(Outcome.table)
+            """,
+        version: version,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Reading",
+                subcommands: [
+                    ListCommand.self,
+                    SearchCommand.self,
+                    ShowCommand.self,
+                    PictureCommand.self,
+                    BrowseCommand.self,
+                    FactCommand.self,
+                    FactsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Watching",
+                subcommands: [
+                    StatusCommand.self,
+                    WatchCommand.self,
+                    WaitCommand.self,
+                    HistoryCommand.self,
+                ]),
+            CommandGroup(
+                name: "Syncing",
+                subcommands: [
+                    SyncCommand.self,
+                    RetryCommand.self,
+                    CancelCommand.self,
+                    PauseCommand.self,
+                    ResumeCommand.self,
+                ]),
+            CommandGroup(
+                name: "Other",
+                subcommands: [
+                    DoctorCommand.self,
+                    ServiceCommand.self,
+                    ReportCommand.self,
+                    PreviewCommand.self,
+                    CompletionCommand.self,
+                ]),
+        ])
+
+    package init() {}
+
+    /// Runs a command line, without the program's name. Errors are printed on stderr.
+    /// - Returns: the exit code.
+    package static func execute(_ arguments: [String]) async -> Int32 {
+        do {
+            if let shortcut = Shortcut(arguments) {
+                try await shortcut.run()
+                return 0
+            }
+            try checkCommandName(arguments)
+            let command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+            return 0
+        } catch {
+            return report(error, arguments)
+        }
+    }
+
+    private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
+        let console = Console.current
+        if let status = error as? Outcome { return status.rawValue }
+        if let error = CommandError(error) {
+            for line in error.lines { console.say(line) }
+            return error.status.rawValue
+        }
+        // The argument parser throws its errors, and also the help and the version.
+        switch exitCode(for: error) {
+        case .success:
+            do {
+                try console.output.write(Array((helpPage(fullMessage(for: error)) + "\n").utf8))
+                return 0
+            } catch {
+                return report(error, arguments)
+            }
+        case .validationFailure:
+            return report(usageError(message(for: error), arguments), arguments)
+        default:
+            let mistake = CommandError(
+                "internal error in userctl: \(error)", .mistake,
+                advice: "please report it, with the command line")
+            return report(mistake, arguments)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Browse
+import CommandSupport
+import Diagnostics
+import Model
+import Synchronization
+import TerminalViews
+import UserdAPI
+
+package struct WaitCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until users and facts are loaded, or in another phase.",
+        discussion: """
+            Returns at once if they already are. Starts no sync; `userctl sync --wait` does. Keeps waiting if userd \
+            restarts. Exits with 75 on timeout.
+
+            Examples:
+              userctl wait && userctl list
+              userctl wait users --timeout 30s
+              userctl wait facts --for error --for empty
+            """)
+
+    @OptionGroup var resources: ResourceArguments
+
+    @Option(
+        name: .customLong("for"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "The phase to wait for; repeat it to wait for any of several. (default: loaded)",
+            valueName: "phase"))
+    var phases: [Phase] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Wait at most this long: 90, 90s, 5m or 2h; 0 only checks.", valueName: "time"),
+        transform: WaitingTime.init)
+    var timeout: WaitingTime?
+
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var paths: PathOptions
+
+    package init() {}
+
+    package func run() async throws {
+        let console = Console.current
+        let userd = try paths.connection(console).userd()
+        let deadline = WatchTimeout(console)
+        // The timeout starts with the first states, so that 0 can check them; two seconds at least are for userd's answer.
+        if let timeout { deadline.end(after: max(timeout.duration, .seconds(2))) }
+        var isTimed = false
+        let watching = WatchSubscription(
+            watch: { try deadline.holding(userd.watch($0)) },
+            sleep: { try await deadline.sleep($0) }, say: console.say,
+            liveness: console.livenessMonitor(paths.paths))
+        var states: [Resource: State] = [:]
+        let wanted = phases.isEmpty ? [.loaded] : phases
+        let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
+        struct Reached: Error {}
+        do {
+            try await watching.run(Watch(resources: resources.named)) { state, _ in
+                states[state.resource] = state
+                if named.allSatisfy({ states[$0].map { wanted.contains($0.phase) } ?? false }) {
+                    throw Reached()
+                }
+                if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
+                    isTimed = true
+                    deadline.end(after: timeout.duration)
+                }
+            }
+        } catch is Reached {
+        } catch let error {
+            guard let timeout, deadline.isOver else { throw error }
+            let missing = named.filter { !(states[$0].map { wanted.contains($0.phase) } ?? false) }
+            let phases = missing.map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
+            throw CommandError(
+                "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
+                advice: "`userctl status` shows more")
+        }
+        let reached = Resource.allCases.compactMap { states[$0] }
+        switch format.output {
+        case .json: try console.write(document: encoded(States(states: reached)))
+        case .table: try console.show(OutcomeTable(reached))
+        }
+    }
+}
+
+/// A --timeout: `90`, `90s`, `5m`, `2h`.
+struct WaitingTime {
+    let duration: Duration
+    /// With its unit.
+    let text: String
+
+    init(_ argument: String) throws {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+        let unit = argument.last.flatMap { units[$0] }
+        let number = unit == nil ? argument[...] : argument.dropLast()
+        guard number.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
+            let seconds = Double(number).map({ $0 * (unit ?? 1) }), seconds <= 3.2e7
+        else { throw ValidationError("it must be a time such as 90, 90s, 5m or 2h, at most a year") }
+        duration = .seconds(seconds)
+        text = unit == nil ? argument + "s" : argument
+    }
+}
+
+/// Interrupts a watch at the timeout.
+private final class WatchTimeout: Sendable {
+    private struct Contents {
+        var isOver = false
+        var replies: RawReplies<WatchedState>?
+    }
+
+    private struct Over: Error {}
+
+    private let contents = Mutex(Contents())
+    private let console: Console
+
+    var isOver: Bool { contents.withLock(\.isOver) }
+
+    init(_ console: Console) { self.console = console }
+
+    func end(after time: Duration) {
+        console.after(time) { [self] in
+            contents.withLock { contents in
+                contents.isOver = true
+                contents.replies?.interrupt()
+            }
+        }
+    }
+
+    func holding(_ replies: RawReplies<WatchedState>) throws -> RawReplies<WatchedState> {
+        try contents.withLock { contents in
+            guard !contents.isOver else { throw Over() }
+            contents.replies = replies
+            return replies
+        }
+    }
+
+    /// Between attempts to connect; in small steps, since the timeout may end meanwhile.
+    func sleep(_ duration: Duration) async throws {
+        var left = duration
+        while left > .zero {
+            guard !isOver else { throw Over() }
+            try await console.sleep(min(left, .milliseconds(200)))
+            left -= .milliseconds(200)
+        }
+    }
+}
+
+extension Phase: ExpressibleByArgument {}

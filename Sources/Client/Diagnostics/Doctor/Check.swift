@@ -1,0 +1,43 @@
+import CommandSupport
+
+/// The result of one check of `userctl doctor`.
+package struct Check: Hashable, Sendable, Encodable {
+    package enum Status: String, Sendable, Encodable {
+        case ok
+        /// It works, but needs attention.
+        case warning
+        /// It has to be fixed.
+        case failed
+        /// It could not be checked, or was left out.
+        case skipped
+    }
+
+    /// For scripts: stable across versions.
+    package let name: String
+    package let status: Status
+    package let found: String
+    /// What to do, one line each.
+    package let advice: [String]
+    package let title: String
+
+    enum CodingKeys: String, CodingKey { case name, status, found, advice }
+
+    static let unanswered = "userd does not answer"
+}
+
+/// A check's name for scripts and its title for people.
+struct CheckSubject {
+    let name: String
+    let title: String
+
+    func ok(_ found: String) -> Check { check(.ok, found, []) }
+    func skipped(_ found: String) -> Check { check(.skipped, found, []) }
+    func warning(_ found: String, _ advice: String...) -> Check { check(.warning, found, advice) }
+    func warning(_ found: String, advice: [String]) -> Check { check(.warning, found, advice) }
+    func failed(_ found: String, _ advice: String...) -> Check { check(.failed, found, advice) }
+    func failed(_ found: String, advice: [String]) -> Check { check(.failed, found, advice) }
+
+    private func check(_ status: Check.Status, _ found: String, _ advice: [String]) -> Check {
+        Check(name: name, status: status, found: found, advice: advice, title: title)
+    }
+}

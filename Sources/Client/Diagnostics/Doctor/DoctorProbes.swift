@@ -1,0 +1,108 @@
+import BaseDirectories
+import Cache
+import CommandSupport
+import Glibc
+import Model
+import UserdAPI
+
+/// The doctor's access to the machine.
+package struct DoctorProbes: Sendable {
+    package typealias Run =
+        @Sendable (_ path: String, _ arguments: [String], _ limit: Duration) throws -> ProgramRun
+
+    /// - Parameter following: whether to follow a symbolic link.
+    package var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
+    /// Calls `GetState` at a socket.
+    package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
+    package var cache: @Sendable (_ path: String) async -> CacheExamination
+    /// The file system of a path, which may not exist yet; nil if unknown.
+    package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
+    /// The path of a program: `userd` beside this program, or from PATH.
+    package var find: @Sendable (_ program: String) -> String?
+    package var run: Run
+    package var user: @Sendable () -> (id: UInt32, name: String)
+
+    package init(
+        file: @escaping @Sendable (_ path: String, _ following: Bool) -> FileFact,
+        daemon: @escaping @Sendable (_ socket: String) -> Result<DaemonState, any Error>,
+        cache: @escaping @Sendable (_ path: String) async -> CacheExamination,
+        fileSystem: @escaping @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?,
+        find: @escaping @Sendable (_ program: String) -> String?,
+        run: @escaping Run,
+        user: @escaping @Sendable () -> (id: UInt32, name: String)
+    ) {
+        self.file = file
+        self.daemon = daemon
+        self.cache = cache
+        self.fileSystem = fileSystem
+        self.find = find
+        self.run = run
+        self.user = user
+    }
+}
+
+extension DoctorProbes {
+    /// userd answers within milliseconds.
+    private static let timeout = Duration.seconds(3)
+    /// For checking the whole cache.
+    private static let cacheLimit = Duration.seconds(10)
+
+    package static func live(_ environment: [String: String]) -> DoctorProbes {
+        DoctorProbes(
+            file: fileFact,
+            daemon: { socket in
+                Result { try UserdClient.live(socket: socket, timeout: timeout).getState().decoded() }
+            },
+            cache: { await CacheExamination.of($0, within: cacheLimit) },
+            fileSystem: fileSystemFact,
+            find: { name in
+                let own = parent(of: ownPath()) + "/" + name
+                if name == "userd", ProgramRun.isProgram(own) { return own }
+                return ProgramRun.find(name, in: environment["PATH"] ?? "/usr/bin:/bin")
+            },
+            run: { try ProgramRun.of($0, $1, environment: environment, within: $2) },
+            user: {
+                let id = geteuid()
+                return (id, getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "user \(id)")
+            })
+    }
+}
+
+@Sendable private func fileFact(_ path: String, _ following: Bool) -> FileFact {
+    var status = stat()
+    guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else {
+        return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown(String(cString: strerror(errno)))
+    }
+    let kind: FileFact.Kind =
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: .folder
+        case S_IFREG: .file
+        case S_IFSOCK: .socket
+        case S_IFLNK: .link
+        default: .other
+        }
+    return .found(kind, owner: status.st_uid, mode: status.st_mode & 0o7777)
+}
+
+@Sendable private func fileSystemFact(_ path: String) -> (freeBytes: Int, isReadOnly: Bool)? {
+    var status = statvfs()
+    var place = path
+    // userd creates missing folders.
+    while statvfs(place, &status) != 0 {
+        guard errno == ENOENT, parent(of: place) != place else { return nil }
+        place = parent(of: place)
+    }
+    let (bytes, overflow) = Int(clamping: status.f_bavail)
+        .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+    return (overflow ? .max : bytes, status.f_flag & UInt(ST_RDONLY) != 0)
+}
+
+private func ownPath() -> String {
+    let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+        buffer.withMemoryRebound(to: CChar.self) { characters in
+            guard let start = characters.baseAddress else { return }
+            count = max(0, readlink("/proc/self/exe", start, characters.count))
+        }
+    }
+    return String(decoding: path, as: UTF8.self)
+}

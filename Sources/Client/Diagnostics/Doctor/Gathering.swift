@@ -1,0 +1,109 @@
+import BaseDirectories
+import CommandSupport
+import Model
+import UserdAPI
+
+extension SocketFacts {
+    package static func gather(path: String?, _ probes: DoctorProbes) -> SocketFacts {
+        var facts = SocketFacts(path: path, user: probes.user().id)
+        guard let path else { return facts }
+        facts.directory = probes.file(parent(of: path), false)
+        facts.file = probes.file(path, false)
+        facts.answer = probes.daemon(path)
+        return facts
+    }
+}
+
+extension CacheFacts {
+    package static func gather(path: String?, _ probes: DoctorProbes) async -> CacheFacts {
+        var facts = CacheFacts(path: path, user: probes.user().id)
+        guard let path else { return facts }
+        facts.directory = probes.file(parent(of: path), true)
+        facts.file = probes.file(path, false)
+        let fileSystem = probes.fileSystem(path)
+        facts.freeBytes = fileSystem?.freeBytes
+        facts.isReadOnly = fileSystem?.isReadOnly ?? false
+        if case .found(.file, _, _) = facts.file { facts.examination = await probes.cache(path) }
+        return facts
+    }
+}
+
+extension UnitFacts {
+    package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
+        let user = probes.user().name
+        return UnitFacts(
+            manager: manager(probes), linger: lingers(user, probes), userName: user, isAnswered: isAnswered)
+    }
+
+    private static func manager(_ probes: DoctorProbes) -> Manager {
+        do throws(Systemctl.Failure) {
+            return .answers(try Systemctl(probes).show(names, Unit.properties).map(Unit.init))
+        } catch {
+            switch error {
+            case .missing: return .silent("systemctl is not installed")
+            case .refused(let reason): return .silent(reason)
+            }
+        }
+    }
+}
+
+extension UserdFacts {
+    /// For reading the settings; for trying the upstreams, whose steps have timeouts among userd's settings.
+    private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
+
+    /// Everything but the upstreams, which take longer.
+    /// - Parameter places: the paths that userctl uses, by the names of the settings.
+    package static func gather(places: [String: String], _ probes: DoctorProbes) -> UserdFacts {
+        guard let program = probes.find("userd") else { return UserdFacts(program: nil) }
+        var facts = UserdFacts(program: program)
+        do {
+            let run = try probes.run(program, ["--print-config"], short)
+            facts.settings = run.code == 0 ? .good : .bad(run.words)
+            facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
+                guard let there = value(of: setting, in: run.output), there != here else { return nil }
+                return Place(setting: setting, there: there, here: here)
+            }
+            facts.warnings = (try? probes.run(program, ["--check-config"], short))?.warnings ?? []
+        } catch {
+            facts.settings = .bad("\(program): \(error)")
+        }
+        return facts
+    }
+
+    /// The value in a line such as `socket: "/run/…"  # default`; nil if missing or with escapes.
+    package static func value(of setting: String, in printed: String) -> String? {
+        let beginning = setting + ": \""
+        let line = printed.split(separator: "\n").first { $0.hasPrefix(beginning) }
+        let value = line?.dropFirst(beginning.count).prefix { $0 != "\"" }
+        return value.flatMap { $0.contains("\\") ? nil : String($0) }
+    }
+
+    /// Runs `userd --check-upstream`.
+    package func upstreams(_ probes: DoctorProbes) -> Upstreams {
+        guard let program else { return .unchecked("not tried: userd is not installed") }
+        guard case .good? = settings else {
+            return .unchecked("not tried: the settings have to be fixed first")
+        }
+        do {
+            let run = try probes.run(program, ["--check-upstream"], Self.long)
+            guard run.code == 0 else { return .unchecked(run.words) }
+            return .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
+        } catch let error as ProgramRunError {
+            return .unchecked("\(program): \(error)")
+        } catch {
+            return .unchecked("unrecognised output of \(program): version mismatch?")
+        }
+    }
+}
+
+extension ProgramRun {
+    /// userd's error message.
+    fileprivate var words: String { String(complaint.trimmingPrefix("userd: ")) }
+
+    fileprivate var warnings: [String] {
+        errors.split(separator: "\n").compactMap {
+            let beginning = "userd: warning: "
+            return $0.hasPrefix(beginning) ? String($0.dropFirst(beginning.count)) : nil
+        }
+    }
+}

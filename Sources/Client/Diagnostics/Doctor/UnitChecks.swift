@@ -1,0 +1,158 @@
+import CommandSupport
+
+/// The facts behind the checks of userd's systemd units.
+package struct UnitFacts: Sendable {
+    package enum Manager: Sendable {
+        case answers([Unit])
+        /// The reason why it can't be asked.
+        case silent(String)
+    }
+
+    package struct Unit: Hashable, Sendable {
+        package var name: String
+        /// `loaded`, `not-found`, `masked`, `bad-setting`, …
+        package var load: String
+        /// `enabled`, `disabled`, `static`, …; empty without a unit file.
+        package var file: String
+        /// `active`, `inactive`, `failed`, …
+        package var active: String
+        /// `running`, `auto-restart`, …
+        package var sub: String
+        /// Why it failed, such as `exit-code`.
+        package var result: String
+
+        package init(
+            name: String, load: String, file: String, active: String, sub: String = "", result: String
+        ) {
+            self.name = name
+            self.load = load
+            self.file = file
+            self.active = active
+            self.sub = sub
+            self.result = result
+        }
+    }
+
+    package static let names = ["userd.socket", "userd.service"]
+
+    package var manager: Manager
+    /// Whether the service manager keeps running after a logout.
+    package var linger: Bool
+    package var userName: String
+    /// Whether a userd answers, started by systemd or by hand.
+    package var isAnswered: Bool
+
+    package init(manager: Manager, linger: Bool, userName: String, isAnswered: Bool) {
+        self.manager = manager
+        self.linger = linger
+        self.userName = userName
+        self.isAnswered = isAnswered
+    }
+}
+
+extension UnitFacts.Unit {
+    package static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
+
+    package init(_ properties: Systemctl.Properties) {
+        func value(_ name: String) -> String { properties[name] ?? "" }
+        self.init(
+            name: value("Id"), load: value("LoadState"), file: value("UnitFileState"),
+            active: value("ActiveState"), sub: value("SubState"), result: value("Result"))
+    }
+
+    var isEnabled: Bool { file.hasPrefix("enabled") }
+    var isActive: Bool { ["active", "activating", "reloading"].contains(active) }
+}
+
+extension CheckSubject {
+    fileprivate static let manager = CheckSubject(name: "unit.manager", title: "Service manager")
+    fileprivate static let installed = CheckSubject(name: "unit.installed", title: "Units")
+    fileprivate static let enabled = CheckSubject(name: "unit.enabled", title: "Units enabled")
+    fileprivate static let active = CheckSubject(name: "unit.active", title: "Units active")
+    fileprivate static let linger = CheckSubject(name: "unit.linger", title: "Lingering")
+}
+
+package func unitChecks(_ facts: UnitFacts) -> [Check] {
+    switch facts.manager {
+    case .silent(let reason):
+        let others = [CheckSubject.installed, .enabled, .active, .linger]
+        return [
+            CheckSubject.manager.warning(
+                "your systemd service manager does not answer: \(reason)",
+                "containers and `su` have none: log in as yourself, or run `userd` by hand")
+        ] + others.map { $0.skipped("systemd does not answer") }
+    case .answers(let units):
+        return [CheckSubject.manager.ok("systemd answers")] + checks(units, facts) + [lingerCheck(facts)]
+    }
+}
+
+private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
+    let installed = units.filter { $0.load != "not-found" }
+    guard !installed.isEmpty else {
+        return [
+            CheckSubject.installed.warning(
+                "not installed: \(UnitFacts.names.joined(separator: ", "))",
+                "`make install` in userd's sources installs them; without them, run `userd` by hand"),
+            CheckSubject.enabled.skipped("not installed"), CheckSubject.active.skipped("not installed"),
+        ]
+    }
+    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, facts)]
+}
+
+private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
+    let words = list(units) { $0.load }
+    if let masked = units.first(where: { $0.load == "masked" }) {
+        return CheckSubject.installed.warning(words, "`systemctl --user unmask \(shellQuoted(masked.name))`")
+    }
+    guard let bad = units.first(where: { $0.load != "loaded" }) else {
+        return CheckSubject.installed.ok(words)
+    }
+    return CheckSubject.installed.failed(words, "`systemctl --user status \(shellQuoted(bad.name))` says why")
+}
+
+private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
+    let words = list(units) { $0.file }
+    // Either unit starts userd.
+    return units.contains(where: \.isEnabled)
+        ? CheckSubject.enabled.ok(words)
+        : CheckSubject.enabled.warning(
+            words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` starts userd at login")
+}
+
+private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
+    let subject = CheckSubject.active
+    let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
+    let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }.joined(separator: " ")
+    if !failed.isEmpty {
+        // After too many restarts systemd refuses a start, also by hand, until reset-failed.
+        return subject.failed(
+            words, "`journalctl --user -u userd` says why; once that is fixed,",
+            "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
+    }
+    if let ending = units.first(where: { $0.sub == "auto-restart" }) {
+        return subject.failed(
+            "\(words): \(ending.name) crashes again and again (\(ending.result))",
+            "`journalctl --user -u userd` says why; once that is fixed, `userctl service enable`")
+    }
+    if units.contains(where: \.isActive) {
+        return subject.ok(words)
+    }
+    return facts.isAnswered
+        ? subject.warning(
+            "\(words): the running userd was started by hand",
+            "stop that one, then `systemctl --user start \(shellQuoted(units[0].name))`")
+        : subject.failed(words, "`systemctl --user start \(shellQuoted(units[0].name))`")
+}
+
+private func lingerCheck(_ facts: UnitFacts) -> Check {
+    facts.linger
+        ? CheckSubject.linger.ok("on: userd also runs while you are logged out")
+        : CheckSubject.linger.warning(
+            "off for \(facts.userName): userd syncs only while you are logged in",
+            "`loginctl enable-linger` turns it on")
+}
+
+/// `userd.socket enabled, userd.service disabled`
+private func list(_ units: [UnitFacts.Unit], _ word: (UnitFacts.Unit) -> String) -> String {
+    units.map { "\($0.name) \(word($0).isEmpty ? "unknown" : word($0))" }.joined(separator: ", ")
+}

@@ -1,0 +1,192 @@
+import CommandSupport
+import Model
+import TerminalViews
+
+/// The facts behind the checks of the installed userd: program, settings, upstreams.
+package struct UserdFacts: Sendable {
+    package enum Settings: Sendable {
+        case good
+        /// With userd's message.
+        case bad(String)
+    }
+
+    package enum Upstreams: Sendable {
+        case checked(UpstreamChecks)
+        /// With the reason.
+        case unchecked(String)
+        /// By --offline.
+        case leftOut
+    }
+
+    /// A setting's path, and the path that userctl uses.
+    package struct Place: Hashable, Sendable {
+        /// Such as `socket`.
+        package var setting: String
+        package var there: String
+        package var here: String
+    }
+
+    /// Its path; nil if not installed.
+    package var program: String?
+    /// Only those that differ.
+    package var places: [Place] = []
+    /// Nil if userd is not installed.
+    package var settings: Settings?
+    /// userd's warnings about valid settings.
+    package var warnings: [String] = []
+    package var upstreams: Upstreams
+
+    package init(program: String?, settings: Settings? = nil, upstreams: Upstreams = .leftOut) {
+        self.program = program
+        self.settings = settings
+        self.upstreams = upstreams
+    }
+}
+
+extension CheckSubject {
+    fileprivate static let program = CheckSubject(name: "userd.program", title: "Program")
+    fileprivate static let settings = CheckSubject(name: "userd.settings", title: "Settings")
+    fileprivate static let places = CheckSubject(name: "userd.places", title: "Paths")
+    fileprivate static let upstream = CheckSubject(name: "upstream", title: "Upstream")
+    fileprivate static let clock = CheckSubject(name: "clock", title: "Clock")
+
+    fileprivate static func step(_ setting: String, _ step: UpstreamStep.Name) -> CheckSubject {
+        let title =
+            switch step {
+            case .lookup: "name"
+            case .connection: "connection"
+            case .tls: "TLS"
+            case .answer: "answer"
+            }
+        return CheckSubject(name: "upstream.\(setting).\(step)", title: "\(setting) \(title)")
+    }
+}
+
+private let settingsAdvice =
+    "fix that; `userd --print-config` shows the settings in force and where they come from"
+
+package func programChecks(_ facts: UserdFacts) -> [Check] {
+    guard let program = facts.program else {
+        return [
+            CheckSubject.program.warning(
+                "userd is neither beside this userctl nor in PATH",
+                "`make install` in userd's sources installs both"),
+            CheckSubject.settings.skipped("userd is not installed"),
+            CheckSubject.places.skipped("userd is not installed"),
+        ]
+    }
+    let settings =
+        switch facts.settings {
+        case nil: CheckSubject.settings.skipped("unknown")
+        case .good where !facts.warnings.isEmpty:
+            CheckSubject.settings.warning(facts.warnings.joined(separator: "; "), settingsAdvice)
+        case .good: CheckSubject.settings.ok("userd accepts them")
+        case .bad(let words): CheckSubject.settings.failed(words, settingsAdvice)
+        }
+    return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
+}
+
+private func placesCheck(_ facts: UserdFacts) -> Check {
+    guard case .good? = facts.settings else {
+        return CheckSubject.places.skipped("the settings can't be read")
+    }
+    guard !facts.places.isEmpty else {
+        return CheckSubject.places.ok("userctl uses userd's socket and cache")
+    }
+    let differences = facts.places.map { "\($0.setting) is \($0.there), but userctl uses \($0.here)" }
+    return CheckSubject.places.warning(
+        differences.joined(separator: "; "),
+        advice: ["userctl does not read userd's configuration file; set its paths with"]
+            + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(shellQuoted($0.there))" })
+}
+
+package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
+    switch upstreams {
+    case .leftOut: [CheckSubject.upstream.skipped("left out"), CheckSubject.clock.skipped("left out")]
+    case .unchecked(let reason):
+        [
+            CheckSubject.upstream.skipped(reason),
+            CheckSubject.clock.skipped("only an upstream could tell the time"),
+        ]
+    case .checked(let checks):
+        checks.upstreams.flatMap(stepChecks) + [clockCheck(checks.upstreams.compactMap(\.clock))]
+    }
+}
+
+private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
+    UpstreamStep.Name.allCases.map { name in
+        let subject = CheckSubject.step(upstream.setting, name)
+        guard let step = upstream.steps.first(where: { $0.name == name }) else {
+            let isPlain = name == .tls && upstream.address.hasPrefix("http://")
+            return subject.skipped(isPlain ? "the address is plain http://" : "an earlier step failed")
+        }
+        if let failure = step.failure {
+            return subject.failed(failure.message, advice: advice(name, failure, upstream))
+        }
+        let found = step.found ?? ""
+        return switch name {
+        // `found` has a time for each address.
+        case .connection: subject.ok(found)
+        case .lookup, .tls: subject.ok("\(found) (\(step.milliseconds) ms)")
+        case .answer: subject.ok("\(upstream.address) \(found) (\(step.milliseconds) ms)")
+        }
+    }
+}
+
+private func advice(
+    _ step: UpstreamStep.Name, _ failure: Failure, _ upstream: UpstreamCheck
+) -> [String] {
+    switch step {
+    case .lookup: ["check the network, and the host in the setting \(upstream.setting)"]
+    case .connection:
+        [
+            "check that upstream is up, that no firewall blocks it,"
+                + " and the host and port in the setting \(upstream.setting)"
+        ]
+    case .tls:
+        [
+            "if this machine's clock is wrong, `timedatectl set-ntp true` sets it",
+            "to trust your own certificate authority, put it into /usr/local/share/ca-certificates"
+                + " and run `update-ca-certificates`; other errors are for upstream's operator",
+        ]
+    case .answer: answerAdvice(failure, upstream.setting)
+    }
+}
+
+private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
+    switch (failure.kind, failure.httpStatus) {
+    case (_, 401?), (_, 403?):
+        [
+            setting == "users.url"
+                ? "upstream rejected the credentials: check the setting users.token_file"
+                : "upstream rejected the request; the token of users.token_file is sent only to the origin of users.url"
+        ]
+    case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval sends fewer requests"]
+    case (_, let status?) where status >= 500:
+        ["this is for upstream's operator; userd tries again automatically"]
+    case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
+    case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
+    case (.decode, _): ["check that the setting \(setting) is the address of an upstream for userd"]
+    default: ["`userctl retry` tries again; the setting \(setting) has the address"]
+    }
+}
+
+/// A larger difference shifts staleness and the times of syncs.
+private let tolerance = Duration.seconds(60)
+
+private func clockCheck(_ comparisons: [ClockComparison]) -> Check {
+    // If one upstream agrees, the other's clock is wrong.
+    let closest = comparisons.min { $0.ahead.magnitude < $1.ahead.magnitude }
+    guard let ahead = closest?.ahead else {
+        return CheckSubject.clock.skipped("no upstream told the time")
+    }
+    guard ahead.magnitude > tolerance else { return CheckSubject.clock.ok("it agrees with upstream") }
+    let amount = inWords(ahead.magnitude, .down)
+    return CheckSubject.clock.warning(
+        ahead < .zero ? "it is \(amount) behind upstream" : "it is \(amount) ahead of upstream",
+        "`timedatectl set-ntp true` sets it")
+}
+
+extension Duration {
+    fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+}

@@ -1,0 +1,100 @@
+import CommandSupport
+import Glibc
+import Varlink
+
+/// A running userd, as /proc shows it (proc(5)).
+package struct DaemonProcess: Hashable, Sendable {
+    package struct Start: Hashable, Sendable {
+        package var program: String
+        /// Without the program's name.
+        package var arguments: [String]
+        package var environment: [String: String]
+        /// Its working directory.
+        package var directory: String
+        /// The file that it logs to; nil if it logs elsewhere.
+        package var log: String?
+    }
+
+    package var id: Int32
+    /// Nil without permission, as in a sandbox.
+    package var start: Start?
+
+    /// The process that serves a socket; nil if unknown.
+    package static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
+        if let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)),
+            let found = client.listener.flatMap(DaemonProcess.init)
+        {
+            return found
+        }
+        // With socket activation, the listener is systemd.
+        let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
+        return unit?["MainPID"].flatMap(Int32.init).flatMap(DaemonProcess.init)
+    }
+
+    /// Nil if the process is not userd.
+    private init?(_ id: Int32) {
+        guard id > 0, let name = try? readFile("/proc/\(id)/comm", atMost: 64),
+            name.elementsEqual("userd\n".utf8)
+        else { return nil }
+        self.id = id
+        start = Start(of: "/proc/\(id)/")
+    }
+
+    /// Sends SIGUSR1, so that userd writes its recording.
+    /// - Returns: false if userd does not handle the signal, which would end it: a version from before an upgrade.
+    func askForRecording() -> Bool {
+        guard let status = try? readFile("/proc/\(id)/status", atMost: 64 << 10) else { return false }
+        let masks = String(decoding: status, as: UTF8.self).split(separator: "\n").compactMap { line in
+            ["SigBlk:\t", "SigIgn:\t", "SigCgt:\t"].contains(where: line.hasPrefix)
+                ? UInt64(line.dropFirst(8), radix: 16) : nil
+        }
+        let isExpected = masks.contains { $0 >> UInt64(SIGUSR1 - 1) & 1 == 1 }
+        return isExpected && kill(id, SIGUSR1) == 0
+    }
+
+    /// The absolute form of a path that is relative to the process's working directory.
+    func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : (start.map { $0.directory + "/" } ?? "") + path
+    }
+}
+
+extension DaemonProcess.Start {
+    fileprivate init?(of process: String) {
+        guard let program = link(process + "exe"), let arguments = strings(process + "cmdline"),
+            let environment = strings(process + "environ"), let directory = link(process + "cwd")
+        else { return nil }
+        self.init(
+            program: program, arguments: Array(arguments.dropFirst()),
+            environment: Dictionary(
+                environment.compactMap { entry in
+                    entry.firstIndex(of: "=").map {
+                        (String(entry[..<$0]), String(entry[entry.index(after: $0)...]))
+                    }
+                }, uniquingKeysWith: { first, _ in first }),
+            directory: directory)
+        log = link(process + "fd/2").flatMap { path in
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
+        }
+    }
+}
+
+private func link(_ path: String) -> String? {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = target.withUnsafeMutableBytes { buffer in
+        buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) }
+    }
+    guard length > 0 else { return nil }
+    // /proc marks a program file that has been replaced.
+    let text = String(decoding: target[..<length], as: UTF8.self)
+    return text.hasSuffix(" (deleted)") ? String(text.dropLast(10)) : text
+}
+
+/// The NUL-terminated strings of a file.
+private func strings(_ path: String) -> [String]? {
+    guard let bytes = try? readFile(path, atMost: 4 << 20) else { return nil }
+    // Arguments may be empty; nothing follows the last NUL.
+    return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+        String(decoding: $0, as: UTF8.self)
+    }
+}

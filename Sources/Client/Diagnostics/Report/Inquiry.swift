@@ -1,0 +1,116 @@
+import CommandSupport
+import Glibc
+import Model
+import UserdAPI
+
+/// Collects settings, recording and log for a bug report.
+package struct ReportCollector {
+    package let probes: DoctorProbes
+    package let environment: [String: String]
+    /// The running userd's process; nil if none runs, or it is unknown.
+    package let daemon: DaemonProcess?
+    /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
+    package let settings: [String]?
+    /// Why `userd --print-config` failed.
+    package let complaint: String
+
+    private static let timeout = Duration.seconds(10)
+    /// Limits of the log.
+    private static let most = (lines: 2000, bytes: 1 << 20)
+    /// The service manager's variables, which are for the daemon's process only.
+    private static let managerVariables = [
+        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+    ]
+
+    package init(_ probes: DoctorProbes, _ environment: [String: String], _ daemon: DaemonProcess?) {
+        self.probes = probes
+        self.environment = environment
+        self.daemon = daemon
+        guard let program = daemon?.start?.program ?? probes.find("userd") else {
+            (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
+            return
+        }
+        do {
+            // In the daemon's working directory, which its paths may be relative to (env(1)).
+            let place = daemon?.start.map { ["-C", $0.directory] } ?? []
+            let run = try ProgramRun.of(
+                "/usr/bin/env", place + [program] + (daemon?.start?.arguments ?? []) + ["--print-config"],
+                environment: (daemon?.start?.environment ?? environment).filter {
+                    !Self.managerVariables.contains($0.key)
+                }, within: Self.timeout)
+            settings = run.code == 0 ? run.output.lines : nil
+            complaint = run.complaint
+        } catch {
+            (settings, complaint) = (nil, "\(program): \(error)")
+        }
+    }
+
+    /// The file that userd records into; nil if it does not record.
+    package var recording: String? {
+        guard let path = UserdFacts.value(of: "record", in: settings?.joined(separator: "\n") ?? ""),
+            !path.isEmpty
+        else { return nil }
+        return daemon?.absolute(path) ?? path
+    }
+
+    /// Has userd write its recording, and waits for it.
+    /// - Returns: false if it did not within the timeout.
+    package func renewed(_ recording: String) -> Bool {
+        guard let daemon else { return false }
+        let before = Version(of: recording)
+        guard daemon.askForRecording() else { return false }
+        let deadline = ContinuousClock.now + Self.timeout
+        while Version(of: recording) == before {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+
+    /// - Parameter file: from --log; else the file that userd logs to, else the journal.
+    package func log(_ file: String?) throws -> BugReport.Log {
+        if let file = file ?? daemon?.start?.log {
+            let lines = String(decoding: try readEnd(of: file, atMost: Self.most.bytes), as: UTF8.self).lines
+            return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
+        }
+        func missing(_ why: String) -> BugReport.Log {
+            BugReport.Log(source: "none: \(why); --log FILE names one", lines: [])
+        }
+        // Since the boot, which includes earlier runs of userd.
+        let found = Journal(probes).lines(
+            atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
+        guard found.lines.isEmpty else { return BugReport.Log(source: "journal", lines: found.lines) }
+        return missing(found.complaint ?? "the journal has no lines from userd")
+    }
+
+    /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
+    package static var system: String {
+        let release = (try? readFile("/etc/os-release", atMost: 64 << 10)).map {
+            String(decoding: $0, as: UTF8.self).lines
+        }
+        let name = release?.first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst("PRETTY_NAME=".count)
+        var kernel = utsname()
+        uname(&kernel)
+        let version = withUnsafeBytes(of: &kernel.release) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return (name.map { $0.filter { $0 != "\"" } + ", " } ?? "") + "Linux " + version
+    }
+}
+
+/// Tells whether a file has been replaced or changed.
+private struct Version: Equatable {
+    var file: ino_t
+    var seconds: Int
+    var nanoseconds: Int
+
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (file, seconds, nanoseconds) = (status.st_ino, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+}
+
+extension String {
+    fileprivate var lines: [String] { split(separator: "\n").map(String.init) }
+}

@@ -1,0 +1,116 @@
+import CommandSupport
+import Model
+
+/// The service manager's view of userd's two units; `userctl service status --output json` encodes it.
+package struct ServiceStatus: Hashable, Sendable, Encodable {
+    /// The socket or the service. Members that don't apply or are unknown are nil.
+    package struct Unit: Hashable, Sendable, Encodable {
+        package let name: String
+        /// `loaded`, `not-found`, `masked`, …
+        package let load: String
+        /// `enabled`, `disabled`, …
+        package let enabled: String?
+        /// `active`, `inactive`, `failed`, …
+        package let active: String
+        /// `running`, `listening`, `dead`, …
+        package let sub: String?
+        /// The start of the current `active` state; a reload does not change it.
+        package let since: Timestamp?
+        /// How it ended: `success`, `exit-code`, `watchdog`, …
+        package let result: String?
+        package let unitFile: String?
+        package let listens: String?
+        package let mainPID: Int?
+        package let memoryBytes: Int?
+        /// The watchdog's limit: `30s`.
+        package let watchdog: String?
+        /// userd's status line.
+        package let status: String?
+        package let restarts: Int?
+        package let lastExit: LastExit?
+
+        enum CodingKeys: String, CodingKey {
+            case name, load, enabled, active, sub, since, result, listens, watchdog, status, restarts
+            case unitFile = "unit_file"
+            case mainPID = "main_pid"
+            case memoryBytes = "memory_bytes"
+            case lastExit = "last_exit"
+        }
+    }
+
+    package struct LastExit: Hashable, Sendable, Encodable {
+        /// Either `code` or `signal` is set.
+        package let code: Int?
+        package let signal: Int?
+        package let at: Timestamp?
+    }
+
+    package let units: [Unit]
+    /// Whether the service manager keeps running after a logout.
+    package let linger: Bool
+
+    package init(units: [Unit], linger: Bool) {
+        self.units = units
+        self.linger = linger
+    }
+
+    /// userd runs, or its socket can start it.
+    package var isAtHand: Bool {
+        units.contains { $0.active == "active" || $0.active == "reloading" }
+            && !units.contains(where: \.isFailing)
+    }
+    package var isInstalled: Bool { units.contains { $0.load != "not-found" } }
+}
+
+extension ServiceStatus.Unit {
+    package static let properties =
+        UnitFacts.Unit.properties + [
+            "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
+            "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
+        ] + Set(beginnings.values).sorted()
+
+    /// systemd's property with the start of each state.
+    private static let beginnings = [
+        "active": "ActiveEnterTimestamp", "reloading": "ActiveEnterTimestamp",
+        "inactive": "InactiveEnterTimestamp", "failed": "InactiveEnterTimestamp",
+        "activating": "InactiveExitTimestamp", "deactivating": "ActiveExitTimestamp",
+    ]
+
+    package init(_ properties: Systemctl.Properties) {
+        func value(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
+        // systemd prints unset numbers as words, or as the largest number.
+        func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
+        func time(_ name: String) -> Timestamp? {
+            value(name).flatMap { Int64($0.drop { $0 == "@" }) }.flatMap {
+                (0...maximumSeconds) ~= $0 ? $0 : nil
+            }
+            .map { Timestamp(milliseconds: $0 * 1000) }
+        }
+        let common = UnitFacts.Unit(properties)
+        name = common.name
+        load = common.load
+        enabled = value("UnitFileState")
+        active = common.active
+        sub = common.sub.isEmpty ? nil : common.sub
+        since = Self.beginnings[common.active].flatMap(time)
+        result = value("Result")
+        unitFile = value("FragmentPath")
+        listens = value("Listen")
+        mainPID = number("MainPID").flatMap { $0 > 0 ? $0 : nil }
+        memoryBytes = number("MemoryCurrent")
+        watchdog = value("WatchdogUSec").flatMap { ["0", "infinity"].contains($0) ? nil : $0 }
+        status = value("StatusText")
+        restarts = number("NRestarts")
+        // CLD_EXITED, CLD_KILLED and CLD_DUMPED (sigaction(2)); 0 while it runs.
+        let at = time("ExecMainExitTimestamp")
+        lastExit =
+            switch number("ExecMainCode") {
+            case 1: ServiceStatus.LastExit(code: number("ExecMainStatus"), signal: nil, at: at)
+            case 2, 3: ServiceStatus.LastExit(code: nil, signal: number("ExecMainStatus"), at: at)
+            default: nil
+            }
+    }
+}
+
+/// The end of the year 9999.
+private let maximumSeconds: Int64 = 253_402_300_799

@@ -1,0 +1,228 @@
+import CommandSupport
+import Model
+
+/// Enables, disables and shows userd's units, for `userctl service`. Throws `CommandError`.
+package struct ServiceUnits {
+    private let names = UnitFacts.names
+    private let systemctl: Systemctl
+    private let probes: DoctorProbes
+    private let now: () -> Timestamp
+    private let say: (String) -> Void
+
+    /// - Parameter say: prints a message for each step.
+    package init(
+        _ probes: DoctorProbes, now: @escaping () -> Timestamp, say: @escaping (String) -> Void
+    ) throws {
+        self.probes = probes
+        self.now = now
+        self.say = say
+        systemctl = try translating { () throws(Systemctl.Failure) in try Systemctl(probes) }
+    }
+
+    package func status() throws -> ServiceStatus {
+        let properties = ServiceStatus.Unit.properties
+        let units = try translating { () throws(Systemctl.Failure) in try systemctl.show(names, properties) }
+        return ServiceStatus(units: units.map(ServiceStatus.Unit.init), linger: linger)
+    }
+
+    package func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
+        ServiceTrouble(status, Journal(probes), now: now())
+    }
+
+    // MARK: Enabling
+
+    /// Enables and starts both units.
+    /// - Parameter isAnswered: whether a userd answers at the socket, started by systemd or by hand.
+    package func enable(linger wanted: Bool, isAnswered: Bool) throws {
+        let units = try usableUnits()
+        guard isAnswered == false || units.contains(where: \.isActive) else {
+            throw CommandError(
+                "a userd that was started by hand is already running", .failed,
+                advice: "stop that one, then `userctl service enable`")
+        }
+        if units.allSatisfy(\.isEnabled) {
+            say("already enabled: \(list(names))")
+        } else {
+            try attempt("enable", names, "could not be enabled")
+            say("enabled: \(list(names)) start at each login")
+        }
+        let status = try status()
+        let failing = status.units.filter(\.isFailing).map(\.name)
+        let idle = zip(units, status.units).filter { !$0.isActive || $1.isFailing }.map(\.0.name)
+        if idle.isEmpty {
+            say("already running")
+            if let trouble = trouble(status) { say(trouble.message) }
+        } else {
+            // A unit that has failed too often does not start without reset-failed.
+            if !failing.isEmpty { try attempt("reset-failed", failing, "could not be reset") }
+            // `start` does nothing for a unit that waits for its automatic restart.
+            try start(failing.isEmpty ? "start" : "restart", idle)
+            say("started: \(list(idle))")
+        }
+        if wanted, !linger { try enableLinger() }
+        say(linger ? lingering.asPhrase : notLingering.asPhrase)
+    }
+
+    /// The units, after a daemon-reload if needed. Throws if they are missing, masked or invalid.
+    private func usableUnits() throws -> [UnitFacts.Unit] {
+        let properties = UnitFacts.Unit.properties + ["NeedDaemonReload", "FragmentPath"]
+        func show() throws -> [Systemctl.Properties] {
+            try translating { () throws(Systemctl.Failure) in try systemctl.show(names, properties) }
+        }
+        var shown = try show()
+        if shown.contains(where: { $0["NeedDaemonReload"] == "yes" || $0["LoadState"] != "loaded" }) {
+            try attempt("daemon-reload", [], "could not be read again")
+            shown = try show()
+        }
+        let units = shown.map(UnitFacts.Unit.init)
+        let missing = units.filter { $0.load == "not-found" }.map(\.name)
+        guard missing.isEmpty else {
+            throw CommandError(
+                "not installed: \(list(missing))", .failed,
+                advice: "install userd's package, or run `make install` in its sources;",
+                "without the units, run `userd` in your session")
+        }
+        let masked = units.filter { $0.load == "masked" }.map(\.name)
+        guard masked.isEmpty else {
+            throw CommandError(
+                "masked, so that they can't start: \(list(masked))", .failed,
+                advice:
+                    "`systemctl --user unmask \(masked.joined(separator: " "))`, then `userctl service enable`"
+            )
+        }
+        if let bad = units.first(where: { $0.load != "loaded" }) {
+            throw CommandError(
+                "\(bad.name) can't be used: \(bad.load)", .failed,
+                advice: "`systemctl --user status \(bad.name)` says why")
+        }
+        say("units: " + shown.compactMap { $0["FragmentPath"] }.joined(separator: ", "))
+        return units
+    }
+
+    private func start(_ verb: String, _ idle: [String]) throws {
+        do throws(Systemctl.Failure) {
+            try systemctl.tell(verb, idle)
+        } catch {
+            guard let trouble = trouble(try status()) else {
+                throw CommandError(
+                    "userd did not start: \(error.words)", .failed,
+                    advice: "`journalctl --user -u userd` may say why")
+            }
+            throw CommandError("userd did not start: \(trouble.message)", .failed, advice: trouble.advice)
+        }
+    }
+
+    private func enableLinger() throws {
+        let user = probes.user().name
+        let advice = "try `sudo loginctl enable-linger \(shellQuoted(user))`"
+        guard let loginctl = probes.find("loginctl") else {
+            throw CommandError(
+                "lingering could not be turned on: loginctl is not installed", .failed, advice: advice)
+        }
+        let complaint: String?
+        do {
+            let run = try probes.run(loginctl, ["--no-ask-password", "enable-linger"], .seconds(30))
+            complaint = run.code == 0 ? nil : run.complaint
+        } catch {
+            complaint = "loginctl: \(error)"
+        }
+        if let complaint {
+            throw CommandError("lingering could not be turned on: \(complaint)", .failed, advice: advice)
+        }
+        say("turned lingering on")
+    }
+
+    // MARK: Disabling
+
+    /// Stops and disables both units.
+    /// - Parameter leftovers: folders that stay, for the message.
+    package func disable(leftovers: [String]) throws {
+        let units = try shownUnits()
+        // Both together: the socket alone would start the service again.
+        let running = units.filter(\.isActive).map(\.name)
+        if running.isEmpty {
+            say("already stopped")
+        } else {
+            try attempt("stop", running, "could not be stopped")
+            say("stopped: \(list(running))")
+        }
+        let enabled = units.filter(\.isEnabled).map(\.name)
+        if enabled.isEmpty {
+            say("already disabled")
+        } else {
+            try attempt("disable", enabled, "could not be disabled")
+            let still = try shownUnits().filter(\.isEnabled).map(\.name)
+            guard still.isEmpty else {
+                throw CommandError(
+                    "enabled for all users of this machine, so they start again at the next login: \(list(still))",
+                    .failed,
+                    advice: "`systemctl --user mask \(still.joined(separator: " "))` turns them off for you")
+            }
+            say("disabled: \(list(enabled))")
+        }
+        if !leftovers.isEmpty {
+            let files = leftovers.map(shellQuoted).joined(separator: " ")
+            say("cache and configuration stay; `rm -r \(files)` removes them")
+        }
+        if linger { say("lingering stays on; `loginctl disable-linger` turns it off") }
+    }
+
+    // MARK: -
+
+    private var linger: Bool { lingers(probes.user().name, probes) }
+
+    private func shownUnits() throws -> [UnitFacts.Unit] {
+        try translating { () throws(Systemctl.Failure) in
+            try systemctl.show(names, UnitFacts.Unit.properties).map(UnitFacts.Unit.init)
+        }
+    }
+
+    private func attempt(_ verb: String, _ units: [String], _ failure: String) throws {
+        do throws(Systemctl.Failure) {
+            try systemctl.tell(verb, units)
+        } catch {
+            let which = units.isEmpty ? "the units" : list(units)
+            throw CommandError(
+                "\(which) \(failure): \(error.words)", .failed, advice: "`userctl doctor` may say more")
+        }
+    }
+
+    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension Systemctl.Failure {
+    fileprivate var words: String {
+        switch self {
+        case .missing: "systemctl is not installed"
+        case .refused(let reason): reason
+        }
+    }
+}
+
+extension String {
+    /// A sentence as a message: lower case, without the full stop.
+    fileprivate var asPhrase: String {
+        let phrase = prefix(1).lowercased() + dropFirst()
+        return phrase.hasSuffix(".") ? String(phrase.dropLast()) : phrase
+    }
+}
+
+/// Turns a failed question to the service manager into a `CommandError`.
+private func translating<T>(_ body: () throws(Systemctl.Failure) -> T) throws -> T {
+    do throws(Systemctl.Failure) {
+        return try body()
+    } catch {
+        switch error {
+        case .missing:
+            throw CommandError(
+                "systemctl is not installed: this machine does not run systemd", .unavailable,
+                advice: "run `userd` in your session: from its autostart, or with another supervisor")
+        case .refused(let reason):
+            throw CommandError(
+                "your service manager does not answer: \(reason)", .unavailable,
+                advice:
+                    "log in as yourself, not with `su` or `sudo`; containers may have none: run `userd` by hand"
+            )
+        }
+    }
+}

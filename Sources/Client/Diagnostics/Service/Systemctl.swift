@@ -1,0 +1,66 @@
+import CommandSupport
+
+/// The user's service manager, through systemctl(1) and its output for programs.
+package struct Systemctl: Sendable {
+    /// A unit's properties by name.
+    package typealias Properties = [String: String]
+
+    package enum Failure: Error, Hashable, Sendable {
+        /// systemctl is not installed.
+        case missing
+        /// With systemctl's message.
+        case refused(String)
+    }
+
+    private static let timeout = Duration.seconds(10)
+    /// Longer than the units' own timeouts for start and stop.
+    private static let unitTimeout = Duration.seconds(200)
+
+    private let path: String
+    private let run: DoctorProbes.Run
+
+    package init(_ probes: DoctorProbes) throws(Failure) {
+        guard let path = probes.find("systemctl") else { throw .missing }
+        self.path = path
+        run = probes.run
+    }
+
+    /// The units' properties, in their order; an unknown unit has properties, too.
+    package func show(_ units: [String], _ properties: [String]) throws(Failure) -> [Properties] {
+        let list = "--property=" + properties.joined(separator: ",")
+        let found = Self.read(try ask(["show", "--timestamp=unix", list] + units, Self.timeout))
+        guard found.map({ $0["Id"] }) == units else {
+            throw .refused("unrecognised output of systemctl")
+        }
+        return found
+    }
+
+    /// Runs a command that changes units: `start`, `enable`, …
+    package func tell(_ verb: String, _ units: [String] = []) throws(Failure) {
+        _ = try ask(["--quiet", "--no-ask-password", verb] + units, Self.unitTimeout)
+    }
+
+    private func ask(_ arguments: [String], _ limit: Duration) throws(Failure) -> String {
+        let ended: ProgramRun
+        do { ended = try run(path, ["--user"] + arguments, limit) } catch {
+            throw .refused("systemctl: \(error)")
+        }
+        guard ended.code == 0 else { throw .refused(ended.complaint) }
+        return ended.output
+    }
+
+    /// `NAME=VALUE`, and an empty line between units.
+    private static func read(_ text: String) -> [Properties] {
+        text.split(separator: "\n\n").map { block in
+            block.split(separator: "\n").reduce(into: [:]) { properties, line in
+                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+            }
+        }
+    }
+}
+
+/// Reads systemd-logind's files: logind itself knows only users who are logged in or linger.
+func lingers(_ user: String, _ probes: DoctorProbes) -> Bool {
+    probes.file("/var/lib/systemd/linger/" + user, true) != .absent
+}
