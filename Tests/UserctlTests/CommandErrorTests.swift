@@ -146,7 +146,7 @@ import Varlink
     @Test func `the advice names existing commands`() throws {
         let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
-            $0.hasPrefix("UserctlKit/") && $0.hasSuffix(".swift")
+            $0.hasPrefix("Client/") && $0.hasSuffix(".swift")
         }
         var advised: Set<String> = []
         for file in files {
