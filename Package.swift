@@ -50,10 +50,12 @@ let package = Package(
             name: "StrictJSON",
             swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
+        .target(name: "HAR", dependencies: ["Model", "StrictJSON"]),
+
         // Upstream
         .target(
             name: "Services",
-            dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["HAR", "Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "ServicesLive",
             dependencies: [
@@ -134,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "BaseDirectories", "CMalloc",
+                "BaseDirectories", "CMalloc", "HAR",
                 "Model", "Services", "ServicesLive", "Cache", "Collation", "SyncCore", "SyncEngine",
                 "UserdAPI", "UserdReads", "UserdService", "Varlink", "VarlinkServer", "Wakeups",
                 "ProgramStart", "ServiceManager", "Settings", argumentParser, logging, serviceLifecycle,
@@ -148,7 +150,7 @@ let package = Package(
         .target(
             name: "UserctlKit",
             dependencies: [
-                "BaseDirectories", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramStart",
+                "BaseDirectories", "HAR", "Model", "Cache", "NearMatch", "PictureDecoding", "ProgramStart",
                 "StrictJSON",
                 "UserdAPI", "UserdReads", "Varlink", "TerminalViews", argumentParser,
             ]),
@@ -192,8 +194,11 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Model", "Services", "ServicesLive", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
+                "HAR", "Model", "Services", "ServicesLive", "StrictJSON", "DemoUpstream", "TestSupport",
+                nioCore,
             ]),
+        .testTarget(
+            name: "HARTests", dependencies: ["HAR", "Model", "StrictJSON", "TestSupport"]),
         .testTarget(
             name: "SQLiteTests",
             dependencies: ["SQLite", "CSQLite", "TestSupport"]),
@@ -260,7 +265,7 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "UserctlKit", "BaseDirectories", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
+                "UserctlKit", "BaseDirectories", "HAR", "Model", "Cache", "StrictJSON", "UserdAPI", "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
             ],
             exclude: ["Shells"]),

@@ -10,6 +10,8 @@ package struct Settings: Sendable, Equatable {
     package var logLevel = Logger.Level.info
     /// The HAR file that all exchanges with upstreams are written to; nil: none is.
     package var record: String?
+    /// Whether that file holds whole answers, and not only what userd reads of them.
+    package var recordRaw = false
     /// The HAR file that answers instead of the upstreams; nil: they do.
     package var replay: String?
     /// How fast recorded answers come, 1 as recorded and 2 in half the time; 0: at once.

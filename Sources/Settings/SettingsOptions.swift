@@ -16,6 +16,7 @@ package struct SettingsOptions: ParsableArguments {
     @Option("log_level") package var logLevel: String?
 
     @Option("record") package var record: String?
+    @Option("record_raw", alone: "true") package var recordRaw: String?
     @Option("replay") package var replay: String?
     @Option("replay_speed") package var replaySpeed: String?
     @Option("mock") package var mock: String?

@@ -16,7 +16,10 @@ extension Setting {
 
         Setting(
             "record", \.record, \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
-            "A HAR file to write all that upstreams answer to, when userd ends and at SIGUSR1"),
+            "A HAR file to write what userd reads of answers to, when it ends and at SIGUSR1"),
+        Setting(
+            "record_raw", \.recordRaw, \.recordRaw, .boolean,
+            "Record everything: whole bodies, headers and queries, with the passwords and keys in them"),
         Setting(
             "replay", \.replay, \.replay, .optionalPath, variable: "USERD_REPLAY_RESPONSES",
             "A HAR file that answers in place of the upstreams"),

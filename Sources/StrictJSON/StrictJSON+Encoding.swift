@@ -30,7 +30,7 @@ extension StrictJSON {
     }
 
     /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
-    fileprivate static func enclose<Part>(
+    static func enclose<Part>(
         _ begin: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, in json: inout [UInt8],
         _ write: (Part, inout [UInt8]) -> Void
     ) {

@@ -19,11 +19,7 @@ package struct StatusReading: Hashable, Sendable {
         case .table:
             var absence = ""
             if case .cache(_, let because) = connection.source { absence = because }
-            let clock = try daemon.map {
-                console.clock.following($0, try connection.userd().freshness(of: $0))
-            }
-            try console.show(
-                StatusView(states, daemon: daemon, absence: absence, clock: clock ?? console.clock))
+            try console.show(StatusView(states, daemon: daemon, absence: absence, clock: console.clock))
         }
         console.note(connection.source)
     }

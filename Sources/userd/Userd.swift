@@ -3,6 +3,7 @@ import CMalloc
 import Cache
 import Foundation
 import Glibc
+import HAR
 import Logging
 import Model
 import ProgramStart
@@ -108,7 +109,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if printConfig {
-                return try output(loaded.printed(Redaction().redacted(setting:)))
+                return try output(loaded.printed(recorded(setting:)))
             }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {

@@ -11,8 +11,6 @@ struct BrowseLoop {
     private let screen: FullScreen
     private let inbox: Inbox
     private let clock: WallClock
-    /// userd's own, as of the page that came last.
-    private var itsClock: WallClock
     private let output: Console.Output
     private let request: (BrowseFeed.Request) -> Void
 
@@ -36,7 +34,6 @@ struct BrowseLoop {
         self.inbox = inbox
         self.request = request
         (clock, output) = (console.clock, console.output)
-        itsClock = clock
         frame = Frame(colour: output.colour, charset: output.charset)
         browser = Browser(size: output.screenSize, debounce: Self.typingPatience)
     }
@@ -67,7 +64,7 @@ struct BrowseLoop {
 
     private mutating func draw() throws {
         let changes = frame.update(
-            to: BrowserScreen(browser, clock: itsClock, charset: output.charset),
+            to: BrowserScreen(browser, clock: clock, charset: output.charset),
             columns: browser.size.columns)
         if !changes.isEmpty { try screen.write(changes) }
     }
@@ -97,7 +94,6 @@ struct BrowseLoop {
 
     private mutating func handle(_ event: Browser.Event) throws {
         guard ending == nil else { return }
-        if case .page(let users, _, _) = event { itsClock = clock.following(users.freshness) }
         try carryOut(browser.handle(event))
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import HAR
 import Model
-import StrictJSON
 import UserdAPI
 
 package struct ReportCommand: AsyncParsableCommand {
@@ -8,9 +8,10 @@ package struct ReportCommand: AsyncParsableCommand {
         commandName: "report", abstract: "Write one file that tells all about a bug.",
         discussion: """
             The file holds the versions, userd's settings, states and history, the log of its session, and the recording, \
-            where userd records: all that upstreams answered. It is a HAR file: `userd --replay FILE` plays the recording \
-            back. Passwords, tokens and cookies are not in it; people's names and addresses are, so look through it before you \
-            send it, or leave the recording out. What --log names is put in as it is.
+            where userd records: what it read of upstreams' answers. It is a HAR file: `userd --replay FILE` plays the \
+            recording back. Passwords, tokens and cookies are not in it; people's names and addresses are, so look through it \
+            before you send it, or leave the recording out. What --log names is put in as it is, and so is a recording made \
+            with record_raw, which is only put in where --recording names it.
 
             Without a recording it tells what happened, but can't show it again: start userd with `--record FILE`, or set \
             `record: FILE` in its configuration and restart it, let it happen again, and then write the report.
@@ -72,9 +73,15 @@ package struct ReportCommand: AsyncParsableCommand {
             printedSettings: inquiry.settings ?? ["not known: \(inquiry.complaint)"],
             states: known.states, history: known.history, log: try inquiry.log(log))
 
-        let source = noRecording ? nil : recording ?? renewed(inquiry, console)
-        let recorded = try source.map { try readFile($0, atMost: 256 << 20) }
-        let har = try report.har(with: recorded, from: source ?? "")
+        var source = noRecording ? nil : recording ?? renewed(inquiry, console)
+        var recorded = try source.map(Recording.init(ofUserd:))
+        if let path = source, recording == nil, recorded?.session?.isRaw == true {
+            console.say(
+                "\(path) was made with record_raw and may hold passwords: it is left out unless --recording names it"
+            )
+            (source, recorded) = (nil, nil)
+        }
+        let har = try report.har(with: recorded)
         if path == "-" { return try console.output.write(har) }
         try writeWhole(har, to: path, isPrivate: true)
         try console.output.write(Array((path + "\n").utf8))

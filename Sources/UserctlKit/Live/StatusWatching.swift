@@ -7,8 +7,6 @@ final class StatusWatching: Sendable {
     private struct Contents {
         var reply: UserdReply<DaemonState>?
         var state: DaemonState?
-        /// userd's own, as of that reply.
-        var clock: WallClock
         var answeredAt: Timestamp?
     }
 
@@ -23,7 +21,7 @@ final class StatusWatching: Sendable {
         self.console = console
         self.format = format
         area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
-        contents = Mutex(Contents(clock: console.clock))
+        contents = Mutex(Contents())
     }
 
     /// - Parameter silence: for where nothing is drawn: what is drawn is asked for every second.
@@ -54,23 +52,19 @@ final class StatusWatching: Sendable {
             let last = contents.reply
             if let reply = try? answer.get() {
                 if reply.bytes != last?.bytes {
-                    let state = try reply.decoded()
-                    if format == .table {
-                        contents.clock = console.clock.following(state, userd.freshness(of: state))
-                    }
-                    (contents.reply, contents.state) = (reply, state)
+                    (contents.reply, contents.state) = (reply, try reply.decoded())
                 }
                 contents.answeredAt = console.clock.now()
             }
             guard let state = contents.state else { return }
             let view: StatusView
             switch answer {
-            case .success: view = StatusView(state.states, daemon: state, clock: contents.clock)
+            case .success: view = StatusView(state.states, daemon: state, clock: console.clock)
             case .failure(let error):
                 let absence = Absence(error)?.reason ?? "userd can't be asked"
                 let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
                 view = StatusView(
-                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: contents.clock)
+                    state.states, daemon: nil, absence: absence + (since ?? ""), clock: console.clock)
             }
             if let area { return area.draw(view) }
             // A watch begins with a state of each resource.

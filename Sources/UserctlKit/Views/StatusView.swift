@@ -31,7 +31,6 @@ package struct StatusView: View {
     private var footer: String {
         guard let daemon else { return absence }
         return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
-            + (clock.isAnothers ? "; by its clock it is \(clock.text(clock.now()))" : "")
             + (daemon.paused ? ", paused: `userctl resume` lets it sync again" : "")
     }
 }
