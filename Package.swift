@@ -48,10 +48,12 @@ let package = Package(
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
         .target(name: "StrictJSON", swiftSettings: optimized),
 
+        .target(name: "HAR", dependencies: ["Model", "StrictJSON"]),
+
         // Upstream
         .target(
             name: "Services",
-            dependencies: ["Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["HAR", "Model", "StrictJSON", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "HTTPClient",
             dependencies: [
@@ -135,7 +137,7 @@ let package = Package(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "BaseDirectories", "CMalloc",
+                "BaseDirectories", "CMalloc", "HAR",
                 "Model", "HTTPClient", "Services", "Cache", "TextFolding", "SyncCore", "SyncEngine",
                 "UserdAPI", "ReadMethods", "DaemonMethods", "Varlink", "VarlinkServer", "SystemEvents",
                 "ProgramSupport", "SystemdNotify", "Settings", argumentParser, logging, serviceLifecycle,
@@ -161,14 +163,15 @@ let package = Package(
         .target(
             name: "Diagnostics",
             dependencies: [
-                "BaseDirectories", "Cache", "CommandSupport", "Model", "StrictJSON", "TerminalViews",
+                "BaseDirectories", "Cache", "CommandSupport", "HAR", "Model", "StrictJSON", "TerminalViews",
                 "UserdAPI",
                 "Varlink",
             ]),
         .target(
             name: "Commands",
             dependencies: [
-                "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "Model", "NearMatch",
+                "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
+                "NearMatch",
                 "PictureDecoding", "ProgramSupport", "ReadMethods", "StrictJSON", "TerminalViews",
                 "TextSafety",
                 "UserdAPI", "Varlink", argumentParser,
@@ -216,8 +219,11 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Model", "HTTPClient", "Services", "StrictJSON", "DemoUpstream", "TestSupport", nioCore,
+                "HAR", "Model", "HTTPClient", "Services", "StrictJSON", "DemoUpstream", "TestSupport",
+                nioCore,
             ]),
+        .testTarget(
+            name: "HARTests", dependencies: ["HAR", "Model", "StrictJSON", "TestSupport"]),
         .testTarget(
             name: "SQLiteTests",
             dependencies: ["SQLite", "CSQLite", "TestSupport"]),
@@ -287,7 +293,8 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "Browse", "CommandSupport", "Commands", "Diagnostics", "BaseDirectories", "Model", "Cache",
+                "Browse", "CommandSupport", "Commands", "Diagnostics", "BaseDirectories", "HAR", "Model",
+                "Cache",
                 "MockDaemon", "StrictJSON", "UserdAPI",
                 "Varlink",
                 "TerminalViews", "TestSupport", argumentParser,
@@ -343,7 +350,8 @@ let folders = [
     "Upstream": ["DemoUpstream", "HTTPClient", "Services", "userd-demo-upstream"],
     "Storage": ["CSQLite", "CUTF8Proc", "Cache", "TextFolding", "SQLite"],
     "Base": [
-        "BaseDirectories", "CLinux", "CMalloc", "CYAML", "Model", "NearMatch", "ProgramSupport", "Settings",
+        "BaseDirectories", "CLinux", "CMalloc", "CYAML", "HAR", "Model", "NearMatch", "ProgramSupport",
+        "Settings",
         "StrictJSON", "TextSafety", "YAML",
     ],
 ]

@@ -1,4 +1,5 @@
 import Foundation
+import HAR
 import Model
 import Services
 import Synchronization
@@ -11,7 +12,7 @@ struct ReplayTests {
 
     private func ask(_ replay: Replay, _ url: String, headers: HTTPHeaders = [:]) async throws -> String {
         let request = HTTPRequest(url: try #require(URL(string: url)), headers: headers)
-        let response = try await replay.transport(maxResponseBytes: 1000, movesClock: true).send(request)
+        let response = try await replay.transport(maxResponseBytes: 1000).send(request)
         return "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
     }
 
@@ -140,7 +141,7 @@ struct ReplayTests {
         ) { try await ask(replay, url) }
         let small = HTTPRequest(url: try #require(URL(string: url)), maximumBodyBytes: 999)
         await #expect(throws: UpstreamError(.tooLarge, "the answer of \(url) is larger than 999 bytes")) {
-            try await replay.transport(maxResponseBytes: 1000, movesClock: true).send(small)
+            try await replay.transport(maxResponseBytes: 1000).send(small)
         }
     }
 
@@ -160,28 +161,6 @@ struct ReplayTests {
         #expect(try await ask(replay, url) == "304 ")
     }
 
-    @Test("The clock is the recording's: it goes on with what is handed out, and never back")
-    func clock() async throws {
-        func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
-        let replay = Replay(
-            Recording(exchanges: [
-                .recorded(url + "?1", "", began: at(0), took: .seconds(1)),
-                .recorded(url + "?2", "", began: at(60), took: .milliseconds(1500)),
-                .recorded(url + "?3", "", began: at(-60), took: .seconds(1)),
-                .recorded(url + "?4", "", began: at(90), took: .seconds(1)),
-            ]))
-        #expect(replay.now == at(0))
-        _ = try await ask(replay, url + "?1")
-        #expect(replay.now == at(1))
-        _ = try await ask(replay, url + "?2")
-        #expect(replay.now == at(60) + .milliseconds(1500))
-        _ = try await ask(replay, url + "?3")
-        _ = try await refusal(replay, url + "?5")
-        let picture = HTTPRequest(url: try #require(URL(string: url + "?4")))
-        _ = try await replay.transport(maxResponseBytes: 1, movesClock: false).send(picture)
-        #expect(replay.now == at(60) + .milliseconds(1500))
-    }
-
     @Test(
         "Answers take their time only where that was asked for",
         arguments: [(1.0, 3.0), (2, 1.5), (1e-300, 86_400)])
@@ -190,11 +169,11 @@ struct ReplayTests {
         let recording = Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))])
         let sleep = { @Sendable (duration: Duration) in slept.withLock { $0.append(duration) } }
         let request = HTTPRequest(url: try #require(URL(string: url)))
-        _ = try await Replay(recording).transport(maxResponseBytes: 9, movesClock: true, sleep: sleep).send(
+        _ = try await Replay(recording).transport(maxResponseBytes: 9, sleep: sleep).send(
             request)
         #expect(slept.withLock { $0 } == [])
         _ = try await Replay(recording, speed: speed)
-            .transport(maxResponseBytes: 9, movesClock: true, sleep: sleep).send(request)
+            .transport(maxResponseBytes: 9, sleep: sleep).send(request)
         #expect(slept.withLock { $0 } == [.seconds(seconds)])
     }
 
@@ -203,58 +182,62 @@ struct ReplayTests {
         let replay = Replay(Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))]), speed: 1)
         let request = HTTPRequest(url: try #require(URL(string: url)))
         await #expect(throws: CancellationError.self) {
-            try await replay.transport(maxResponseBytes: 9, movesClock: true) { _ in throw CancellationError()
+            try await replay.transport(maxResponseBytes: 9) { _ in throw CancellationError()
             }
             .send(request)
         }
-        let response = try await replay.transport(maxResponseBytes: 9, movesClock: true) { _ in }.send(
+        let response = try await replay.transport(maxResponseBytes: 9) { _ in }.send(
             request)
         #expect(response.body == Array("yes".utf8))
     }
 
-    @Test("A failure that nobody has waited for is the next one's; one that the deadline cuts off is told")
-    func goneBeforeFailure() async throws {
+    @Test("A timeout is told at once, whatever the speed: it says itself how long that was")
+    func timeout() async throws {
         let failure = UpstreamError(.timeout, "3 of 9 bytes had come")
         var exchange = Recording.Exchange.recorded(url, outcome: .failure(failure))
         exchange.took = .seconds(3)
-        let replay = Replay(Recording(exchanges: [exchange]), speed: 1)
+        let transport = Replay(Recording(exchanges: [exchange]), speed: 1)
+            .transport(maxResponseBytes: 9) { _ in Issue.record("waits") }
         let request = HTTPRequest(url: try #require(URL(string: url)))
-        let (sleeping, sleeps) = AsyncStream.makeStream(of: Never.self)
-        let transport = replay.transport(maxResponseBytes: 9, movesClock: true) { _ in
-            sleeps.finish()
-            try await Task.sleep(for: .seconds(3600))
-        }
-        let asker = Task { try await transport.answeringInFull(within: .seconds(3600)).send(request) }
-        for await _ in sleeping {}
-        asker.cancel()
-        await #expect(throws: CancellationError.self) { try await asker.value }
-        #expect(replay.leftOver.count == 1)
-        await #expect(throws: failure) {
-            try await transport.answeringInFull(within: .milliseconds(1)).send(request)
-        }
-        #expect(replay.leftOver.count == 0)
+        await #expect(throws: failure) { try await transport.send(request) }
+    }
+
+    @Test("What was cancelled has no answer, and the next is the next one's")
+    func cancelled() async throws {
+        let cancelled = UpstreamError(Failure(kind: .cancelled, message: "", retryable: true))
+        let replay = Replay(
+            Recording(exchanges: [.recorded(url, outcome: .failure(cancelled)), .recorded(url, "2")]))
+        #expect(try await refusal(replay, url).hasSuffix("it was cancelled"))
+        #expect(try await ask(replay, url) == "200 2")
     }
 
     @Test(
-        "A sync that was cancelled after so many requests gets no answer to the last of them, and makes no other"
-    )
-    func cancelled() async throws {
+        "A value that is not recorded is found whatever it is now, and one that is only where it is the same")
+    func values() async throws {
         let replay = Replay(
-            Recording(exchanges: [.recorded(url, "1"), .recorded(url, "2"), .recorded(url, "3")]))
-        let transport = replay.transport(maxResponseBytes: 9, movesClock: true) { _ in
-            throw CancellationError()
-        }
-        let request = HTTPRequest(url: try #require(URL(string: url)))
-        let reached = Mutex(0)
-        let requests = SyncRequests(until: 2) { reached.withLock { $0 += 1 } }
-        let send = {
-            try await SyncRequests.$current.withValue(requests) { try await transport.send(request) }
-        }
-        #expect(try await send().body == Array("1".utf8))
-        for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await send() } }
-        #expect(requests.count == 2 && reached.withLock { $0 } == 1)
-        #expect(replay.leftOver.count == 1)
-        #expect(try await transport.send(request).body == Array("3".utf8))
+            Recording(exchanges: [
+                .recorded(url + "?key=REDACTED&page=1", "own"), .recorded(url + "?id=7", "browser's"),
+            ]))
+        #expect(try await ask(replay, url + "?id=7") == "200 browser's")
+        #expect(try await refusal(replay, url + "?id=8").contains("id=REDACTED"))
+        #expect(try await ask(replay, url + "?key=s3cret&page=1") == "200 own")
+    }
+
+    @Test("What is left of the answers to some addresses is known, and which is the first")
+    func left() async throws {
+        let replay = Replay(
+            Recording(exchanges: [
+                .recorded(url + "?page=1", ""), .recorded("http://users.example/one", ""),
+                .recorded(url + "?page=2", ""), .recorded("http://b.example/api/", ""),
+            ]))
+        let urls = try [url, "http://users.example/one"].map { try #require(URL(string: $0)) }
+        #expect(replay.left(of: urls).count == 3 && replay.left(of: urls).next == urls[0])
+        _ = try await ask(replay, url + "?page=1")
+        #expect(replay.left(of: urls).count == 2 && replay.left(of: urls).next == urls[1])
+        #expect(replay.left(of: [urls[0]]).count == 1)
+        _ = try await ask(replay, urls[1].absoluteString)
+        _ = try await ask(replay, url + "?page=2")
+        #expect(replay.left(of: urls).count == 0 && replay.left(of: urls).next == nil)
     }
 
     @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
@@ -267,7 +250,7 @@ struct ReplayTests {
                 redirect(url, "/new"), .recorded("http://users.example/new", "yes"),
                 redirect("http://users.example/a", "/b"), redirect("http://users.example/b", "/a"),
             ]))
-        let transport = replay.transport(maxResponseBytes: 9, movesClock: true).answeringInFull(
+        let transport = replay.transport(maxResponseBytes: 9).answeringInFull(
             within: .seconds(60))
         let first = try await transport.send(HTTPRequest(url: try #require(URL(string: url))))
         #expect(first.body == Array("yes".utf8))

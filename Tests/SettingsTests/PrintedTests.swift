@@ -10,6 +10,7 @@ struct PrintedTests {
                 paused: false  # default
                 log_level: info  # default
                 record: ""  # default
+                record_raw: false  # default
                 replay: ""  # default
                 replay_speed: 0.0  # default
                 mock: ""  # default

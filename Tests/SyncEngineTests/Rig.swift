@@ -24,12 +24,6 @@ final class Rig: Sendable {
         var draw = 0.5
         var maximumHistory = 10_000
         var watchQueue = 1024
-        var oneAtATime = false
-        var recordCall: (@Sendable (Recording.Call) -> Void)?
-        var recordTransitions: (@Sendable (Int) -> Void)?
-        /// What a recording holds of them, and after how many transitions it ends.
-        var calls: [Recording.Call]?
-        var end: Int?
         /// Puts something else in the place of parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
         /// Puts something else in the place of the users' service.
@@ -63,9 +57,7 @@ final class Rig: Sendable {
         let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
         let engine = try await SyncEngine(
             plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, surroundings: surroundings,
-            paused: options.paused, watchQueue: options.watchQueue, oneAtATime: options.oneAtATime,
-            recordCall: options.recordCall, recordTransitions: options.recordTransitions,
-            replaying: options.calls, until: options.end,
+            paused: options.paused, watchQueue: options.watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.engine = engine
         watcher = try await engine.watch(

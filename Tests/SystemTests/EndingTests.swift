@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import Model
 import SQLite
-import StrictJSON
 import TestSupport
 import Testing
 import UserdAPI
@@ -133,61 +132,6 @@ struct EndingTests {
             while let arrival = await arrivals.next(), !arrival.uri.hasPrefix("/portraits") {}
             try await machine.end(userd)
             _ = await picture
-        }
-    }
-
-    @Test(
-        "A large answer whose secrets are still being taken out keeps nobody, and the recording has all but that"
-    )
-    func redaction() async throws {
-        let isDue = DispatchSemaphore(value: 0)
-        let body = #"{"a":""# + String(repeating: "QWxhZGRpbjpvcGVuIHNlc2FtZQ", count: 2_300_000) + #""}"#
-        let large = try RawServer { connection in
-            connection.readHead()
-            isDue.wait()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
-            connection.waitForEnd()
-        }
-        defer {
-            isDue.signal()
-            large.stop()
-        }
-        try await onMachine(users: 3) { machine in
-            let before = try await machine.startUserd(["paused": "true"])
-            _ = try await machine.sync(.users)
-            try await machine.end(before)
-            try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
-            var arrivals = machine.upstream.arrivals().makeAsyncIterator()
-            let (record, token) = (machine.file("a.har"), machine.file("token"))
-            // With a secret that is looked for in base64 it takes minutes.
-            try Data("canary-T0ken".utf8).write(to: URL(filePath: token))
-            chmod(token, 0o600)
-            let userd = try await machine.startUserd([
-                "record": record, "users.pictures": "thumbnail", "users.token_file": token,
-                "facts.url": large.url("/large").absoluteString,
-            ])
-            while let arrival = await arrivals.next(), !arrival.uri.hasPrefix("/portraits") {}
-            _ = try await machine.call(.fetchFact, NoParameters())
-            isDue.signal()
-            try await wait {
-                userd.send(SIGUSR1)
-                return try outcomes(record).contains("/large missing")
-            }
-            try await machine.end(userd)
-            let recorded = try outcomes(record)
-            #expect(Set(recorded).isSuperset(of: ["/api 200", "/fact 200", "/large missing"]), "\(recorded)")
-        }
-    }
-
-    /// Of each exchange in a recording: its path, and its status or what it has instead.
-    private func outcomes(_ path: String) throws -> [String] {
-        guard let file = FileManager.default.contents(atPath: path) else { return [] }
-        let entries = try JSONValue(validating: Array(file), maximumDepth: 16)["log"]?["entries"]?.elements
-        return try (entries ?? []).map { entry in
-            let url = try #require(entry["request"]?["url"]?.string.flatMap(URL.init(string:)))
-            let response = entry["response"]
-            let outcome = response?["_missing"] == nil ? response?["_failure"]?["kind"]?.string : "missing"
-            return "\(url.path) \(outcome ?? "\(response?["status"]?.int ?? 0)")"
         }
     }
 

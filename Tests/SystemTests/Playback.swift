@@ -1,56 +1,53 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
+import UserdAPI
 
 /// What a userd that recorded or replayed has told of itself.
 struct Playback {
-    /// So many transitions are looked at: what comes later hangs on when the test ends.
-    static let length = 12
+    /// So many transitions of each resource are looked at: what comes later hangs on when the test ends.
+    static let length = 6
 
-    /// The transitions with all that they say, times among it, oldest first.
-    let transitions: [[String: Any]]
-    /// What `userctl list` printed.
-    let list: String
-    /// All users and facts.
+    /// The transitions of users, then those of facts, with all that does not hang on the clock.
+    let transitions: [String]
+    /// All users and facts, without when they were first seen.
     let rows: [String]
 
     /// Waits until as much has happened, and ends userd.
     init(of userd: ChildProcess, on machine: Machine) async throws {
-        try await userd.line(containing: "index=\(Self.length) ")
+        var transitions: [String] = []
+        for resource in Resource.allCases {
+            while try await machine.call(.history, History(resource: resource, limit: 100)).states.count
+                < Self.length
+            {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let lines = try await Self.lines(
+                machine, "history", "\(resource)", "--output", "ndjson", "--limit", "100")
+            transitions += try lines.reversed().prefix(Self.length).map(Self.timeless)
+        }
+        self.transitions = transitions
         try await userd.line(containing: "Pictures fetched")
-        func output(_ arguments: [String]) async throws -> String {
-            let finished = try await machine.userctl(arguments)
-            #expect(finished.code == 0, "\(finished.errors)")
-            return finished.output
-        }
-        let history = try JSONSerialization.jsonObject(
-            with: Data(await output(["history", "--output", "json", "--limit", "100"]).utf8))
-        let states = try #require((history as? [String: Any])?["states"] as? [[String: Any]])
-        transitions = states.reversed().prefix(Self.length).map(\.self)
-        list = try await output(["list", "--output", "json"])
-        let facts = try await output(["facts", "--output", "ndjson"]).split(separator: "\n").map { line in
-            var fact = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
-            fact["first_seen_at"] = nil
-            return try Self.text(fact)
-        }
         rows =
-            try await output(["list", "--output", "ndjson"]).split(separator: "\n").map(String.init)
-            + facts.sorted()
+            try await Self.lines(machine, "list", "--output", "ndjson")
+            + Self.lines(machine, "facts", "--output", "ndjson").map(Self.timeless).sorted()
         userd.send(SIGTERM)
         #expect(try await userd.ended() == .exited(0))
     }
 
-    /// All that does not hang on the clock.
-    var told: String {
-        get throws {
-            let transitions = try transitions.map { transition in
-                let timeless = transition.filter {
-                    !["since", "synced_at", "next_sync_at", "epoch"].contains($0.key)
-                }
-                return try Self.text(timeless)
-            }
-            return (transitions + rows).map { $0 + "\n" }.joined()
-        }
+    var told: String { (transitions + rows).map { $0 + "\n" }.joined() }
+
+    private static func lines(_ machine: Machine, _ arguments: String...) async throws -> [String] {
+        let finished = try await machine.userctl(arguments)
+        #expect(finished.code == 0, "\(finished.errors)")
+        return finished.outputLines
+    }
+
+    private static func timeless(_ line: String) throws -> String {
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+        let times = ["since", "synced_at", "next_sync_at", "epoch", "index", "first_seen_at"]
+        return try text(object.filter { !times.contains($0.key) })
     }
 
     private static func text(_ object: [String: Any]) throws -> String {

@@ -9,59 +9,6 @@ import UserdAPI
 
 @Suite("Recordings of a running daemon", .timeLimit(.minutes(3)))
 struct RecordingTests {
-    @Test("hold what an upstream with faults answered, as the services saw it, in HAR 1.2 that others read")
-    func faults() async throws {
-        try await onMachine(users: 20) { machine in
-            try await machine.upstream.setFaults([Fault(.etag)])
-            let record = machine.file("a.har")
-            let userd = try await machine.startUserd([
-                "record": record, "users.pictures": "thumbnail",
-                "users.query": "seed=system&api_key=canary-of-the-key",
-            ])
-            #expect(try await machine.sync(.users).phase == .loaded)
-            try await userd.line(containing: "Pictures fetched")
-            #expect(try await machine.sync(.users).phase == .loaded)
-            for fault in [
-                Fault(.status(429, retryAfter: "7")), Fault(.truncate),
-                Fault(.redirect(location: "/api/?results=1")),
-                Fault(.gzip),
-            ] {
-                try await machine.upstream.setFaults([Fault(fault.kind, path: "/facts")])
-                _ = try await machine.sync(.facts)
-            }
-            userd.send(SIGTERM)
-            #expect(try await userd.ended() == .exited(0))
-
-            let entries = try entries(record)
-            let users = try #require(entries.first)
-            let json = String(decoding: try Data(contentsOf: URL(fileURLWithPath: record)), as: UTF8.self)
-            #expect(users.request["url"]?.string?.contains("api_key=redacted") == true)
-            #expect(users.status == 200)
-            #expect(users.header("etag") != nil)
-            #expect(users.text.contains(#""username""#))
-            #expect(
-                users.text.contains(#""password": "redacted""#)
-                    || users.text.contains(#""password":"redacted""#))
-            #expect(!json.contains("canary"))
-            #expect(entries.contains { $0.response["content"]?["encoding"]?.string == "base64" })
-            #expect(entries.contains { $0.status == 304 })
-            let facts = entries.filter { $0.request["url"]?.string?.contains("/facts") == true }
-            #expect(facts.contains { $0.status == 429 && $0.header("retry-after") == "7" })
-            #expect(facts.contains { $0.response["_failure"]?["kind"]?.string == "offline" })
-            #expect(facts.contains { $0.status == 302 && $0.header("location") != nil })
-            #expect(
-                facts.contains {
-                    $0.header("content-encoding") == "gzip" && $0.text.contains(#""current_page""#)
-                })
-            #expect(mode(record) == 0o600)
-
-            let judged = try await machine.runPython([VarlinkClients.program("har.py"), record])
-            #expect(judged.errors == "")
-            #expect(judged.outputLines.count == entries.count)
-            #expect(!userd.text(.errors).contains("canary"))
-        }
-    }
-
     @Test(
         "are written at SIGUSR1, as far as they have come, and again at the end; who records nothing goes on")
     func signal() async throws {
@@ -71,21 +18,21 @@ struct RecordingTests {
             #expect(!FileManager.default.fileExists(atPath: record))
             userd.send(SIGUSR1)
             try await userd.line(containing: "Recording written")
-            #expect(try entries(record).isEmpty)
+            #expect(try recordedEntries(record).isEmpty)
             _ = try await machine.sync(.users)
             let offset = userd.bytes(.errors).count
             userd.send(SIGUSR1)
             try await userd.line(containing: "Recording written", from: offset)
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
             _ = try await machine.sync(.users)
             userd.send(SIGKILL)
             try await userd.ended()
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
 
             let idle = try await machine.startUserd(["record": record, "paused": "true"])
             idle.send(SIGTERM)
             #expect(try await idle.ended() == .exited(0))
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
             for own in [machine.socket, machine.database, machine.database + "-wal"] {
                 let command = machine.arguments(["record": own])
                 let refused = try await run(Program.userd.path, command, environment: machine.environment)
@@ -114,7 +61,7 @@ struct RecordingTests {
             userd.send(SIGUSR1)
             try await userd.line(containing: "Recording written")
             let before = try Data(contentsOf: URL(fileURLWithPath: record))
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
             for _ in 0..<3 { _ = try await machine.sync(.users) }
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(74))
@@ -174,9 +121,9 @@ struct RecordingTests {
             }
             #expect(
                 try names(in: folder) == ["a.har", "b.har", "c.har", "d.har", "dangling.har", "link.har"])
-            #expect(try entries(folder + "/b.har").count == 1)
-            #expect(try entries(folder + "/c.har").count == 1)
-            #expect(try entries(folder + "/d.har").count == 1)
+            #expect(try recordedEntries(folder + "/b.har").count == 1)
+            #expect(try recordedEntries(folder + "/c.har").count == 1)
+            #expect(try recordedEntries(folder + "/d.har").count == 1)
             #expect(
                 try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/dangling.har")
                     == "link.har")
@@ -192,12 +139,12 @@ struct RecordingTests {
             _ = try await machine.sync(.users)
             userd.send(SIGINT)
             #expect(try await userd.ended() == .exited(0))
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
             try FileManager.default.removeItem(atPath: machine.file("run/userd"))
             try Data().write(to: URL(fileURLWithPath: machine.file("run/userd")))
             userd = try machine.start(.userd, machine.arguments(["record": record]))
             #expect(try await userd.ended() == .exited(1))
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
         }
     }
 
@@ -217,7 +164,7 @@ struct RecordingTests {
             }
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
-            #expect(try entries(record).count == 1)
+            #expect(try recordedEntries(record).count == 1)
             #expect(try names(in: machine.file("")).filter { $0.hasSuffix(".part") } == [".a.har.part"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data("other".utf8))
         }
@@ -243,7 +190,7 @@ struct RecordingTests {
                 #expect(try await userd.ended() == .exited(0))
                 #expect(!userd.text(.errors).contains("could not be written"))
             }
-            #expect(try entries(record).count <= 1)
+            #expect(try recordedEntries(record).count <= 1)
         }
     }
 
@@ -267,7 +214,7 @@ struct RecordingTests {
             let end = try #require(lines.firstIndex { $0.contains("Signal caught") })
             // One that was under way, one that was begun at that moment, and the last.
             #expect(lines[end...].count { $0.contains("Recording written") } <= 3)
-            #expect(try entries(record).count == 2)
+            #expect(try recordedEntries(record).count == 2)
         }
     }
 
@@ -282,38 +229,11 @@ struct RecordingTests {
             _ = try await machine.sync(.users)
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
-            #expect(try entries(record).count == 1)
-        }
-    }
-
-    private struct Entry {
-        var request: JSONValue
-        var response: JSONValue
-
-        var status: Int64? { response["status"]?.int }
-        var text: String { response["content"]?["text"]?.string ?? "" }
-
-        func header(_ name: String) -> String? {
-            response["headers"]?.elements?.first { $0["name"]?.string?.lowercased() == name }?["value"]?
-                .string
-        }
-    }
-
-    private func entries(_ path: String) throws -> [Entry] {
-        let file = try JSONValue(
-            validating: Array(Data(contentsOf: URL(fileURLWithPath: path))), maximumDepth: 16)
-        return try #require(file["log"]?["entries"]?.elements).map { entry in
-            Entry(request: try #require(entry["request"]), response: try #require(entry["response"]))
+            #expect(try recordedEntries(record).count == 1)
         }
     }
 
     private func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-    }
-
-    private func mode(_ path: String) -> mode_t {
-        var status = stat()
-        stat(path, &status)
-        return status.st_mode & 0o7777
     }
 }

@@ -1,8 +1,8 @@
+import CommandSupport
 import Glibc
 import Model
 import TestSupport
 import Testing
-import CommandSupport
 import UserdAPI
 
 @Suite("A userd that is stopped and goes on", .timeLimit(.minutes(2)))

@@ -1,9 +1,11 @@
-import Browse
 import CommandSupport
 import Commands
 import Diagnostics
+import Foundation
+import HAR
 import Model
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite("The file of a bug report")
@@ -13,9 +15,8 @@ struct BugReportTests {
         printedSettings: ["paused: true"],
         states: [], history: [], log: .init(source: "journal", lines: ["a \u{1B}[31m line"]))
 
-    private func log(_ recording: String?) throws -> JSONValue {
-        let har = try report.har(with: recording.map { Array($0.utf8) }, from: "a.har")
-        let file = try JSONValue(validating: har, maximumDepth: 64)
+    private func log(_ recording: Recording?) throws -> JSONValue {
+        let file = try JSONValue(validating: report.har(with: recording), maximumDepth: 64)
         return try #require(file["log"])
     }
 
@@ -31,30 +32,35 @@ struct BugReportTests {
         #expect(told["log"]?["lines"]?.elements?.compactMap(\.string) == ["a \u{1B}[31m line"])
     }
 
-    @Test("A recording and its session's data are kept beside the report")
+    @Test("A recording stays as it is, and what it says of its session stands beside the report")
     func recorded() throws {
-        let entries = #"[{"time": 1.50, "_x": "\u00e9"}]"#
-        let log = try log(
-            #"{"log": {"version": "1.2", "_userd": {"version": "0", "settings": {"paused": "true"}, "states": 1}, "entries": \#(entries), "comment": "c"}}"#
-        )
-        #expect(log["entries"]?.raw.elementsEqual(entries.utf8) == true)
-        #expect(log["comment"]?.string == "c")
-        #expect(log.members?.filter { $0.name == "_userd" }.count == 1)
+        let exchange = Recording.Exchange(
+            began: noon, took: .zero, url: try #require(URL(string: "https://a.example/")),
+            outcome: .missing("a"))
+        var recording = Recording(exchanges: [exchange], session: .init(version: "0"))
+        recording.session?.settings = ["paused": "true"]
+        let log = try log(recording)
+        #expect(log["creator"]?["name"]?.string == "userd")
         #expect(log["_userd"]?["version"]?.string == "0")
         #expect(log["_userd"]?["settings"]?["paused"]?.string == "true")
         #expect(log["_userd"]?["states"]?.elements?.isEmpty == true)
+        #expect(try Recording(har: report.har(with: recording)) == recording)
     }
 
     @Test(
-        "A file that is not a recording is refused",
+        "What is no recording of userd's is refused",
         arguments: [
-            ("{\"log\": {", "a.har is not a recording: "), ("[]", "it has no log.entries"),
-            ("{\"log\": {}}", "it has no log.entries"), ("{}", "it has no log.entries"),
-            ("{\"log\": {\"entries\": []}}", "userd did not write it, so it may hold tokens"),
+            ("{\"log\": {", "a.har: line 1, column 10: not JSON"), ("[]", "expected an object"),
+            ("{\"log\": {}}", "log.entries: missing"), ("{}", "log: missing"),
+            ("{\"log\": {\"entries\": []}}", "is not userd's recording, and has in it whatever tokens"),
         ])
     func refused(recording: String, words: String) throws {
-        let error = try #require(throws: CommandError.self) { try log(recording) }
-        #expect(error.message.contains(words))
+        let directory = try TemporaryDirectory()
+        try Data(recording.utf8).write(to: URL(filePath: directory.file("a.har")))
+        let error = try #require(throws: CommandError.self) {
+            try Recording(ofUserd: directory.file("a.har"))
+        }
+        #expect(error.message.contains(words), "\(error.message)")
         #expect(error.status == .usage)
         #expect(error.advice.joined().contains("--no-recording"))
     }

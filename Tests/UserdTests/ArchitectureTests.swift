@@ -39,7 +39,10 @@ import Testing
             reason: "the real network is chosen in one place"),
         Rule(
             modules: ["Cache"],
-            onlyIn: ["Cache", "SyncEngine", "ReadMethods", "DaemonMethods", "CommandSupport", "Diagnostics", "Commands", "userd"],
+            onlyIn: [
+                "Cache", "SyncEngine", "ReadMethods", "DaemonMethods", "CommandSupport", "Diagnostics",
+                "Commands", "userd",
+            ],
             reason: "of what serves the protocol, the methods that read alone know where rows are"),
         Rule(
             modules: ["SystemdNotify"], onlyIn: ["userd"],

@@ -9,6 +9,11 @@ package struct LoadedSettings: Sendable {
     /// Whether nothing of the cache outlives userd: one that nobody named, and that what stands in for the upstreams fills.
     package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
 
+    /// Whether it was when the recording was made that is replayed, and nothing else says so.
+    package var isPausedByRecording: Bool {
+        if case .recording = origins["paused"] { settings.paused } else { false }
+    }
+
     /// The settings as a configuration file that gives the same again, each with where it came from.
     ///
     /// - Parameter redacted: a value without what is secret in it, such as a key in an address.

@@ -18,7 +18,10 @@ package struct SettingsTable: Sendable {
 
     package let record = Declared<String?>(
         "record", .optionalPath, default: nil, variable: "USERD_RECORD_RESPONSES",
-        "A HAR file to write all that upstreams answer to, when userd ends and at SIGUSR1")
+        "A HAR file to write what userd reads of answers to, when it ends and at SIGUSR1")
+    package let recordRaw = Declared(
+        "record_raw", .boolean, default: false, alone: "true",
+        "Record everything: whole bodies, headers and queries, with the passwords and keys in them")
     package let replay = Declared<String?>(
         "replay", .optionalPath, default: nil, variable: "USERD_REPLAY_RESPONSES",
         "A HAR file that answers in place of the upstreams")

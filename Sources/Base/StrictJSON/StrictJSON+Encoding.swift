@@ -29,8 +29,8 @@ extension StrictJSON {
         return json
     }
 
-    /// Appends whole slices: a joined sequence copies byte by byte, which takes longer than the rest of a reply.
-    fileprivate static func enclose<Part>(
+    /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
+    static func enclose<Part>(
         _ begin: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, in json: inout [UInt8],
         _ write: (Part, inout [UInt8]) -> Void
     ) {

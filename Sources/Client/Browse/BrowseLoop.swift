@@ -12,8 +12,6 @@ package struct BrowseLoop {
     private let screen: FullScreen
     private let inbox: Inbox
     private let clock: WallClock
-    /// userd's clock, as of the last page.
-    private var itsClock: WallClock
     private let output: Console.Output
     private let request: (BrowseClient.Request) -> Void
 
@@ -37,7 +35,6 @@ package struct BrowseLoop {
         self.inbox = inbox
         self.request = request
         (clock, output) = (console.clock, console.output)
-        itsClock = clock
         frame = Frame(colour: output.colour, charset: output.charset)
         browser = Browser(size: output.screenSize, debounce: Self.searchDelay)
     }
@@ -68,7 +65,7 @@ package struct BrowseLoop {
 
     private mutating func draw() throws {
         let changes = frame.update(
-            to: BrowserScreen(browser, clock: itsClock, charset: output.charset),
+            to: BrowserScreen(browser, clock: clock, charset: output.charset),
             columns: browser.size.columns)
         if !changes.isEmpty { try screen.write(changes) }
     }
@@ -98,7 +95,6 @@ package struct BrowseLoop {
 
     private mutating func handle(_ event: Browser.Event) throws {
         guard ending == nil else { return }
-        if case .page(let users, _, _) = event { itsClock = clock.following(users.freshness) }
         try carryOut(browser.handle(event))
     }
 

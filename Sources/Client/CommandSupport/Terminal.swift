@@ -7,7 +7,8 @@ extension Console.Output {
     package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
         let write = { @Sendable in try writeAll($0, to: descriptor) }
         guard isatty(descriptor) == 1 else {
-            return Console.Output(endWithReader: { CommandSupport.endWithReader(of: descriptor) }, write: write)
+            return Console.Output(
+                endWithReader: { CommandSupport.endWithReader(of: descriptor) }, write: write)
         }
         var pictures = pictureMethod(environment).map(PictureDrawing.init)
         if let cell = cellSize(descriptor) { pictures?.cell = cell }

@@ -49,10 +49,7 @@ package struct DoctorCommand: AsyncParsableCommand {
             let settings = process.flatMap { ReportCollector(probes, console.environment.all(), $0).settings }
             return ((), [standInCheck(settings, isAnswered: daemon != nil)])
         }
-        let clock = try daemon.map {
-            console.clock.following($0, try paths.connection(console).userd().freshness(of: $0))
-        }
-        try await report.add { ((), syncChecks(daemon, clock ?? console.clock)) }
+        try await report.add { ((), syncChecks(daemon, console.clock)) }
         try await report.add(while: "looking at the cache") {
             ((), cacheChecks(await .gather(path: places.database, probes)))
         }

@@ -2,18 +2,18 @@ import ArgumentParser
 import Browse
 import CommandSupport
 import Diagnostics
+import HAR
 import Model
-import StrictJSON
 import UserdAPI
 
 package struct ReportCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write one file for a bug report.",
         discussion: """
-            The file holds the versions, userd's settings, states, history and log, and its recording, if it records: the \
-            answers of the upstreams. It is a HAR file; `userd --replay FILE` plays the recording back. It has no \
-            passwords, tokens or cookies, but people's names and addresses: read it before you send it, or leave out the \
-            recording. The file of --log is included unchanged.
+            The file holds the versions, userd's settings, states, history and log, and its recording, if it records: what it \
+            read of upstreams' answers. It is a HAR file; `userd --replay FILE` plays the recording back. It has no passwords, \
+            tokens or cookies, but people's names and addresses: read it before you send it, or leave out the recording. The \
+            file of --log is included unchanged. A recording made with record_raw is included only if --recording names it.
 
             Without a recording, a bug can't be reproduced. To record it, start userd with `--record FILE`, or set \
             `record: FILE` in its configuration and restart it. Let the bug happen again, then write the report.
@@ -75,9 +75,15 @@ package struct ReportCommand: AsyncParsableCommand {
             printedSettings: collector.settings ?? ["unknown: \(collector.complaint)"],
             states: snapshot.states, history: snapshot.history, log: try collector.log(log))
 
-        let source = noRecording ? nil : recording ?? renewed(collector, console)
-        let recorded = try source.map { try readFile($0, atMost: 256 << 20) }
-        let har = try report.har(with: recorded, from: source ?? "")
+        var source = noRecording ? nil : recording ?? renewed(collector, console)
+        var recorded = try source.map(Recording.init(ofUserd:))
+        if let path = source, recording == nil, recorded?.session?.isRaw == true {
+            console.say(
+                "\(path) was made with record_raw and may hold passwords: it is left out unless --recording names it"
+            )
+            (source, recorded) = (nil, nil)
+        }
+        let har = try report.har(with: recorded)
         if path == "-" { return try console.output.write(har) }
         try writeAtomically(har, to: path, isPrivate: true)
         try console.output.write(Array((path + "\n").utf8))

@@ -22,12 +22,8 @@ package struct StatusReading: Hashable, Sendable {
         case .table:
             var unavailability = ""
             if case .cache(_, let because) = connection.source { unavailability = because }
-            let clock = try daemon.map {
-                console.clock.following($0, try connection.userd().freshness(of: $0))
-            }
             try console.show(
-                StatusView(
-                    states, daemon: daemon, unavailability: unavailability, clock: clock ?? console.clock))
+                StatusView(states, daemon: daemon, unavailability: unavailability, clock: console.clock))
         }
         console.note(connection.source)
     }

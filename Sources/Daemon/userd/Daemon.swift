@@ -3,6 +3,7 @@ import Cache
 import DaemonMethods
 import FoundationEssentials
 import Glibc
+import HAR
 import HTTPClient
 import Logging
 import Model
@@ -47,7 +48,10 @@ enum Daemon {
     ) async throws {
         let settings = loaded.settings
         let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
-        let surroundings = surroundings(settings, replay)
+        let started = ContinuousClock.now
+        let surroundings = Surroundings(
+            now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let socket: ServedSocket
         do {
             socket = try ServedSocket(settings, environment)
@@ -57,9 +61,10 @@ enum Daemon {
         manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
+        let token = OwnToken()
         let recording = try settings.record.map {
             try RecordingFile(
-                $0, settings, now: surroundings.now, monotonic: surroundings.monotonic,
+                $0, settings, token, now: surroundings.now, monotonic: surroundings.monotonic,
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
@@ -69,7 +74,7 @@ enum Daemon {
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
         let (gone, isGone) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let cache = try await Cache.live(
-            path: settings.database, newEpoch: replay?.digest ?? UUID().uuidString.lowercased(),
+            path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: surroundings.now,
             // What clients ask for must not change what is drawn for syncs.
@@ -82,10 +87,8 @@ enum Daemon {
         var failure: (any Error)?
         do {
             try await serve(
-                socket, settings, loader, cache, gone, source, recording, replayed, surroundings, manager,
-                level,
-                logger
-            )
+                socket, loaded, loader, cache, gone, source, replay, recording, token, surroundings, manager,
+                level, logger)
         } catch let error as ListenError {
             failure = StartError(description: "\(error)")
         } catch {
@@ -102,34 +105,23 @@ enum Daemon {
         if let failure { throw failure }
     }
 
-    private static func surroundings(_ settings: Settings, _ replay: Replay?) -> Surroundings {
-        let started = ContinuousClock.now
-        let draws = settings.isToBeTheSame ? SameDraws() : nil
-        return Surroundings(
-            now: { replay?.now ?? Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) },
-            draw: { draws?.next() ?? .random(in: 0..<1) })
-    }
-
     private static func serve(
-        _ socket: ServedSocket, _ settings: Settings, _ loader: SettingsLoader, _ cache: Cache,
-        _ gone: AsyncStream<Void>, _ source: Source, _ recording: RecordingFile?,
-        _ replayed: Recording?, _ surroundings: Surroundings,
-        _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
+        _ socket: ServedSocket, _ loaded: LoadedSettings, _ loader: SettingsLoader, _ cache: Cache,
+        _ gone: AsyncStream<Void>, _ source: Source, _ replay: Replay?, _ recording: RecordingFile?,
+        _ token: OwnToken, _ surroundings: Surroundings, _ manager: Manager, _ level: SharedLogLevel,
+        _ logger: Logger
     ) async throws {
-        let secrets = recording?.recorder.secrets ?? SecretMemory()
+        let settings = loaded.settings
         let upstream = try Upstreams(
-            settings, source, secrets: secrets, now: surroundings.now, logger: logger)
+            settings, source, token: token, recorder: recording?.recorder, now: surroundings.now,
+            logger: logger)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             surroundings: surroundings, logger: logger)
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
-            watchQueue: settings.limits.watchQueue, oneAtATime: settings.isToBeTheSame,
-            recordCall: recording?.recorder.record,
-            recordTransitions: recording?.recorder.record(transitions:),
-            replaying: replayed?.calls, until: replayed?.session?.transitions, logger: logger)
+            watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
         let varlink = try VarlinkService(
@@ -146,7 +138,8 @@ enum Daemon {
             logger: logger
         ) { settings in
             let upstream = try Upstreams(
-                settings, source, secrets: secrets, now: surroundings.now, logger: logger)
+                settings, source, token: token, recorder: recording?.recorder, now: surroundings.now,
+                logger: logger)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
@@ -156,8 +149,11 @@ enum Daemon {
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
-        let recordings = recording.map {
-            ServiceGroupConfiguration.ServiceConfiguration(service: RecordingService($0))
+        var others: [any Service] = []
+        if let recording { others.append(RecordingService(recording)) }
+        // Who says that nothing is to sync by itself asks himself.
+        if let replay, !settings.paused || loaded.isPausedByRecording {
+            others.append(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger))
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         if let mock = settings.mock {
@@ -181,7 +177,11 @@ enum Daemon {
                 ] + wakeups + [
                     .init(
                         service: ServingService(
-                            engine: EngineService(engine: engine, pictures: pictures, listening: listening),
+                            engine: EngineService(
+                                engine: engine, pictures: pictures,
+                                // A replay ends with a pause, and its pictures come nevertheless.
+                                isPaused: { replay == nil ? engine.paused : settings.paused },
+                                listening: listening),
                             socket: SocketService(
                                 server: server, socket: socket, logger: logger,
                                 onListening: {
@@ -197,7 +197,7 @@ enum Daemon {
                         service: ManagedService(
                             manager: manager, engine: engine, server: server, reader: cache.reader,
                             sleep: surroundings.sleep, logger: logger, answering: answering)),
-                ] + (recordings.map { [$0] } ?? []),
+                ] + others.map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
     }
@@ -246,6 +246,7 @@ private struct ServingService: Service {
 private struct EngineService {
     let engine: SyncEngine
     let pictures: PictureFetcher
+    let isPaused: @Sendable () -> Bool
     let listening: AsyncStream<Never>
 
     /// Until the task is cancelled.
@@ -253,7 +254,7 @@ private struct EngineService {
         for await _ in listening {}
         // What a daemon before this one did not come to.
         pictures.wake()
-        async let fetching: Void = pictures.run(isPaused: { engine.paused })
+        async let fetching: Void = pictures.run(isPaused: isPaused)
         await engine.run()
         await fetching
     }

@@ -2,6 +2,7 @@ import BaseDirectories
 import Dispatch
 import FoundationEssentials
 import Glibc
+import HAR
 import Logging
 import Model
 import ServiceLifecycle
@@ -20,8 +21,9 @@ struct RecordingFile: Sendable {
 
     /// Throws a `StartError` where there would be no writing to it, or where it holds something else than a recording.
     init(
-        _ path: String, _ settings: Settings, now: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Duration, announcements: Announcements, logger: Logger
+        _ path: String, _ settings: Settings, _ token: OwnToken,
+        now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
+        announcements: Announcements, logger: Logger
     ) throws {
         let path = absolute(path)
         self.path = path
@@ -44,9 +46,10 @@ struct RecordingFile: Sendable {
         } catch {
             throw StartError(description: "record: \(path) can't be written: \(error)", code: 64)
         }
+        var session = Recording.Session(version: version, settings: Setting.recorded(of: settings))
+        session.isRaw = settings.recordRaw
         recorder = Recorder(
-            session: Recording.Session(version: version, settings: Setting.recorded(of: settings)), now: now,
-            monotonic: monotonic,
+            session: session, token: token, now: now, monotonic: monotonic,
             whenFull: {
                 logger.warning(
                     "The recording is full: what upstreams answer from now on is not in it",

@@ -14,7 +14,7 @@ struct Reload: Service {
 
     /// What other programs know userd by can't change under them, nor who answers in the middle of a sync.
     private static let untilTheEnd: Set = [
-        "socket", "database", "record", "replay", "replay_speed", "mock",
+        "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]
 
     /// Settings, and the token that is not among them.

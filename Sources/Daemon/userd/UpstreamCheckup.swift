@@ -53,8 +53,8 @@ struct UpstreamCheckup {
     ) async throws -> UpstreamCheck {
         let answers = Answers()
         let upstreams = try Upstreams(
-            settings, .upstreams(clients), secrets: SecretMemory(), now: { Timestamp(Date()) },
-            logger: logger, seeing: answers.see)
+            settings, .upstreams(clients), token: OwnToken(), now: { Timestamp(Date()) }, logger: logger,
+            seeing: answers.see)
         let probe = UpstreamProbe(url: url, timeout: settings.http.connectTimeout)
         var check = UpstreamCheck(setting: setting, address: url.shown)
         do {

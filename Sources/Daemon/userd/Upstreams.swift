@@ -17,15 +17,16 @@ struct Upstreams: Sendable {
     private let settings: Settings
 
     /// - Parameters:
+    ///   - token: learns users' token, which no message is to tell.
     ///   - now: the wall clock, which dates in answers are understood by.
     ///   - see: called with each answer but those that are pictures.
     init(
-        _ settings: Settings, _ source: Source, secrets: SecretMemory,
+        _ settings: Settings, _ source: Source, token: OwnToken, recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
-        let transport: @Sendable (HTTPLimits, Source.Traffic) -> HTTPTransport
+        let transport: @Sendable (HTTPLimits) -> HTTPTransport
         switch source {
         case .mock(let behavior):
             (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
@@ -35,9 +36,9 @@ struct Upstreams: Sendable {
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
             maxResponseBytes: settings.http.maxResponseBytes)
-        let http = transport(limits, .records).seen(by: see)
+        let http = transport(limits).seen(by: see)
         limits.connectionsPerHost = 4
-        let pictureHTTP = transport(limits, .pictures)
+        let pictureHTTP = transport(limits)
         let tokenFile = settings.users.tokenFile
         users = .live(
             transport: http,
@@ -50,12 +51,14 @@ struct Upstreams: Sendable {
                 let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
                 for warning in warnings { logger.warning("\(warning)") }
                 return token.value
-            }, secrets: secrets, now: now)
+            }, token: token, recorder: recorder, now: now)
         facts = .live(
             transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try url(settings.facts.oneURL), secrets: secrets, now: now)
-        pictures = .live(transport: pictureHTTP, upstream: try url(settings.users.url), now: now)
+            one: try url(settings.facts.oneURL), token: token, recorder: recorder, now: now)
+        pictures = .live(
+            transport: pictureHTTP, upstream: try url(settings.users.url), token: token, recorder: recorder,
+            now: now)
     }
 
     var pictureSizes: Set<PictureSize> {
@@ -88,19 +91,16 @@ struct Upstreams: Sendable {
 
 /// Where answers come from, from the start of userd to its end.
 enum Source: Sendable {
-    case http(@Sendable (HTTPLimits, Traffic) -> HTTPTransport)
+    case http(@Sendable (HTTPLimits) -> HTTPTransport)
     case mock(MockBehavior)
 
-    enum Traffic { case records, pictures }
-
     static func upstreams(_ clients: HTTPClients) -> Source {
-        .http { limits, _ in clients.client(limits).transport }
+        .http { clients.client($0).transport }
     }
 
     static func recording(_ replay: Replay) -> Source {
-        .http { limits, traffic in
-            // Pictures come several at a time, and so in any order.
-            replay.transport(maxResponseBytes: limits.maxResponseBytes, movesClock: traffic == .records)
+        .http { limits in
+            replay.transport(maxResponseBytes: limits.maxResponseBytes)
                 .answeringInFull(within: limits.deadline)
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CMalloc
 import Cache
 import Glibc
+import HAR
 import Logging
 import Model
 import ProgramSupport
@@ -107,7 +108,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if printConfig {
-                return try output(loaded.printed(Redaction().redacted(setting:)))
+                return try output(loaded.printed(recorded(setting:)))
             }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {

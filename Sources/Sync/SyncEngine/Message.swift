@@ -23,8 +23,6 @@ extension SyncEngine {
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
-        /// It may be, in a replay: a sync is where it was cancelled.
-        case callIsDue
 
         /// Whose alarm tries again what could not be written.
         var resource: Resource {
@@ -33,7 +31,7 @@ extension SyncEngine {
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
                 .alarm(let resource, _), .reportIsDue(let resource):
                 resource
-            case .fetched, .wakeup, .setPaused, .adopt, .callIsDue: .facts
+            case .fetched, .wakeup, .setPaused, .adopt: .facts
             }
         }
     }
@@ -49,11 +47,10 @@ extension SyncEngine {
 
     func handle(_ message: Message) async {
         var message = message
-        defer { endTurn(after: message) }
         if case .alarm(let resource, let number) = message {
-            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number,
-                isHeard(alarm, resource)
-            else { return }
+            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number else {
+                return
+            }
             runners[resource]?.alarm = nil
             runners[resource]?.woken = alarm.isWoken ? runner.woken + 1 : 0
             message = alarm.message
@@ -79,11 +76,6 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
-            if caller != nil {
-                record(
-                    cause == .retried
-                        ? .retry(resource) : .sync(resource, acceptsRemovals: acceptsRemovals))
-            }
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
@@ -94,7 +86,6 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .cancel(let resource, let caller):
-            record(.cancel(resource, at: runners[resource]?.endOfRequests))
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
@@ -139,7 +130,7 @@ extension SyncEngine {
                 reply.resume(throwing: error)
             }
 
-        case .alarm, .callIsDue:
+        case .alarm:
             break
 
         case .reportIsDue(let resource):
@@ -150,7 +141,6 @@ extension SyncEngine {
             bringForward(wakeup)
 
         case .setPaused(let paused, let reply):
-            record(.setPaused(paused))
             do {
                 reply.resume(returning: try await pause(paused))
             } catch {
@@ -189,7 +179,7 @@ extension SyncEngine {
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         guard runners[resource]?.machine.runningGeneration == generation else { return }
-        let time = alarmTime
+        let time = surroundings.monotonic()
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time

@@ -16,13 +16,10 @@ struct Runner {
     var report: Task<Void, Never>?
     /// The sync that runs.
     var sync: Task<Void, Never>?
-    /// How many have begun, and what the last of them has asked for.
-    var syncs = 0
-    var requests = SyncRequests()
     var acceptsRemovals = false
     /// Rings for the next sync, or for another try at writing what could not be written.
     var alarm: Alarm?
-    /// When the last sync of this engine ended, however it did, by the engine's `alarmTime`.
+    /// When the last sync of this engine ended, however it did, on the monotonic clock.
     var restingSince: Duration?
     /// When the last attempt failed, and until when upstream then asked us to stay away, by the same.
     var attemptEnded: Duration?
@@ -44,17 +41,6 @@ struct Runner {
         }
     }
 
-    /// Nil while none runs.
-    var point: Recording.Call.Point? {
-        guard machine.runningGeneration != nil else { return nil }
-        return Recording.Call.Point(sync: syncs, requests: requests.count)
-    }
-
-    /// Where it is cancelled.
-    var endOfRequests: Recording.Call.Point? {
-        machine.runningGeneration.map { _ in Recording.Call.Point(sync: syncs, requests: requests.end()) }
-    }
-
     var shown: ShownState {
         var state = saved.state
         state.progress = progress
@@ -66,7 +52,7 @@ struct Runner {
 struct Alarm {
     var number: Int
     var message: SyncEngine.Message
-    /// By the engine's `alarmTime`.
+    /// On the monotonic clock.
     var due: Duration
     /// A wakeup has brought it forward.
     var isWoken: Bool

@@ -43,7 +43,6 @@ extension SyncEngine {
     package func fetchFact() async throws -> Fact {
         guard !feed.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
-        record(.fetchFact)
         let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
         let task = Task(executorPreference: surroundings.executor) {
             let fact = Fact(try await fetchOne(), firstSeenAt: now())

@@ -49,16 +49,8 @@ extension SyncEngine {
         runners[resource]?.alarm?.task?.cancel()
         alarms += 1
         runners[resource]?.alarm = Alarm(
-            number: alarms, message: message, due: alarmTime + delay, isWoken: isWoken)
-        setAlarm(resource)
-    }
-
-    /// Has the alarm ring when it is due.
-    func setAlarm(_ resource: Resource) {
-        guard !alarmsWait, let alarm = runners[resource]?.alarm else { return }
-        let (sleep, inbox, number, delay) = (
-            surroundings.sleep, inbox, alarm.number, alarm.due - alarmTime
-        )
+            number: alarms, message: message, due: surroundings.monotonic() + delay, isWoken: isWoken)
+        let (sleep, inbox, number) = (surroundings.sleep, inbox, alarms)
         runners[resource]?.alarm?.task = Task(executorPreference: surroundings.executor) {
             do { try await sleep(delay) } catch { return }
             inbox.yield(.alarm(resource, number))
@@ -75,11 +67,11 @@ extension SyncEngine {
         let interval = schedule.delay(until: .afterInterval, draw: surroundings.draw()) ?? schedule.interval
         let delay =
             if hasSynced, let restingSince = runner.restingSince {
-                max(.zero, restingSince + interval - alarmTime)
+                max(.zero, restingSince + interval - surroundings.monotonic())
             } else if hasSynced {
                 schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
             } else {
-                max(.zero, runner.patientUntil - alarmTime)
+                max(.zero, runner.patientUntil - surroundings.monotonic())
             }
         wake(resource, Planned(after: delay, now: now))
     }
@@ -87,7 +79,7 @@ extension SyncEngine {
     /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
     /// for how long.
     func bringForward(_ wakeup: Wakeup) {
-        let time = alarmTime
+        let time = surroundings.monotonic()
         for resource in Resource.allCases {
             guard let runner = runners[resource], runner.machine.runningGeneration == nil,
                 let alarm = runner.alarm

@@ -20,11 +20,6 @@ package actor SyncEngine {
 
     var runners: [Resource: Runner] = [:] { didSet { board.show(runners) } }
     var alarms = 0
-    /// Whether no sync works while another does.
-    let oneAtATime: Bool
-    var turns = Turns()
-    var calls: Calls
-    private let recordTransitions: (@Sendable (Int) -> Void)?
     nonisolated let feed: Feed
     private(set) var epoch = ""
     var lastIndex = 0
@@ -38,21 +33,11 @@ package actor SyncEngine {
     /// - Parameters:
     ///   - paused: what the settings say.
     ///   - watchQueue: transitions of a resource that may wait for a watcher.
-    ///   - oneAtATime: has a sync that is asked for while another works begin its own work after it, and the next that come by
-    ///     themselves wait as if the time for it had not passed. With the same answers the same happens then, in the same order.
-    ///   - recordCall: called with each call of a client that changes what happens, before it is taken up.
-    ///   - recordTransitions: called with each transition, with how many there have been.
-    ///   - calls: of a recording that is replayed, to be made once more.
-    ///   - end: after so many transitions of a replay nothing syncs by itself any more.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
-        paused: Bool = false, watchQueue: Int = 1024, oneAtATime: Bool = false,
-        recordCall: (@Sendable (Recording.Call) -> Void)? = nil,
-        recordTransitions: (@Sendable (Int) -> Void)? = nil,
-        replaying calls: [Recording.Call]? = nil, until end: Int? = nil, logger: Logger
+        paused: Bool = false, watchQueue: Int = 1024, logger: Logger
     ) async throws {
         self.cache = cache
-        self.oneAtATime = oneAtATime
         self.surroundings = surroundings
         pausedSetting = paused
         isPaused = paused
@@ -73,10 +58,6 @@ package actor SyncEngine {
         board.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
-        self.recordTransitions = recordTransitions
-        self.calls = Calls(
-            after: restored.lastIndex, at: surroundings.monotonic(), record: recordCall, replaying: calls,
-            until: end, resources: restored.resources.count)
         feed = Feed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
@@ -90,11 +71,7 @@ package actor SyncEngine {
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
     package func run() async {
         await withTaskCancellationHandler {
-            for await message in messages {
-                await handle(message)
-                calls.hasHandled(message)
-                await replayCalls()
-            }
+            for await message in messages { await handle(message) }
         } onCancel: {
             // Commits of many rows take seconds.
             cache.writer.interrupt()
@@ -133,7 +110,7 @@ package actor SyncEngine {
         guard let runner = runners[resource] else { return }
         var machine = runner.machine
         let actions = machine.handle(event)
-        let now = time(of: event, on: resource)
+        let now = surroundings.now()
         var planned: Planned?
         for case .schedule(let next) in actions {
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
@@ -158,10 +135,12 @@ package actor SyncEngine {
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
             // The daemon before was asked to stay away: that holds whatever wakes this one.
-            runners[resource]?.patientUntil = alarmTime + planned.delay
+            runners[resource]?.patientUntil = surroundings.monotonic() + planned.delay
         }
         if machine.runningGeneration == nil {
-            if runner.machine.runningGeneration != nil { runners[resource]?.restingSince = alarmTime }
+            if runner.machine.runningGeneration != nil {
+                runners[resource]?.restingSince = surroundings.monotonic()
+            }
             ended(resource)
         }
     }
@@ -190,7 +169,7 @@ package actor SyncEngine {
         _ = runners[resource]?.machine.handle(
             .committed(generation: generation, rows: change.transition.count))
         publish(change)
-        runners[resource]?.restingSince = alarmTime
+        runners[resource]?.restingSince = surroundings.monotonic()
         wake(resource, planned)
         ended(resource)
         runner.plan.landed()
@@ -201,8 +180,6 @@ package actor SyncEngine {
         runners[transition.resource]?.saved = change.resource
         endReports(transition.resource)
         lastIndex = transition.index
-        calls.hasTransitioned(at: alarmTime)
-        recordTransitions?(lastIndex - calls.start)
         logger.info(
             "Transition",
             metadata: [
@@ -230,31 +207,19 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        let (plan, inbox, previous, number) = (runner.plan, inbox, runner.sync, runner.syncs + 1)
-        let requests = SyncRequests(until: calls.cancellation(of: number, resource)?.requests) {
-            inbox.yield(.callIsDue)
-        }
-        runners[resource]?.syncs = number
-        runners[resource]?.requests = requests
+        let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
         do {
             try await cache.writer.beginStaging(resource, generation)
         } catch {
             inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
             return
         }
-        let turn = takeTurn(resource, generation)
         runners[resource]?.sync = Task(executorPreference: surroundings.executor, priority: .utility) {
             // One that was stopped may still be ending: there are never two at upstream.
             await previous?.value
             do {
-                if let turn {
-                    for await _ in turn {}
-                    try Task.checkCancellation()
-                }
-                let staged = try await SyncRequests.$current.withValue(requests) {
-                    try await plan.stage(generation) { progress in
-                        inbox.yield(.event(resource, .page(generation: generation, progress)))
-                    }
+                let staged = try await plan.stage(generation) { progress in
+                    inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }
                 inbox.yield(.staged(resource, generation, staged))
             } catch {

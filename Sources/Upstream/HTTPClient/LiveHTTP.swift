@@ -38,7 +38,7 @@ package struct LiveHTTP: Sendable {
                 throw await failure(error, of: request, limits, now: now())
             }
         }
-        .recorded(by: recorder) { $0.answeringInFull(within: limits.deadline) }
+        .recorded(by: recorder).answeringInFull(within: limits.deadline)
     }
 
     /// Cancels running requests. Later requests fail.

@@ -8,14 +8,16 @@ extension PicturesService {
     /// - Parameters:
     ///   - upstream: who names the pictures' addresses, and is not let name those of internal hosts unless it is one.
     ///   - maximumBytes: of one picture.
+    ///   - token: userd's own, which messages do not tell.
+    ///   - recorder: of all that is asked and answered; nil: none is kept.
     package static func live(
-        transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20,
+        transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20, token: OwnToken = OwnToken(),
+        recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> PicturesService {
         PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
-                throw UpstreamError(
-                    .decode, "not an address of a picture: \(Redaction().redacted(address).shown(upTo: 100))")
+                throw UpstreamError(.decode, "the address of a picture is no http or https address")
             }
             guard HTTPOrigin(upstream).isInternal || !HTTPOrigin(url).isInternal else {
                 throw UpstreamError(
@@ -26,26 +28,32 @@ extension PicturesService {
             var request = HTTPRequest(
                 url: url, headers: ["Accept": "image/*"], maximumBodyBytes: maximumBytes)
             if let known { request.headers.setConditions(known) }
-            let response = try await transport.send(request)
-            if response.status == 304, known != nil { return .unchanged }
-            let redaction = Redaction(of: request, .answer(response))
-            let complaint = response.plainText.map { UpstreamComplaint(text: redaction.redacted($0)) }
-            let isSuccess = 200...299 ~= response.status
-            if let failure = response.failure(from: url, complaint: isSuccess ? nil : complaint, now: now()) {
-                throw failure
+            return try await recorded(by: recorder, reading: .picture) {
+                try await withoutToken(token) {
+                    let response = try await transport.send(request)
+                    if response.status == 304, known != nil { return .unchanged }
+                    return .picture(try picture(response, from: url, token, now: now()))
+                }
             }
-            let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }
-            let contentType = String(type).trimmingBlanks().asciiLowercased
-            guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
-            else {
-                throw UpstreamError(
-                    .decode,
-                    "\(url.shown) is no picture but '\(redaction.redacted(contentType).shown(upTo: 100))'"
-                )
-            }
-            return .picture(
-                FetchedPicture(
-                    content: response.body, contentType: contentType, validators: Validators(response)))
         }
+    }
+
+    private static func picture(
+        _ response: HTTPResponse, from url: URL, _ token: OwnToken, now: Timestamp
+    ) throws -> FetchedPicture {
+        let complaint = response.plainText.map { UpstreamComplaint(text: token.removed(from: $0)) }
+        let isSuccess = 200...299 ~= response.status
+        if let failure = response.failure(from: url, complaint: isSuccess ? nil : complaint, now: now) {
+            throw failure
+        }
+        let type = (response.headers["Content-Type"] ?? "").prefix { $0 != ";" }
+        let contentType = String(type).trimmingBlanks().asciiLowercased
+        guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
+        else {
+            let shown = token.removed(from: contentType).shown(upTo: 100)
+            throw UpstreamError(.decode, "\(url.shown) is no picture but '\(shown)'")
+        }
+        return FetchedPicture(
+            content: response.body, contentType: contentType, validators: Validators(response))
     }
 }

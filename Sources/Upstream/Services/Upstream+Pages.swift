@@ -1,4 +1,5 @@
 import Model
+import StrictJSON
 
 extension Upstream {
     /// Asks for a page with the conditions that are known of it, as long as it would be the same page.
@@ -14,7 +15,7 @@ extension Upstream {
         var request = try request(url)
         let validators = known.flatMap { $0.key == key ? $0.validators : nil }
         if let validators { request.headers.setConditions(validators) }
-        return try await keepingSecrets(of: request) {
+        return try await attempt(reading: format.answer) {
             try await answer(
                 to: request, page, of: format, settings, key: key, isConditional: validators != nil)
         }
@@ -32,7 +33,8 @@ extension Upstream {
             response = try await transport.send(request)
         }
         var fetched = try read(
-            response, to: request, what: "page \(page.number) of ", complaint: format.complaint
+            response, to: request, what: "page \(page.number) of ", reading: format.answer,
+            complaint: format.complaint
         ) { node throws(FormatError) in
             try format.decodePage(node, settings, page)
         }

@@ -7,27 +7,28 @@ struct Upstream: Sendable {
     var transport: HTTPTransport
     /// Sent to the origin of the address asked, and to no other.
     var bearerToken: @Sendable () throws -> String? = { nil }
-    var secrets = SecretMemory()
+    var token = OwnToken()
+    var recorder: Recorder?
     var now: @Sendable () -> Timestamp
 
     func fetch<Value>(
-        _ url: URL, complaint: (JSONValue) -> UpstreamComplaint?,
+        _ url: URL, reading declared: JSONDeclaration, complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONNode) throws(FormatError) -> Value
     ) async throws -> Value {
         let request = try request(url)
-        return try await keepingSecrets(of: request) {
+        return try await attempt(reading: declared) {
             let response = try await transport.send(request)
-            return try read(response, to: request, complaint: complaint, decode: decode)
+            return try read(
+                response, to: request, reading: declared, complaint: complaint, decode: decode)
         }
     }
 
-    /// What an upstream says, and where it sends us, goes into messages: the token it may have echoed does not.
-    func keepingSecrets<Value>(
-        of request: HTTPRequest, _ ask: () async throws -> Value
+    /// Has what is asked recorded, and failures say nothing of the token, which an upstream may have echoed.
+    func attempt<Value>(
+        reading declared: JSONDeclaration, _ ask: () async throws -> Value
     ) async throws -> Value {
-        do { return try await ask() } catch var error as UpstreamError {
-            error.failure.message = secrets.learn(from: request).redacted(error.failure.message)
-            throw error
+        try await recorded(by: recorder, reading: .json(declared)) {
+            try await withoutToken(token, ask)
         }
     }
 
@@ -36,18 +37,11 @@ struct Upstream: Sendable {
     ///   - complaint: the format's own. Others are looked for where the status says that there is one.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
+        reading declared: JSONDeclaration,
         complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
     ) throws -> Value {
         let json = Result { () throws(JSONSyntaxError) in
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
-        }
-        secrets.learn(from: request, .answer(response))
-        // Before it is cut off in the middle of one.
-        let redacted = { (text: String) in
-            let beginning = HTTPResponse(
-                status: response.status, body: Array(response.body.prefix(Self.bytesThatMessagesQuote)))
-            let told = Redaction.secrets(in: .answer(beginning))
-            return secrets.learn(from: request, told: told).redacted(text)
         }
         let url = request.url
         let body = try? json.get()
@@ -57,26 +51,26 @@ struct Upstream: Sendable {
                 body.map(UpstreamComplaint.init(anyIn:))
                 ?? response.plainText.map(UpstreamComplaint.init(text:))
         }
-        if let text = complaint?.text { complaint?.text = redacted(text) }
+        // Before it is cut off in the middle of the token.
+        if let text = complaint?.text { complaint?.text = token.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
-            return try decode(JSONNode(json.get()))
+            return try decode(JSONNode(json.get(), reading: declared))
         } catch let error as JSONSyntaxError {
+            let beginning = token.removed(from: response.beginning)
             throw UpstreamError(
-                .decode, "cannot read \(what)\(url.shown): \(unreadable(redacted(response.beginning), error))"
-            )
+                .decode, "cannot read \(what)\(url.shown): \(unreadable(beginning, error))")
         } catch let error as FormatError {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }
     }
 
-    /// An answer that says a secret and quotes it in what follows is much shorter.
-    private static let bytesThatMessagesQuote = 1 << 20
-
     func request(_ url: URL) throws -> HTTPRequest {
         var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
         do {
-            request.headers["Authorization"] = try bearerToken().map { "Bearer \($0)" }
+            guard let bearer = try bearerToken() else { return request }
+            token.learn(bearer)
+            request.headers["Authorization"] = "Bearer \(bearer)"
         } catch {
             throw UpstreamError(
                 .http,
@@ -95,5 +89,13 @@ struct Upstream: Sendable {
             return "not JSON but HTML, as a proxy or the sign-in page of a network sends it\(quote)"
         }
         return "not JSON: \("\(error)".shown(upTo: 200))\(quote)"
+    }
+}
+
+/// What fails fails with a message that the token is not in.
+func withoutToken<Value>(_ token: OwnToken, _ ask: () async throws -> Value) async throws -> Value {
+    do { return try await ask() } catch var error as UpstreamError {
+        error.failure.message = token.removed(from: error.failure.message)
+        throw error
     }
 }

@@ -6,15 +6,17 @@ extension UsersService {
     ///
     /// - Parameters:
     ///   - bearerToken: read for each request, and sent to the origin of the settings' address alone.
-    ///   - secrets: what messages may not tell, whoever has said it.
+    ///   - token: what messages do not tell, whoever has said it.
+    ///   - recorder: of all that is asked and answered; nil: none is kept.
     ///   - now: to understand dates in `Retry-After`.
     package static func live(
         _ format: UpstreamFormat<User> = .randomuser, transport: HTTPTransport, settings: UpstreamSettings,
         bearerToken: @escaping @Sendable () throws -> String? = { nil },
-        secrets: SecretMemory = SecretMemory(),
+        token: OwnToken = OwnToken(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> UsersService {
-        let upstream = Upstream(transport: transport, bearerToken: bearerToken, secrets: secrets, now: now)
+        let upstream = Upstream(
+            transport: transport, bearerToken: bearerToken, token: token, recorder: recorder, now: now)
         return UsersService(fetchPage: {
             try await upstream.fetchPage($0, of: format, settings, known: $1)
         })

@@ -10,8 +10,6 @@ final class StatusWatch: Sendable {
     private struct Contents {
         var reply: RawReply<DaemonState>?
         var state: DaemonState?
-        /// userd's clock, as of that reply.
-        var clock: WallClock
         var answeredAt: Timestamp?
     }
 
@@ -26,7 +24,7 @@ final class StatusWatch: Sendable {
         self.console = console
         self.format = format
         area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
-        contents = Mutex(Contents(clock: console.clock))
+        contents = Mutex(Contents())
     }
 
     /// - Parameter liveness: not used on a terminal, where each second's redraw calls userd.
@@ -57,24 +55,20 @@ final class StatusWatch: Sendable {
             let last = contents.reply
             if let reply = try? answer.get() {
                 if reply.bytes != last?.bytes {
-                    let state = try reply.decoded()
-                    if format == .table {
-                        contents.clock = console.clock.following(state, userd.freshness(of: state))
-                    }
-                    (contents.reply, contents.state) = (reply, state)
+                    (contents.reply, contents.state) = (reply, try reply.decoded())
                 }
                 contents.answeredAt = console.clock.now()
             }
             guard let state = contents.state else { return }
             let view: StatusView
             switch answer {
-            case .success: view = StatusView(state.states, daemon: state, clock: contents.clock)
+            case .success: view = StatusView(state.states, daemon: state, clock: console.clock)
             case .failure(let error):
                 let unavailability = Unavailability(error)?.reason ?? "can't ask userd"
                 let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
                 view = StatusView(
                     state.states, daemon: nil, unavailability: unavailability + (since ?? ""),
-                    clock: contents.clock)
+                    clock: console.clock)
             }
             if let area { return area.draw(view) }
             // The watch's first states arrive one by one; they don't change the reply.

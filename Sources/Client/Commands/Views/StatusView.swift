@@ -35,7 +35,6 @@ package struct StatusView: View {
     private var footer: String {
         guard let daemon else { return unavailability }
         return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
-            + (clock.isAnothers ? "; by its clock it is \(clock.text(clock.now()))" : "")
             + (daemon.paused ? ", paused: `userctl resume` resumes automatic syncs" : "")
     }
 }

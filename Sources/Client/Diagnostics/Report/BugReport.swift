@@ -1,4 +1,5 @@
 import CommandSupport
+import HAR
 import Model
 import StrictJSON
 
@@ -57,52 +58,26 @@ package struct BugReport: Encodable, Sendable {
 }
 
 extension BugReport {
-    /// userd's member of a HAR file's `log`: names with an underscore are custom fields (HAR 1.2).
-    private static let member = "_userd"
-
-    /// A HAR file: the recording with the report in it, for `userd --replay`. Throws a `CommandError` if the recording is
-    /// not a HAR file of userd's.
-    package func har(with recording: [UInt8]?, from path: String = "") throws -> [UInt8] {
-        var log: [(name: String, value: [UInt8])] = try recording.map { try Self.log($0, path) } ?? []
-        if log.isEmpty {
-            let creator: [(name: String, value: [UInt8])] = [
-                ("name", StrictJSON.quoted("userctl")), ("version", StrictJSON.quoted(version)),
-            ]
-            log = [
-                ("version", StrictJSON.quoted("1.2")), ("creator", StrictJSON.object(creator)),
-                ("entries", Array("[]".utf8)),
-            ]
-        }
-        let known = log.first { $0.name == Self.member }.map { JSONValue(trusting: $0.value).members ?? [] }
-        log.removeAll { $0.name == Self.member }
-        let own = JSONValue(trusting: try StrictJSON.encode(self)).members ?? []
-        let names = Set(own.map(\.name))
-        let members = (known ?? []).filter { !names.contains($0.name) } + own
-        let entries = log.firstIndex { $0.name == "entries" } ?? log.endIndex
-        log.insert(
-            (Self.member, StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })), at: entries)
-        return StrictJSON.object([("log", StrictJSON.object(log))]) + [UInt8(ascii: "\n")]
+    /// A HAR file: the recording with the report in it, so that `userd --replay` plays it back.
+    package func har(with recording: Recording?) throws -> [UInt8] {
+        try (recording ?? Recording(exchanges: [])).har(
+            creator: recording == nil ? "userctl" : "userd",
+            telling: JSONValue(trusting: StrictJSON.encode(self)))
     }
+}
 
-    /// The members of a recording's `log`.
-    private static func log(_ recording: [UInt8], _ path: String) throws -> [(name: String, value: [UInt8])] {
+extension Recording {
+    /// One of userd's. Throws a `CommandError` where there is none that can be read.
+    package init(ofUserd path: String) throws {
         func refusal(_ reason: String) -> CommandError {
             CommandError(
-                "\(path) is not a recording: \(reason)", .usage,
-                advice: "name a file written by `userd --record`, or leave it out with --no-recording")
+                reason, .usage,
+                advice: "name one that `userd --record` has written, or leave it out with --no-recording")
         }
-        let file: JSONValue
-        do throws(JSONSyntaxError) {
-            file = try JSONValue(validating: recording, maximumDepth: 512)
-        } catch {
-            throw refusal("\(error)")
+        do { self = try Recording(file: path) } catch { throw refusal("\(error)") }
+        guard session != nil else {
+            throw refusal(
+                "\(path) is not userd's recording, and has in it whatever tokens and cookies there were")
         }
-        guard let log = file["log"]?.members, log.contains(where: { $0.name == "entries" }) else {
-            throw refusal("it has no log.entries, so it is not a HAR file")
-        }
-        guard log.first(where: { $0.name == member })?.value["version"]?.string != nil else {
-            throw refusal("userd did not write it, so it may hold tokens and cookies")
-        }
-        return log.map { ($0.name, Array($0.value.raw)) }
     }
 }

@@ -9,6 +9,10 @@ extension UpstreamFormat<NewFact> {
     /// `next_page_url` forgets.
     package static let catfact = UpstreamFormat(
         name: "catfact",
+        answer: .object([
+            "data": .list(of: fact), "next_page_url": .text(pageNumber(in:)), "total": .scalar,
+        ]).or(.list(of: fact)),
+        parameters: ["limit", "page", "max_length"],
         pageURL: { settings, page in
             settings.url(with: QueryParameters("limit=\(settings.pageSize)&page=\(page.number)"))
         },
@@ -36,6 +40,8 @@ extension UpstreamFormat<NewFact> {
         })
 
     /// One fact alone: `{fact, length}`.
+    static let fact = JSONDeclaration.object(["fact": .scalar])
+
     static func catfactOne(_ node: JSONNode) throws(FormatError) -> NewFact {
         let answer = try node.object()
         // What it says with 200 when no fact is as short as `max_length` asks.
@@ -46,9 +52,18 @@ extension UpstreamFormat<NewFact> {
     /// Nil where there is none, or none that comes after this one.
     private static func nextPage(_ top: JSONObject, after current: Int) throws(FormatError) -> Int? {
         guard let node = top["next_page_url"] else { return nil }
-        let query = try node.text().drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
-        let number = QueryParameters(String(query))["page"].flatMap(Int.init) ?? current + 1
+        let number = page(of: try node.text()).flatMap(Int.init) ?? current + 1
         return number > current ? number : nil
+    }
+
+    private static func page(of address: String) -> String? {
+        let query = address.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        return QueryParameters(String(query))["page"]
+    }
+
+    /// All that is read of an address.
+    @Sendable private static func pageNumber(in address: String) -> String {
+        page(of: address).flatMap(Int.init).map { "?page=\($0)" } ?? ""
     }
 
     /// An integer, or one written as text.

@@ -38,16 +38,6 @@ enum Digest {
             ])
     }
 
-    /// Over when what was asked.
-    static func recording(_ exchanges: [Recording.Exchange]) -> String {
-        digest(
-            "io.userd.recording",
-            exchanges.map { exchange in
-                let end = exchange.began + exchange.took
-                return ("\(exchange.began.milliseconds) \(end.milliseconds)", exchange.url.absoluteString)
-            })
-    }
-
     /// Each part goes in with its length, so that no two lists of parts make the same bytes.
     private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
         var hash = SHA256()

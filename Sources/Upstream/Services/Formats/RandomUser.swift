@@ -6,9 +6,10 @@ extension UpstreamFormat<User> {
     /// randomuser.me, versions 1.0 to 1.4: `{results: [user], info}`, `{results}` or the bare list.
     ///
     /// A page of more or fewer users than were asked for is the last: there are no more, or the upstream knows no pages.
-    /// Texts are kept as they are, blanks and zero-width characters included. `login.password` and its like are not read.
+    /// Texts are kept as they are, blanks and zero-width characters included.
     package static let randomuser = UpstreamFormat(
-        name: "randomuser",
+        name: "randomuser", answer: RandomUser.answer,
+        parameters: ["results", "page", "seed", "nat", "gender", "inc", "exc"],
         pageURL: { settings, page in
             var own = QueryParameters("results=\(settings.pageSize)&page=\(page.number)")
             if let seed = page.seed { own.append("seed", seed) }
@@ -35,6 +36,28 @@ extension UpstreamFormat<User> {
 }
 
 private enum RandomUser {
+    /// Nothing else is read: no password, no salt and no hash.
+    static let answer = JSONDeclaration.object([
+        "results": .list(of: record), "info": .object(["seed": .scalar]),
+    ]).or(.list(of: record))
+
+    private static let record = JSONDeclaration.object([
+        "login": .object(["uuid": .scalar, "username": .scalar]),
+        "name": .object(["title": .scalar, "first": .scalar, "last": .scalar]),
+        "gender": .scalar, "email": .scalar, "phone": .scalar, "cell": .scalar, "nat": .scalar,
+        "dob": date, "registered": date,
+        "location": .object([
+            "street": .scalar.or(.object(["number": .scalar, "name": .scalar])),
+            "city": .scalar, "state": .scalar, "postcode": .scalar, "country": .scalar,
+            "coordinates": .object(["latitude": .scalar, "longitude": .scalar]),
+            "timezone": .object(["offset": .scalar]),
+        ]),
+        "picture": .object(["large": .scalar, "medium": .scalar, "thumbnail": .scalar]),
+        "id": .scalar.or(.object(["value": .scalar])),
+    ])
+
+    private static let date = JSONDeclaration.scalar.or(.object(["date": .scalar, "age": .scalar]))
+
     /// What makes the next pages go on with this one, where the settings name no seed of their own.
     static func seed(_ top: JSONObject?, _ settings: UpstreamSettings) throws(FormatError) -> String? {
         guard settings.parameters["seed"] == nil, let info = top?["info"], info.value.kind == .object else {

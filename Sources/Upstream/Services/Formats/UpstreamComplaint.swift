@@ -1,3 +1,4 @@
+import Model
 import StrictJSON
 
 /// An upstream's own words for why it gives no records.

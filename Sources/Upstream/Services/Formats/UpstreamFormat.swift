@@ -6,6 +6,10 @@ import StrictJSON
 package struct UpstreamFormat<Record: Sendable>: Sendable {
     /// Tells its pages from those of another format.
     var name: String
+    /// What of an answer is read.
+    var answer: JSONDeclaration
+    /// Names of query parameters that choose records: their values are recorded.
+    var parameters: [String]
     /// The address of a page.
     var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
     /// The page that an answer holds.

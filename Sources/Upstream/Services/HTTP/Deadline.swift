@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Model
-import Synchronization
 
 extension HTTPTransport {
     /// Gives each answer this long to come whole, whatever it is that takes time; then it is a `timeout`, which says how far
@@ -9,12 +8,9 @@ extension HTTPTransport {
         _ deadline: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) -> HTTPTransport {
         HTTPTransport { request in
-            let passed = DeadlinePassed()
             return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
                 defer { group.cancelAll() }
-                group.addTask {
-                    try await DeadlinePassed.$current.withValue(passed) { try await send(request) }
-                }
+                group.addTask { try await send(request) }
                 group.addTask {
                     try await clock.sleep(for: deadline)
                     return nil
@@ -25,18 +21,11 @@ extension HTTPTransport {
                     // It was whoever asked that cancelled.
                     throw CancellationError()
                 }
-                passed.hasPassed.store(true, ordering: .releasing)
                 group.cancelAll()
                 return try await lastWord(of: &group, to: request, deadline)
             }
         }
     }
-}
-
-/// Tells a transport that was cancelled whether it was by the deadline or by whoever asked.
-final class DeadlinePassed: Sendable {
-    @TaskLocal static var current: DeadlinePassed?
-    let hasPassed = Atomic(false)
 }
 
 /// Thrown by a transport whose task was cancelled before the answer was whole.

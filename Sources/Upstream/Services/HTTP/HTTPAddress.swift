@@ -1,26 +1,17 @@
 import FoundationEssentials
 import Glibc
+import Model
 
 extension URL {
-    /// An absolute http or https address with a host; nil for anything else.
-    package init?(httpAddress text: String) {
-        guard text.utf8.count <= 8192, let url = URL(string: text), url.isHTTPAddress else { return nil }
-        self = url
-    }
-
-    var isHTTPAddress: Bool {
-        guard let scheme = scheme?.asciiLowercased, let host = host() else { return false }
-        return (scheme == "http" || scheme == "https") && !host.isEmpty
-    }
-
     /// For messages: without user, password, query and fragment, any of which may hold a secret.
-    package var shown: String { shown(Redaction()) }
-
-    /// - Parameter redaction: takes out what it knows before the text is cut, in the middle of it perhaps.
-    func shown(_ redaction: Redaction) -> String {
+    package var shown: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an address" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return parts.string.map { redaction.redacted($0).shown(upTo: 200) } ?? "an address"
+        guard let text = parts.string else { return "an address" }
+        if text.unicodeScalars.count <= 200 { return text.shown(upTo: 200) }
+        // Not cut in the middle: half a token would no longer be found and removed.
+        parts.percentEncodedPath = "/"
+        return (parts.string ?? "").shown(upTo: 200) + "…"
     }
 }
 

@@ -53,7 +53,7 @@ struct QueryParameters: Hashable {
 }
 
 /// RFC 3986, section 2.3.
-private func isUnreserved(_ byte: UInt8) -> Bool {
+func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -68,7 +68,7 @@ private func isQueryByte(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
 }
 
-private func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) -> String {
+func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) -> String {
     let bytes = Array(text.utf8)
     let keepsEscapes = isKept(UInt8(ascii: "="))
     var result: [UInt8] = []

@@ -11,17 +11,15 @@ extension HTTPTransport {
         HTTPTransport { request in
             var request = request
             var visited: Set<URL> = [request.url]
-            var redaction = Redaction()
             while true {
                 let response = try await send(request)
-                redaction.learn(from: request, .answer(response))
-                let refusals = Refusals(url: request.url, redaction: redaction)
-                guard let target = try redirectTarget(of: response, refusals) else { return response }
+                let url = request.url
+                guard let target = try redirectTarget(of: response, from: url) else { return response }
                 guard visited.count <= maximumRedirects else {
-                    throw refusals.make(to: target, "after \(maximumRedirects) redirects")
+                    throw refusal(url, to: target, "after \(maximumRedirects) redirects")
                 }
                 guard visited.insert(target).inserted else {
-                    throw refusals.make(to: target, "which was asked already: a loop")
+                    throw refusal(url, to: target, "which was asked already: a loop")
                 }
                 request = request.redirected(to: target)
             }
@@ -32,8 +30,7 @@ extension HTTPTransport {
 private let maximumRedirects = 5
 
 /// Where the answer sends us, if it does and we may go.
-private func redirectTarget(of response: HTTPResponse, _ refusals: Refusals) throws(UpstreamError) -> URL? {
-    let url = refusals.url
+private func redirectTarget(of response: HTTPResponse, from url: URL) throws(UpstreamError) -> URL? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
     else {
         return nil
@@ -42,34 +39,26 @@ private func redirectTarget(of response: HTTPResponse, _ refusals: Refusals) thr
         let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
         var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
     else {
-        let text = refusals.redaction.redacted(location).shown(upTo: 100)
-        throw refusals.make(to: nil, "the Location is no address: \(text)")
+        throw refusal(url, to: nil, "the Location is no address")
     }
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
     guard let target = parts.url, target.isHTTPAddress else {
-        throw refusals.make(to: resolved, "which is no http address")
+        throw refusal(url, to: resolved, "which is no http address")
     }
     let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
     guard from.scheme == to.scheme else {
         let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
-        throw refusals.make(to: target, "which changes the scheme; \(hint)")
+        throw refusal(url, to: target, "which changes the scheme; \(hint)")
     }
     guard from.isInternal || !to.isInternal else {
-        throw refusals.make(to: target, "an address of this machine or of a private network")
+        throw refusal(url, to: target, "an address of this machine or of a private network")
     }
     return target
 }
 
-/// What is said of an address that redirects.
-private struct Refusals {
-    let url: URL
-    /// Of all that was asked on the way: what is cut off is no longer found.
-    let redaction: Redaction
-
-    func make(to target: URL?, _ why: String) -> UpstreamError {
-        let to = target.map { " to \($0.shown(redaction))" } ?? ""
-        return UpstreamError(.redirect, "\(url.shown(redaction)) redirects\(to), \(why)")
-    }
+private func refusal(_ url: URL, to target: URL?, _ why: String) -> UpstreamError {
+    let to = target.map { " to \($0.shown)" } ?? ""
+    return UpstreamError(.redirect, "\(url.shown) redirects\(to), \(why)")
 }
 
 extension HTTPRequest {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 
 /// A request as it is looked up in a recording, where it is the same in whatever order its query is, and however its address
 /// is spelt.

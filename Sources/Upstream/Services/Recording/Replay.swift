@@ -1,65 +1,63 @@
 import FoundationEssentials
+import HAR
 import Model
 import Synchronization
 
 /// Answers from a recording in the place of upstreams, each request in the order in which it was answered, and each entry
 /// once.
 package final class Replay: Sendable {
-    private struct Progress {
-        /// Of each request, how many entries have been handed out.
-        var handedOut: [RecordedRequest: Int] = [:]
-        var now: Timestamp
-    }
-
     private let exchanges: [Recording.Exchange]
     /// The places of a request's entries.
     private let entries: [RecordedRequest: [Int]]
     private let sorted: [RecordedRequest]
     private let speed: Double
-    private let progress: Mutex<Progress>
+    /// Of each request, how many entries have been handed out.
+    private let handedOut = Mutex<[RecordedRequest: Int]>([:])
 
     /// - Parameter speed: of the delays, 1 as recorded and 2 in half the time; 0: there are none.
     package init(_ recording: Recording, speed: Double = 0) {
         exchanges = recording.exchanges
         entries = Dictionary(
             grouping: exchanges.indices,
-            by: { [exchanges] in RecordedRequest(exchanges[$0].method, redacted(url: exchanges[$0].url)) })
+            by: { [exchanges] in RecordedRequest(exchanges[$0].method, exchanges[$0].url) })
         sorted = entries.keys.sorted()
         self.speed = speed
-        progress = Mutex(Progress(now: exchanges.first?.began ?? Timestamp(milliseconds: 0)))
     }
-
-    /// The wall clock of the recording: its first moment, and then the end of the last exchange that was handed out over a
-    /// transport that moves it.
-    package var now: Timestamp { progress.withLock { $0.now } }
-
-    /// The same for the same recording, and another for any other.
-    package var digest: String { Digest.recording(exchanges) }
 
     /// What nobody has asked for: how many entries, and the first of them.
     package var leftOver: (count: Int, first: [String]) {
-        let handedOut = progress.withLock { $0.handedOut }
+        let handedOut = handedOut.withLock { $0 }
         let rest = entries.flatMap { request, places in
             places.dropFirst(handedOut[request] ?? 0).map { (place: $0, request) }
         }
         return (rest.count, rest.sorted { $0.place < $1.place }.prefix(5).map(\.1.description))
     }
 
+    /// What is left of the answers to these addresses, whatever their query: how many there are, and whose the first is.
+    package func left(of urls: [URL]) -> (count: Int, next: URL?) {
+        let handedOut = handedOut.withLock { $0 }
+        let places = urls.map { RecordedRequest("GET", $0).place }
+        let rest = entries.flatMap { request, indices in
+            places.firstIndex(of: request.place).map { url in
+                indices.dropFirst(handedOut[request] ?? 0).map { (index: $0, url: url) }
+            } ?? []
+        }
+        return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
+    }
+
     /// One exchange, as over the network: redirects and the deadline are for others.
-    /// - Parameter movesClock: whether what is handed out has happened when it was recorded. Only where one is asked for after
-    ///   the other is it the same each time.
     package func transport(
-        maxResponseBytes: Int, movesClock: Bool,
+        maxResponseBytes: Int,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            let wanted = RecordedRequest("GET", redacted(url: request.url))
-            let sync = SyncRequests.current
-            if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
-            if speed > 0, let next = next(wanted), !next.wasCancelled { try await wait(next, sleep) }
-            guard let exchange = take(wanted, movesClock: movesClock) else { throw noAnswer(to: wanted) }
-            try sync?.begin()
-            if sync?.isOver == true { throw try await cancellation(of: wanted, sleep) }
+            // userd's own recordings have it without what is secret, browsers' as it is.
+            let asked = [request.url, request.url.recorded].map { RecordedRequest("GET", $0) }
+            let wanted = asked.first { entries[$0] != nil } ?? asked[1]
+            if speed > 0, let next = next(wanted), !next.isTimeout {
+                try await sleep(.seconds(min(next.took.inSeconds / speed, 86_400)))
+            }
+            guard let exchange = take(wanted) else { throw noAnswer(to: wanted) }
             switch exchange.outcome {
             case .answer(let response):
                 let limit = min(request.maximumBodyBytes ?? .max, maxResponseBytes)
@@ -67,8 +65,7 @@ package final class Replay: Sendable {
                     throw UpstreamError.tooLarge(request.url, limit)
                 }
                 return try exchange.answer(response, to: request, wanted)
-            case .failure where exchange.wasCancelled: throw try await cancellation(of: wanted, sleep)
-            case .failure(let error):
+            case .failure(let error, _):
                 throw error.replayed(wanted)
             case .missing(let reason):
                 throw UpstreamError(
@@ -77,44 +74,24 @@ package final class Replay: Sendable {
         }
     }
 
-    /// Whoever asked is to be cancelled again; else the deadline is what ends it.
-    private func cancellation(
-        of wanted: RecordedRequest, _ sleep: (Duration) async throws -> Void
-    ) async throws -> UpstreamError {
-        try await sleep(.seconds(86_400))
-        return noAnswer(to: wanted)
-    }
-
-    private func wait(
-        _ exchange: Recording.Exchange, _ sleep: (Duration) async throws -> Void
-    ) async throws {
-        do {
-            try await sleep(.seconds(min(exchange.took.inSeconds / speed, 86_400)))
-        } catch {
-            // A failure that was a deadline's is cut off by the same deadline, and knows better what had come by then.
-            guard case .failure = exchange.outcome,
-                DeadlinePassed.current?.hasPassed.load(ordering: .acquiring) == true
-            else { throw error }
-        }
-    }
-
     private func next(_ request: RecordedRequest) -> Recording.Exchange? {
-        progress.withLock { exchange(request, $0) }
+        handedOut.withLock { exchange(request, $0) }
     }
 
     /// One whose asker has gone before it was there is the next one's.
-    private func take(_ request: RecordedRequest, movesClock: Bool) -> Recording.Exchange? {
-        progress.withLock { progress in
-            guard let exchange = exchange(request, progress) else { return nil }
-            progress.handedOut[request, default: 0] += 1
-            if movesClock { progress.now = max(progress.now, exchange.began + exchange.took) }
+    private func take(_ request: RecordedRequest) -> Recording.Exchange? {
+        handedOut.withLock { handedOut in
+            guard let exchange = exchange(request, handedOut) else { return nil }
+            handedOut[request, default: 0] += 1
             return exchange
         }
     }
 
-    private func exchange(_ request: RecordedRequest, _ progress: Progress) -> Recording.Exchange? {
-        let handedOut = progress.handedOut[request] ?? 0
-        return entries[request].flatMap { $0.count > handedOut ? exchanges[$0[handedOut]] : nil }
+    private func exchange(
+        _ request: RecordedRequest, _ handedOut: [RecordedRequest: Int]
+    ) -> Recording.Exchange? {
+        let count = handedOut[request] ?? 0
+        return entries[request].flatMap { $0.count > count ? exchanges[$0[count]] : nil }
     }
 
     private func noAnswer(to wanted: RecordedRequest) -> UpstreamError {
@@ -152,8 +129,9 @@ package final class Replay: Sendable {
 }
 
 extension Recording.Exchange {
-    fileprivate var wasCancelled: Bool {
-        if case .failure(let error) = outcome { error.failure.kind == .cancelled } else { false }
+    /// It says itself how long that was.
+    fileprivate var isTimeout: Bool {
+        if case .failure(let error, _) = outcome { error.failure.kind == .timeout } else { false }
     }
 
     /// - Parameter request: what is asked now, where it may be asked whether something has changed or not.
@@ -192,7 +170,9 @@ extension UpstreamError {
             var error = self
             error.failure.message = failure.message.shown(upTo: 1000)
             return error
-        case .removalGuard, .storage, .cancelled, .interrupted:
+        case .cancelled:
+            return UpstreamError(.replay, "the recording has no answer to \(request): it was cancelled")
+        case .removalGuard, .storage, .interrupted:
             return UpstreamError(
                 .replay,
                 "the recording answers \(request) with a failure that is none of an upstream's: \(failure.kind.rawValue)"

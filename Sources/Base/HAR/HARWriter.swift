@@ -3,40 +3,44 @@ import Model
 import StrictJSON
 
 extension Recording {
-    /// HAR 1.2, a line for each exchange. `_failure`, `_missing`, `_userd` and `_calls` are userd's own.
-    package func har() -> [UInt8] {
-        var bytes = HARText.beginning(session)
+    /// HAR 1.2, a line for each exchange. `_failure`, `_missing` and `_userd` are userd's own.
+    ///
+    /// - Parameters:
+    ///   - creator: the program that says it has made the file.
+    ///   - told: further members of `_userd`: an object.
+    package func har(creator: String = "userd", telling told: JSONValue? = nil) -> [UInt8] {
+        var bytes = HARText.beginning(session, creator: creator, telling: told)
         for (index, exchange) in exchanges.enumerated() {
             if index > 0 { bytes += HARText.separator }
             bytes += HARText.entry(exchange)
         }
-        return bytes + HARText.end(calls)
+        return bytes + HARText.end
     }
 }
 
 /// The parts of a HAR file.
-enum HARText {
-    static let separator = Array(",\n".utf8)
+package enum HARText {
+    package static let separator = Array(",\n".utf8)
+    package static let end = Array("\n]}}\n".utf8)
 
-    static func end(_ calls: [Recording.Call]) -> [UInt8] {
-        let made = calls.isEmpty ? [] : Array(#","_calls":"#.utf8) + Recording.Call.json(calls)
-        return Array("\n]".utf8) + made + Array("}}\n".utf8)
-    }
-
-    static func beginning(_ session: Recording.Session?) -> [UInt8] {
-        let creator = json(Named(name: "userd", version: session?.version ?? version))
-        let userd = session.map { session in
-            Array(#","_userd":"#.utf8)
-                + json(
-                    Userd(
-                        version: session.version, settings: session.settings,
-                        truncated: session.isTruncated ? true : nil, transitions: session.transitions))
+    package static func beginning(
+        _ session: Recording.Session?, creator: String = "userd", telling told: JSONValue? = nil
+    ) -> [UInt8] {
+        let own = session.map { session in
+            json(
+                Userd(
+                    version: session.version, settings: session.settings,
+                    truncated: session.isTruncated ? true : nil, raw: session.isRaw ? true : nil))
         }
-        return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator + (userd ?? [])
+        let members = [own.map(JSONValue.init(trusting:)), told].flatMap { $0?.members ?? [] }
+        let userd = StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })
+        return Array(#"{"log":{"version":"1.2","creator":"#.utf8)
+            + json(Named(name: creator, version: session?.version ?? version))
+            + (members.isEmpty ? [] : Array(#","_userd":"#.utf8) + userd)
             + Array(#","entries":["#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    static func entry(_ exchange: Recording.Exchange) -> [UInt8] { json(Entry(exchange)) }
+    package static func entry(_ exchange: Recording.Exchange) -> [UInt8] { json(Entry(exchange)) }
 
     private static func json(_ value: some Encodable) -> [UInt8] {
         do { return try StrictJSON.encode(value) } catch { preconditionFailure("\(error)") }
@@ -52,7 +56,7 @@ private struct Userd: Encodable {
     var version: String
     var settings: [String: String]
     var truncated: Bool?
-    var transitions: Int?
+    var raw: Bool?
 }
 
 private struct Field: Encodable {
@@ -102,7 +106,8 @@ private struct Request: Encodable {
         method = exchange.method
         url = exchange.url.absoluteString
         headers = Field.all(of: exchange.requestHeaders)
-        queryString = QueryParameters(exchange.url.query(percentEncoded: true) ?? "").all.map(Field.init)
+        let items = URLComponents(url: exchange.url, resolvingAgainstBaseURL: true)?.queryItems
+        queryString = (items ?? []).map { Field(name: $0.name, value: $0.value ?? "") }
     }
 }
 
@@ -126,28 +131,37 @@ private struct Response: Encodable {
     }
 
     init(_ outcome: Recording.Outcome) {
-        let answer = if case .answer(let response) = outcome { response } else { HTTPResponse(status: 0) }
-        status = answer.status
-        headers = Field.all(of: answer.headers)
-        content = Content(answer)
-        redirectURL = answer.headers["Location"] ?? ""
+        var read: HTTPHeaders = [:]
+        (status, content) = (0, Content(size: 0, mimeType: "x-unknown", text: ""))
         switch outcome {
-        case .answer: break
-        case .failure(let error): failure = UpstreamFailure(error)
+        case .answer(let response):
+            (status, read, content) = (response.status, response.headers, Content(response))
+        case .failure(let error, let answer):
+            failure = UpstreamFailure(error)
+            guard let answer else { break }
+            (status, read) = (answer.status, answer.headers)
+            content = Content(size: answer.length, mimeType: read.mimeType)
         case .missing(let reason): missing = reason
         }
+        headers = Field.all(of: read)
+        redirectURL = read["Location"] ?? ""
     }
 }
 
 private struct Content: Encodable {
     var size: Int
     var mimeType: String
-    var text: String
+    var text: String?
     var encoding: String?
+}
 
+extension HTTPHeaders {
+    fileprivate var mimeType: String { self["Content-Type"] ?? "x-unknown" }
+}
+
+extension Content {
     init(_ response: HTTPResponse) {
-        size = response.body.count
-        mimeType = response.headers["Content-Type"] ?? "x-unknown"
+        self.init(size: response.body.count, mimeType: response.headers.mimeType)
         if let text = String(validating: response.body, as: UTF8.self) {
             self.text = text
         } else {

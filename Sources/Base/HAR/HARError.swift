@@ -1,3 +1,6 @@
+import Model
+import StrictJSON
+
 /// Why a file is no recording that can be read: which file, where in it, and what is wrong there.
 package struct HARError: Error, Hashable, CustomStringConvertible {
     /// The file's path; nil for bytes that came from elsewhere.
@@ -23,14 +26,13 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
 }
 
 /// What one HAR file may hold: those who write keep to it so that those who read need not refuse.
-enum HARLimits {
-    static let fileBytes = 256 << 20
+package enum HARLimits {
+    package static let fileBytes = 256 << 20
     /// Of a file, before its entries, where it is to be known as a recording.
     static let beginningBytes = 64 << 10
-    static let entries = 100_000
-    static let calls = 10_000
+    package static let entries = 100_000
     /// Of the headers of one message.
-    static let headers = 1000
+    package static let headers = 1000
     /// Of objects and lists in one another: browsers add the call stacks that requests came from.
     static let depth = 512
 }

@@ -1,23 +1,14 @@
 extension String {
     /// Without blanks, tabs and line ends around it.
-    func trimmingBlanks() -> String {
+    package func trimmingBlanks() -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
         let start = utf8.firstIndex { !isBlank($0) } ?? endIndex
         let end = utf8.lastIndex { !isBlank($0) }.map(utf8.index(after:)) ?? start
         return String(self[start..<end])
     }
 
-    /// And without blanks.
-    func trimmingQuotes() -> String {
-        let isAround = { (byte: UInt8) in "\"' ".utf8.contains(byte) }
-        guard let start = utf8.firstIndex(where: { !isAround($0) }),
-            let end = utf8.lastIndex(where: { !isAround($0) })
-        else { return "" }
-        return String(self[start...end])
-    }
-
     /// The same on every version of Unicode.
-    var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+    package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 
     /// Text that somebody else wrote, for a message: cut, and without what a terminal would act on.
     package func shown(upTo count: Int) -> String {
@@ -35,7 +26,7 @@ extension String {
 }
 
 extension UInt8 {
-    var asciiLowercased: UInt8 {
+    package var asciiLowercased: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }

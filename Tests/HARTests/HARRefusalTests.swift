@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import HAR
 import Model
-import Services
 import TestSupport
 import Testing
 
@@ -76,18 +76,6 @@ struct HARRefusalTests {
             (
                 #"{"log":{"_userd":{"version":"1","truncated":"no"},"entries":[]}}"#,
                 "log._userd.truncated: expected a boolean, found a string"
-            ),
-            (
-                #"{"log":{"_userd":{"version":"1"},"entries":[],"_calls":[{"method":"Sync","after":0}]}}"#,
-                "log._calls[0].resource: missing"
-            ),
-            (
-                #"{"log":{"_userd":{"version":"1"},"entries":[],"_calls":[{"method":"Stop","after":0}]}}"#,
-                "log._calls[0].method: no method that can be called again"
-            ),
-            (
-                #"{"log":{"_userd":{"version":"1"},"entries":[],"_calls":[{"method":"FetchFact","after":-1}]}}"#,
-                "log._calls[0].after: out of range"
             ),
             (
                 #"{"log":{"_userd":{"version":"1"},"entries":[{"request":{"url":"data:,"}}]}}"#,

@@ -1,20 +1,23 @@
-import StrictJSON
-
 /// Why an answer is not what its format asks for, and where: `results[17].name.last: missing`.
-struct FormatError: Error, Hashable, CustomStringConvertible {
-    var place: String
-    var reason: String
+package struct FormatError: Error, Hashable, CustomStringConvertible {
+    package var place: String
+    package var reason: String
 
-    var description: String { place.isEmpty ? reason : "\(place): \(reason)" }
+    package init(place: String, reason: String) {
+        self.place = place
+        self.reason = reason
+    }
+
+    package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }
 }
 
 /// Where a value stands in its text. Written out only for an error.
-indirect enum JSONPlace: CustomStringConvertible {
+package indirect enum JSONPlace: CustomStringConvertible {
     case top
     case member(String, of: JSONPlace)
     case element(Int, of: JSONPlace)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .top: ""
         case .member(let name, .top): name
@@ -25,18 +28,24 @@ indirect enum JSONPlace: CustomStringConvertible {
 }
 
 /// A value that knows where it stands.
-struct JSONNode {
-    var value: JSONValue
-    var place: JSONPlace
+package struct JSONNode {
+    package var value: JSONValue
+    package var place: JSONPlace
+    /// What of it is read; nil for all.
+    private let declared: JSONDeclaration?
 
-    init(_ value: JSONValue, at place: JSONPlace = .top) {
+    /// - Parameter declared: members that it does not name are as good as absent.
+    package init(_ value: JSONValue, at place: JSONPlace = .top, reading declared: JSONDeclaration? = nil) {
         self.value = value
         self.place = place
+        self.declared = declared
     }
 
-    func error(_ reason: String) -> FormatError { FormatError(place: place.description, reason: reason) }
+    package func error(_ reason: String) -> FormatError {
+        FormatError(place: place.description, reason: reason)
+    }
 
-    func mistyped(_ expected: String) -> FormatError {
+    package func mistyped(_ expected: String) -> FormatError {
         let found =
             switch value.kind {
             case .object: "an object"
@@ -49,23 +58,24 @@ struct JSONNode {
         return error("expected \(expected), found \(found)")
     }
 
-    func object() throws(FormatError) -> JSONObject {
+    package func object() throws(FormatError) -> JSONObject {
         guard let members = value.members(upTo: FormatLimits.members + 1) else { throw mistyped("an object") }
         guard members.count <= FormatLimits.members else {
             throw error("more than \(FormatLimits.members) members")
         }
-        return JSONObject(members: members, place: place)
+        return JSONObject(members: members, place: place, declared: declared)
     }
 
-    func list(
+    package func list(
         upTo limit: Int = FormatLimits.records, of what: String = "records"
     ) throws(FormatError) -> [JSONNode] {
         guard let elements = value.elements(upTo: limit + 1) else { throw mistyped("a list") }
         guard elements.count <= limit else { throw error("more than \(limit) \(what)") }
-        return elements.enumerated().map { JSONNode($1, at: .element($0, of: place)) }
+        let element = declared.map { $0.elements ?? .nothing }
+        return elements.enumerated().map { JSONNode($1, at: .element($0, of: place), reading: element) }
     }
 
-    func text(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
+    package func text(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
         guard value.kind == .string else { throw mistyped("a string") }
         let text = value.string ?? ""
         guard text.utf8.count <= limit else { throw error("longer than \(limit) bytes") }
@@ -73,7 +83,7 @@ struct JSONNode {
     }
 
     /// A string, or an integer as its digits.
-    func textOrInteger(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
+    package func textOrInteger(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
         switch value.kind {
         case .string: return try text(upTo: limit)
         case .number where value.int != nil: return String(decoding: value.raw, as: UTF8.self)
@@ -83,35 +93,41 @@ struct JSONNode {
 }
 
 /// What an upstream can make grow, beside the body itself, which the transport limits.
-enum FormatLimits {
+package enum FormatLimits {
     /// Of one text, in UTF-8.
-    static let textBytes = 65_536
+    package static let textBytes = 65_536
     /// In one page.
-    static let records = 100_000
+    package static let records = 100_000
     /// In one object.
-    static let members = 1000
+    package static let members = 1000
     /// In one listing.
-    static let pages = 1_000_000
+    package static let pages = 1_000_000
     /// Of objects and lists in one another.
-    static let depth = 32
+    package static let depth = 32
 }
 
 /// The members of an object. One that is null counts as absent.
-struct JSONObject {
+package struct JSONObject {
     private let members: [(name: String, value: JSONValue)]
-    let place: JSONPlace
+    package let place: JSONPlace
+    private let declared: JSONDeclaration?
 
-    init(members: [(name: String, value: JSONValue)], place: JSONPlace) {
+    fileprivate init(
+        members: [(name: String, value: JSONValue)], place: JSONPlace, declared: JSONDeclaration?
+    ) {
         self.members = members
         self.place = place
+        self.declared = declared
     }
 
-    subscript(_ name: String) -> JSONNode? {
+    package subscript(_ name: String) -> JSONNode? {
+        let member = declared?.member(name)
+        if declared != nil, member == nil { return nil }
         guard let value = members.first(where: { $0.name == name })?.value, !value.isNull else { return nil }
-        return JSONNode(value, at: .member(name, of: place))
+        return JSONNode(value, at: .member(name, of: place), reading: member)
     }
 
-    func required(_ name: String) throws(FormatError) -> JSONNode {
+    package func required(_ name: String) throws(FormatError) -> JSONNode {
         guard let node = self[name] else {
             let isNull = members.contains { $0.name == name }
             throw FormatError(
@@ -120,7 +136,7 @@ struct JSONObject {
         return node
     }
 
-    func text(_ name: String) throws(FormatError) -> String? { try self[name]?.text() }
+    package func text(_ name: String) throws(FormatError) -> String? { try self[name]?.text() }
 
-    func object(_ name: String) throws(FormatError) -> JSONObject? { try self[name]?.object() }
+    package func object(_ name: String) throws(FormatError) -> JSONObject? { try self[name]?.object() }
 }

@@ -1,7 +1,13 @@
-import FoundationEssentials
-import Model
+/// What a service throws: the failure, and how long upstream asked us to stay away.
+package struct UpstreamError: Error, Hashable, Sendable {
+    package var failure: Failure
+    package var retryAfter: Duration?
 
-extension UpstreamError {
+    package init(_ failure: Failure, retryAfter: Duration? = nil) {
+        self.failure = failure
+        self.retryAfter = retryAfter
+    }
+
     /// A failure of that kind, which is worth trying again where time alone may mend it: networks come back, certificates
     /// are renewed, outages answer rubbish, and servers get well; what was asked wrongly, a body too large or a redirect
     /// that is not followed is for a person.
@@ -15,10 +21,5 @@ extension UpstreamError {
         self.init(
             Failure(kind: kind, message: message, retryable: retryable, httpStatus: status),
             retryAfter: retryAfter)
-    }
-
-    /// - Parameter limit: in bytes, of the body.
-    package static func tooLarge(_ url: URL, _ limit: Int) -> UpstreamError {
-        UpstreamError(.tooLarge, "the answer of \(url.shown) is larger than \(limit) bytes")
     }
 }

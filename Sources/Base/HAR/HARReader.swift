@@ -32,19 +32,14 @@ extension Recording {
             }
         }
         session = try log["_userd"].flatMap { node throws(FormatError) in try Session(node.object()) }
-        (exchanges, calls) = ([], [])
+        exchanges = []
         for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
             if let exchange = try Exchange(entry.object(), isOwn: session != nil) {
                 exchanges.append(exchange)
             }
         }
         // userd's own are in the order in which it asked, whatever was done to the clock meanwhile.
-        guard session == nil else {
-            for call in try log["_calls"]?.list(upTo: HARLimits.calls, of: "calls") ?? [] {
-                calls.append(try Call(har: call.object()))
-            }
-            return
-        }
+        guard session == nil else { return }
         exchanges = exchanges.enumerated()
             .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
     }
@@ -57,7 +52,7 @@ extension Recording.Session {
         let version = try object.required("version")
         self.init(version: try version.text())
         isTruncated = try object.flag("truncated")
-        transitions = try object["transitions"]?.count()
+        isRaw = try object.flag("raw")
         guard let settings = object["settings"] else { return }
         _ = try settings.object()
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
@@ -91,7 +86,7 @@ extension Recording.Exchange {
 extension Recording.Outcome {
     fileprivate init(_ response: JSONObject) throws(FormatError) {
         if let failure = response["_failure"] {
-            self = .failure(try UpstreamError(har: failure.object()))
+            self = .failure(try UpstreamError(har: failure.object()), answer: try .init(response))
             return
         }
         if let missing = try response.text("_missing") {
@@ -138,6 +133,16 @@ extension Recording.Outcome {
                 .failure(UpstreamError(.http, words))
             default: .failure(UpstreamError(.offline, words))
             }
+    }
+}
+
+extension Recording.Unread {
+    /// Nil where there was no answer.
+    fileprivate init?(_ response: JSONObject) throws(FormatError) {
+        guard let status = try response["status"]?.number(0...999), status != 0 else { return nil }
+        self.init(
+            status: Int(status), headers: try HTTPHeaders(har: response["headers"]),
+            length: try response.object("content")?["size"]?.count() ?? 0)
     }
 }
 
@@ -196,8 +201,8 @@ extension String {
     /// In lower case; nil where it does not begin with one (RFC 3986, section 3.1).
     fileprivate var scheme: String? {
         let name = prefix { $0 != ":" }
-        guard name.endIndex < endIndex, let first = name.utf8.first, isLetter(first),
-            name.utf8.allSatisfy({ isLetter($0) || "0123456789+-.".utf8.contains($0) })
+        guard name.endIndex < endIndex, let first = name.utf8.first, first.isLetter,
+            name.utf8.allSatisfy({ $0.isLetter || "0123456789+-.".utf8.contains($0) })
         else { return nil }
         return String(name).asciiLowercased
     }
@@ -205,7 +210,7 @@ extension String {
 
 extension JSONObject {
     /// False where it is missing.
-    func flag(_ name: String) throws(FormatError) -> Bool {
+    fileprivate func flag(_ name: String) throws(FormatError) -> Bool {
         guard let node = self[name] else { return false }
         guard let flag = node.value.bool else { throw node.mistyped("a boolean") }
         return flag
@@ -213,18 +218,22 @@ extension JSONObject {
 }
 
 extension JSONNode {
-    func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
+    fileprivate func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
         guard let number = value.double, value.kind == .number else { throw mistyped("a number") }
         guard range.contains(number) else { throw error("out of range") }
         return number
     }
 
     /// As far as each number in JSON is the one that was written (RFC 8259, section 6).
-    func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
+    fileprivate func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
     /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
-    func milliseconds() throws(FormatError) -> Duration {
+    fileprivate func milliseconds() throws(FormatError) -> Duration {
         let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 }

@@ -1,6 +1,6 @@
 import Foundation
+import HAR
 import Model
-import Services
 import Testing
 
 @Suite("HAR files of browsers")
@@ -37,7 +37,7 @@ struct BrowserHARTests {
         let outcomes = try recording(chromiumHAR).exchanges.map(\.outcome)
         #expect(outcomes[2] == .missing("the body is not in the file"))
         func kind(_ outcome: Recording.Outcome) -> Failure.Kind? {
-            if case .failure(let error) = outcome { error.failure.kind } else { nil }
+            if case .failure(let error, _) = outcome { error.failure.kind } else { nil }
         }
         #expect(outcomes[3...].map(kind) == [.offline, .tls, nil, .offline])
         #expect(outcomes[5] == .missing("the browser had net::ERR_ABORTED"))

@@ -1,6 +1,6 @@
 import Foundation
+import HAR
 import Model
-import Services
 import StrictJSON
 import TestSupport
 import Testing
@@ -35,6 +35,26 @@ struct HARRoundTripTests {
         #expect(try Recording(har: recording.har()).exchanges == [later, earlier])
         recording.session = nil
         #expect(try Recording(har: recording.har()).exchanges == [earlier, later])
+    }
+
+    @Test("What version 0.1 wrote of calls is passed over, and the rest is read")
+    func older() throws {
+        let har =
+            #"{"log":{"_userd":{"version":"0.1","transitions":4},"entries":[],"_calls":[{"method":"Stop"}]}}"#
+        #expect(
+            try Recording(har: Array(har.utf8)) == Recording(exchanges: [], session: .init(version: "0.1")))
+    }
+
+    @Test("What is told beside the session stands with it, and the recording is the same")
+    func told() throws {
+        var random = SeededRandom(seed: 1)
+        var recording = Recording.random(&random)
+        recording.session = .init(version: "1", settings: ["paused": "true"])
+        let har = recording.har(telling: JSONValue(trusting: Array(#"{"states":[1]}"#.utf8)))
+        #expect(try Recording(har: har) == recording)
+        let log = try JSONValue(validating: har, maximumDepth: 16)["log"]
+        #expect(log?["_userd"]?["states"]?.elements?.count == 1)
+        #expect(log?["_userd"]?["settings"]?["paused"]?.string == "true")
     }
 
     @Test("What HAR 1.2 wants of every entry is there")
@@ -93,23 +113,8 @@ extension Recording {
             session.settings[.random(&random)] = .random(&random)
         }
         session.isTruncated = Bool.random(using: &random)
-        let calls = (0..<Int.random(in: 0...6, using: &random)).map { number in
-            Call(.random(&random), after: 3 * number)
-        }
-        return Recording(exchanges: exchanges, calls: calls, session: session)
-    }
-}
-
-extension Recording.Call.Method {
-    static func random(_ random: inout SeededRandom) -> Self {
-        let resource = Resource.allCases.randomElement(using: &random)!
-        let methods: [Self] = [
-            .sync(resource, acceptsRemovals: true), .sync(resource, acceptsRemovals: false), .retry(resource),
-            .cancel(resource, at: nil),
-            .cancel(resource, at: .init(sync: 3, requests: Int.random(in: 0...9, using: &random))),
-            .setPaused(true), .setPaused(false), .fetchFact,
-        ]
-        return methods.randomElement(using: &random)!
+        session.isRaw = Bool.random(using: &random)
+        return Recording(exchanges: exchanges, session: session)
     }
 }
 
@@ -135,8 +140,12 @@ extension Recording.Outcome {
                 retryable: Bool.random(using: &random),
                 httpStatus: Bool.random(using: &random) ? Int.random(in: 100...599, using: &random) : nil)
             let wait = Int.random(in: 0...86_400_000, using: &random)
+            let answer = Recording.Unread(
+                status: Int.random(in: 100...599, using: &random), headers: .random(&random),
+                length: Int.random(in: 0...1 << 40, using: &random))
             return .failure(
-                UpstreamError(failure, retryAfter: Bool.random(using: &random) ? .milliseconds(wait) : nil))
+                UpstreamError(failure, retryAfter: Bool.random(using: &random) ? .milliseconds(wait) : nil),
+                answer: Bool.random(using: &random) ? answer : nil)
         default:
             let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
@@ -169,3 +178,6 @@ extension String {
         return text
     }
 }
+
+private let api = URL(string: "https://users.example/api/")!
+private let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!

@@ -4,14 +4,11 @@ import Model
 /// What userd and its upstreams said to one another, in the order in which it was asked.
 package struct Recording: Hashable, Sendable {
     package var exchanges: [Exchange]
-    /// What clients had userd do meanwhile, in that order.
-    package var calls: [Call]
     /// Nil where a browser made the recording.
     package var session: Session?
 
-    package init(exchanges: [Exchange], calls: [Call] = [], session: Session? = nil) {
+    package init(exchanges: [Exchange], session: Session? = nil) {
         self.exchanges = exchanges
-        self.calls = calls
         self.session = session
     }
 
@@ -42,9 +39,24 @@ package struct Recording: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The body is decompressed.
         case answer(HTTPResponse)
-        case failure(UpstreamError)
+        /// - Parameter answer: which it came of, where there was one.
+        case failure(UpstreamError, answer: Unread? = nil)
         /// The file does not hold what was answered, for that reason.
         case missing(String)
+    }
+
+    /// An answer without its body.
+    package struct Unread: Hashable, Sendable {
+        package var status: Int
+        package var headers: HTTPHeaders
+        /// Of the body, in bytes.
+        package var length: Int
+
+        package init(status: Int, headers: HTTPHeaders, length: Int) {
+            self.status = status
+            self.headers = headers
+            self.length = length
+        }
     }
 
     /// Who made the recording, and how.
@@ -52,12 +64,12 @@ package struct Recording: Hashable, Sendable {
         /// Of userd.
         package var version: String
         /// Those that are not the defaults and say what is asked of upstreams and when, by name, as `--print-config` writes
-        /// them, with no secret in them.
+        /// them.
         package var settings: [String: String]
         /// Whether there was more than a recording holds.
         package var isTruncated = false
-        /// How many there were; nil where the file does not say.
-        package var transitions: Int?
+        /// Whether it holds all that upstreams answered, and not only what userd reads.
+        package var isRaw = false
 
         package init(version: String, settings: [String: String] = [:]) {
             self.version = version

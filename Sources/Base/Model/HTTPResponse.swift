@@ -1,0 +1,53 @@
+/// An answer of a server, whole.
+package struct HTTPResponse: Hashable, Sendable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    /// Decompressed.
+    package var body: [UInt8]
+
+    package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Header fields in the order of the message; names are compared without regard to case.
+package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    package struct Field: Hashable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package private(set) var fields: [Field]
+
+    package init(fields: [Field]) {
+        self.fields = fields
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map(Field.init)
+    }
+
+    /// The first field of that name. Setting replaces all of that name; setting nil removes them.
+    package subscript(_ name: String) -> String? {
+        get { fields.first { $0.isNamed(name) }?.value }
+        set {
+            fields.removeAll { $0.isNamed(name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// Field names are ASCII (RFC 9110, section 5.1).
+    package func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    }
+}

@@ -1,0 +1,78 @@
+/// The part of a JSON value that a format reads. What it does not name is neither decoded nor recorded.
+package final class JSONDeclaration: Sendable {
+    private let isScalar: Bool
+    private let read: (@Sendable (String) -> String)?
+    private let members: [(name: String, value: JSONDeclaration)]
+    let elements: JSONDeclaration?
+
+    private init(
+        isScalar: Bool = false, read: (@Sendable (String) -> String)? = nil,
+        members: [(name: String, value: JSONDeclaration)] = [], elements: JSONDeclaration? = nil
+    ) {
+        self.isScalar = isScalar
+        self.read = read
+        self.members = members
+        self.elements = elements
+    }
+
+    static let nothing = JSONDeclaration()
+
+    /// A string, a number or a boolean.
+    package static let scalar = JSONDeclaration(isScalar: true)
+
+    /// A string of which only a part is read.
+    package static func text(_ read: @escaping @Sendable (String) -> String) -> JSONDeclaration {
+        JSONDeclaration(isScalar: true, read: read)
+    }
+
+    package static func object(_ members: KeyValuePairs<String, JSONDeclaration>) -> JSONDeclaration {
+        JSONDeclaration(members: members.map { ($0.key, $0.value) })
+    }
+
+    package static func list(of elements: JSONDeclaration) -> JSONDeclaration {
+        JSONDeclaration(elements: elements)
+    }
+
+    /// For a value of which upstreams send one kind or another.
+    package func or(_ other: JSONDeclaration) -> JSONDeclaration {
+        JSONDeclaration(
+            isScalar: isScalar || other.isScalar, read: read ?? other.read, members: members + other.members,
+            elements: elements ?? other.elements)
+    }
+
+    func member(_ name: String) -> JSONDeclaration? { members.first { $0.name == name }?.value }
+}
+
+extension JSONDeclaration {
+    /// The value with nothing in it that is not declared, as JSON without white space. A value of a kind that is not declared
+    /// is null.
+    package func kept(of value: JSONValue) -> [UInt8] {
+        var json: [UInt8] = []
+        write(value, to: &json)
+        return json
+    }
+
+    private func write(_ value: JSONValue, to json: inout [UInt8]) {
+        switch value.kind {
+        case .string where isScalar:
+            let text = value.string ?? ""
+            json += StrictJSON.quoted(read?(text) ?? text)
+        case .number where isScalar, .bool where isScalar:
+            json += value.raw
+        case .object where !members.isEmpty:
+            let kept = (value.members ?? []).compactMap { member in
+                self.member(member.name).map { (name: member.name, value: member.value, declared: $0) }
+            }
+            StrictJSON.enclose("{", kept, "}", in: &json) { member, json in
+                json += StrictJSON.quoted(member.name)
+                json.append(UInt8(ascii: ":"))
+                member.declared.write(member.value, to: &json)
+            }
+        case .array:
+            guard let elements else { fallthrough }
+            StrictJSON.enclose("[", value.elements ?? [], "]", in: &json) { elements.write($0, to: &$1) }
+        default:
+            json += "null".utf8
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Logging
+import Model
+import ServiceLifecycle
+import Services
+import Settings
+import SyncEngine
+
+/// Asks for what clients asked for while a recording was made: the next sync of a resource as soon as it rests, for as long as
+/// the recording has answers for it. After the last of them nothing syncs by itself any more.
+struct ReplayDriver: Service, CustomStringConvertible {
+    let replay: Replay
+    let engine: SyncEngine
+    let settings: Settings
+    let logger: Logger
+    let description = "replay"
+
+    /// An attempt that comes by itself within this time is waited for.
+    private static let soon = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            do {
+                async let users: Void = replayAll(.users, pages: settings.users.url)
+                try await replayAll(.facts, pages: settings.facts.url, one: settings.facts.oneURL)
+                try await users
+                try await engine.setPaused(true)
+                logger.notice("The recording ends here: nothing syncs by itself any more")
+            } catch {
+                logger.debug("The recording is not asked for any more", metadata: ["reason": "\(error)"])
+            }
+        }
+        try? await gracefulShutdown()
+    }
+
+    private func replayAll(_ resource: Resource, pages: String, one: String? = nil) async throws {
+        let (pages, one) = (try url(pages), try one.map(url))
+        let urls = [pages] + (one.map { [$0] } ?? [])
+        let watcher = try await engine.watch(from: .now, resources: [resource], progress: false)
+        // It answers once the engine has taken up its work.
+        _ = try await engine.retry([resource])
+        var before = Int.max
+        while let next = replay.left(of: urls).next {
+            guard let state = engine.states.first(where: { $0.resource == resource }) else { return }
+            let isDueSoon = state.nextSyncAt.map { $0 - engine.now < Self.soon } ?? false
+            if state.phase == .syncing || isDueSoon {
+                guard try await watcher.next() != nil else { return }
+                continue
+            }
+            // What is left answers other settings.
+            let left = replay.left(of: urls).count
+            if left >= before { return }
+            before = left
+            if next == one, one != pages {
+                _ = try? await engine.fetchFact()
+            } else if state.phase == .error {
+                _ = try await engine.retry([resource], wait: true)
+            } else {
+                _ = try await engine.sync([resource], wait: true)
+            }
+        }
+        // What came with the last answer is in the cache once its sync has ended.
+        while engine.states.first(where: { $0.resource == resource })?.phase == .syncing {
+            guard try await watcher.next() != nil else { return }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Glibc
+import StrictJSON
+import Synchronization
+
+/// userd's own bearer token, which an upstream may give back: it is taken out of messages, and so of the log, and out of
+/// recordings, by exact comparison with what it is in plain text, percent-encoded and in base64.
+package final class OwnToken: Sendable {
+    /// In each spelling, the longest first. Shorter ones would be found in any text.
+    private let spellings = Mutex<[String: [[UInt8]]]>([:])
+    private static let shortest = 6
+    /// What stands in its place.
+    private static let word = Array("REDACTED".utf8)
+
+    package init() {}
+
+    /// - Parameter token: that is sent from now on. One of before may still come back.
+    package func learn(_ token: String) {
+        guard token.utf8.count >= Self.shortest else { return }
+        spellings.withLock { if $0[token] == nil { $0[token] = Self.spellings(of: token) } }
+    }
+
+    package func removed(from text: String) -> String {
+        String(decoding: removed(from: Array(text.utf8)), as: UTF8.self)
+    }
+
+    package func removed(from bytes: [UInt8]) -> [UInt8] {
+        spellings.withLock { $0.values.joined() }.reduce(bytes) { Self.replacing($1, in: $0) }
+    }
+
+    private static func spellings(of token: String) -> [[UInt8]] {
+        let escaped = percentEncoded(token[...], keeping: isUnreserved)
+        let texts = [
+            token, String(decoding: StrictJSON.quoted(token).dropFirst().dropLast(), as: UTF8.self),
+            escaped, lowercasedEscapes(escaped),
+        ]
+        let encoded = (0..<3).map { base64(of: token, after: $0) }
+        let all = Set((texts + encoded + encoded.map(urlSafe)).map { Array($0.utf8) })
+        return all.sorted { $0.count > $1.count }
+    }
+
+    /// What base64 makes of it in the middle of a text.
+    /// - Parameter count: of bytes before it, in the last group of three.
+    private static func base64(of token: String, after count: Int) -> String {
+        let bytes = [UInt8](repeating: 0, count: count) + token.utf8
+        // Of the first and the last character a part may be of what is before and after it.
+        let text = Data(bytes).base64EncodedString()
+        return String(text.prefix(bytes.count * 8 / 6).dropFirst((count * 8 + 5) / 6))
+    }
+
+    private static func urlSafe(_ base64: String) -> String {
+        String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    private static func lowercasedEscapes(_ text: String) -> String {
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) {
+            $0 + "%" + $1.prefix(2).lowercased() + $1.dropFirst(2)
+        }
+    }
+
+    private static func replacing(_ needle: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress else { return [] }
+            var (result, start) = ([UInt8](), 0)
+            var index = 0
+            while index + needle.count <= all.count,
+                let found = memchr(base + index, Int32(needle[0]), all.count - needle.count - index + 1)
+            {
+                let here = UnsafeRawPointer(found) - base
+                index = here + 1
+                guard memcmp(found, needle, needle.count) == 0 else { continue }
+                result += all[start..<here] + word
+                start = here + needle.count
+                index = start
+            }
+            return start == 0 ? bytes : result + all[start...]
+        }
+    }
+}

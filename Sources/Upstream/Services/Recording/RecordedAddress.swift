@@ -1,0 +1,57 @@
+import FoundationEssentials
+import Model
+
+extension URL {
+    /// As a recording has it: without user, password and fragment, and of its parameters only those with their values by which
+    /// userd itself asks for pages and filters. What has been recorded stays as it is.
+    var recorded: URL {
+        URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded.url ?? self
+    }
+}
+
+/// A setting as recordings and `--print-config` have it: of an address or a query, as a recording has those.
+package func recorded(setting text: String) -> String {
+    if text.hasPrefix("/") { return text }
+    guard let mark = text.firstIndex(of: "?") else {
+        return text.contains("=") ? recorded(query: text) : text
+    }
+    return text[...mark] + recorded(query: String(text[mark...].dropFirst()))
+}
+
+extension HTTPHeaders {
+    /// Those that userd reads, or sends to everybody, each once.
+    var recorded: HTTPHeaders {
+        var kept: HTTPHeaders = [:]
+        for name in recordedHeaders {
+            guard let value = self[name] else { continue }
+            kept[name] = name == "Location" ? URLComponents(string: value)?.recorded.string : value
+        }
+        return kept
+    }
+}
+
+private let recordedHeaders = [
+    "Accept", "Age", "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Date", "ETag",
+    "If-Modified-Since", "If-None-Match", "Last-Modified", "Location", "Retry-After",
+]
+
+private let recordedParameters = Set(
+    UpstreamFormat.randomuser.parameters + UpstreamFormat.catfact.parameters)
+
+extension URLComponents {
+    fileprivate var recorded: URLComponents {
+        var parts = self
+        (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
+        parts.percentEncodedQuery = percentEncodedQuery.map(recorded(query:))
+        return parts
+    }
+}
+
+private func recorded(query: String) -> String {
+    query.split(separator: "&", omittingEmptySubsequences: false).map { part in
+        let (name, value) = (part.prefix { $0 != "=" }, part.drop { $0 != "=" })
+        let isKept = QueryParameters(String(name)).all.first.map { recordedParameters.contains($0.name) }
+        // One without a name may be anything.
+        return isKept ?? true ? String(part) : value.isEmpty ? "REDACTED" : "\(name)=REDACTED"
+    }.joined(separator: "&")
+}

@@ -1,0 +1,9 @@
+import FoundationEssentials
+import Model
+
+extension UpstreamError {
+    /// - Parameter limit: in bytes, of the body.
+    package static func tooLarge(_ url: URL, _ limit: Int) -> UpstreamError {
+        UpstreamError(.tooLarge, "the answer of \(url.shown) is larger than \(limit) bytes")
+    }
+}

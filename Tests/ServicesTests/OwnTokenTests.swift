@@ -1,0 +1,58 @@
+import Foundation
+import Services
+import TestSupport
+import Testing
+
+@Suite("userd's own token")
+struct OwnTokenTests {
+    private static let secret = "t0ken/+=~\"x-Y"
+
+    private let token: OwnToken
+
+    init() {
+        token = OwnToken()
+        token.learn(Self.secret)
+    }
+
+    @Test(
+        "is found as it is, percent-encoded, in JSON and in base64",
+        arguments: [
+            secret, "t0ken%2F%2B%3D~%22x-Y", "t0ken%2f%2b%3d~%22x-Y", #"t0ken/+=~\"x-Y"#,
+            Data(secret.utf8).base64EncodedString(),
+        ])
+    func spellings(text: String) {
+        for (before, after) in [("", ""), ("a ", "&b"), ("\(text)\(text) ", "")] {
+            let shown = token.removed(from: before + text + after)
+            #expect(shown.contains("REDACTED") && !shown.contains(text.prefix(6)), "\(shown)")
+            #expect(shown.hasSuffix(after))
+        }
+    }
+
+    @Test("is found in the middle of what is in base64, also as addresses have that", arguments: 0..<4)
+    func base64(count: Int) {
+        let text = String(repeating: "u", count: count) + ":" + Self.secret + ":after"
+        let base64 = Data(text.utf8).base64EncodedString()
+        let urlSafe = base64.replacing("+", with: "-").replacing("/", with: "_")
+        for text in [base64, urlSafe] {
+            let shown = token.removed(from: "a \(text) b")
+            #expect(shown.contains("REDACTED"))
+            #expect(shown.count < text.count)
+        }
+    }
+
+    @Test("is not what differs from it, and a short one is looked for nowhere")
+    func others() {
+        let other = Self.secret.uppercased()
+        #expect(token.removed(from: other) == other)
+        #expect(token.removed(from: [0, 0xFF]) == [0, 0xFF])
+        #expect(token.removed(from: [UInt8]()) == [])
+        token.learn("abc")
+        #expect(token.removed(from: "abc") == "abc")
+    }
+
+    @Test("may be another than before, and that one is still found")
+    func changed() {
+        token.learn("another-t0ken")
+        #expect(token.removed(from: "\(Self.secret) another-t0ken") == "REDACTED REDACTED")
+    }
+}

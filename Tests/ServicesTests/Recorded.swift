@@ -1,0 +1,57 @@
+import Foundation
+import HAR
+import Model
+import Services
+
+/// Services whose exchanges are recorded.
+struct RecordedServices {
+    var users: UsersService
+    var facts: FactsService
+    var pictures: PicturesService
+}
+
+/// What is recorded of what this work asks.
+/// - Parameter token: that users are asked with.
+func record(
+    _ transport: HTTPTransport, isRaw: Bool = false, token bearer: String? = nil, query: String = "",
+    pages: Int? = 1, _ work: (RecordedServices) async throws -> Void
+) async throws -> Recording {
+    var session = Recording.Session(version: "1")
+    session.isRaw = isRaw
+    let token = OwnToken()
+    let recorder = Recorder(session: session, token: token, now: { now }, monotonic: { .zero })
+    let transport = transport.recorded(by: recorder).followingRedirects()
+    try await work(.over(transport, recorder, token, bearer, query, pages))
+    return try Recording(har: Array(recorder.har().joined()))
+}
+
+func record(_ stub: Stub, _ work: (RecordedServices) async throws -> Void) async throws -> Recording {
+    try await record(stub.transport, work)
+}
+
+/// The same services over what answers from that recording.
+func replayed(_ recording: Recording, query: String = "", pages: Int? = 1) -> RecordedServices {
+    .over(
+        Replay(recording).transport(maxResponseBytes: 1 << 20).followingRedirects(), nil, OwnToken(), nil,
+        query, pages)
+}
+
+extension RecordedServices {
+    fileprivate static func over(
+        _ transport: HTTPTransport, _ recorder: Recorder?, _ token: OwnToken, _ bearer: String?,
+        _ query: String, _ pages: Int?
+    ) -> RecordedServices {
+        RecordedServices(
+            users: .live(
+                transport: transport,
+                settings: UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages),
+                bearerToken: { bearer }, token: token, recorder: recorder, now: { now }),
+            facts: .live(
+                transport: transport,
+                settings: UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3),
+                one: URL(string: "https://facts.example/fact?max_length=90")!, token: token,
+                recorder: recorder, now: { now }),
+            pictures: .live(
+                transport: transport, upstream: api, token: token, recorder: recorder, now: { now }))
+    }
+}
