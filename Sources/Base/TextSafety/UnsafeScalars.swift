@@ -12,3 +12,5 @@ extension Unicode.Scalar {
     /// Such as `\u{1B}`.
     package var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }
+
+package func isPrintableASCII(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }

@@ -10,9 +10,16 @@ package struct BrowseClient: Sendable {
         case sync
     }
 
-    package let connect: @Sendable () -> Connection
-    package let console: Console
-    package let post: @Sendable (Browser.Event) -> Void
+    private let connect: @Sendable () -> Connection
+    private let console: Console
+    private let post: @Sendable (Browser.Event) -> Void
+
+    package init(
+        connect: @escaping @Sendable () -> Connection, console: Console,
+        post: @escaping @Sendable (Browser.Event) -> Void
+    ) {
+        (self.connect, self.console, self.post) = (connect, console, post)
+    }
 
     private static let reconnectDelay = Duration.milliseconds(500)
 

@@ -16,7 +16,7 @@ package struct Fetch: Hashable, Sendable {
 
 /// A list of any length, read lazily, page by page, from either end. Cursors only go forwards, so its end is read as the
 /// start of the same list in descending order.
-struct BrowsedList {
+package struct BrowsedList {
     static let pageSize = 250
     /// Caps the total that userd reports, so that arithmetic with positions can't overflow.
     private static let mostUsers = 1 << 40

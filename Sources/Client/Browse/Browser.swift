@@ -56,7 +56,7 @@ package struct Browser {
     var selection = 0
     /// The first visible position.
     var top = 0
-    package var source: Source?
+    var source: Source?
     var link = Link.unknown
     package var state: State?
     /// Shown instead of the state, until the next key.

@@ -13,7 +13,7 @@ package final class Connection {
         case cache(path: String, because: String)
     }
 
-    private(set) var source = Source.daemon
+    package private(set) var source = Source.daemon
     /// Nil if the socket's path is unknown.
     private let client: UserdClient?
     private let database: String?

@@ -1,4 +1,3 @@
-import ArgumentParser
 import TerminalViews
 
 /// How the environment's terminal draws pictures; nil if it can't.
@@ -28,33 +27,6 @@ package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method?
     return allowsColour(environment) ? .blocks(colourDepth(environment)) : nil
 }
 
-private func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
+package func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
     ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .all : .palette
-}
-
-package struct DrawOption: ParsableArguments {
-    enum Way: String, ExpressibleByArgument, CaseIterable {
-        case auto, kitty, iterm2, blocks, none
-    }
-
-    @Option(
-        help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
-    package var draw = Way.auto
-
-    /// Nil if pictures are not drawn.
-    package func drawing(_ console: Console) -> PictureDrawing? {
-        guard console.output.width != nil else { return nil }
-        let method: PictureDrawing.Method? =
-            switch draw {
-            case .auto: console.output.pictures?.method
-            case .kitty: .kitty
-            case .iterm2: .iterm2
-            case .blocks: .blocks(colourDepth(console.environment))
-            case .none: nil
-            }
-        guard let method else { return nil }
-        var drawing = console.output.pictures ?? PictureDrawing(method)
-        drawing.method = method
-        return drawing
-    }
 }

@@ -65,21 +65,6 @@ struct PathOptions: ParsableArguments {
     func connection(_ console: Console) -> Connection { paths.connection(console) }
 }
 
-extension Console {
-    var baseDirectories: BaseDirectories {
-        BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
-    }
-
-    /// The paths from the environment, or the defaults.
-    var usualPaths: (socket: String?, database: String?) {
-        let usual = baseDirectories
-        return (
-            environment.value("USERD_SOCKET") ?? usual.socket,
-            environment.value("USERD_DATABASE") ?? usual.database
-        )
-    }
-}
-
 struct ResourceArguments: ParsableArguments {
     @Argument(help: "users or facts; both by default.")
     var resources: [Resource] = []

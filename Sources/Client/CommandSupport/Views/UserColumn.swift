@@ -73,3 +73,16 @@ extension Timestamp {
     /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
     package var date: String { String(description.prefix { $0 != "T" }) }
 }
+
+extension UserColumn {
+    /// The CSV columns that it combines.
+    package var csv: [String] {
+        switch self {
+        case .name: ["name_title", "name_first", "name_last"]
+        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
+        case .born: ["born_at"]
+        case .registered: ["registered_at"]
+        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
+        }
+    }
+}

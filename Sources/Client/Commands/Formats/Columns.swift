@@ -19,16 +19,3 @@ package enum CSVColumns {
         "failure_retryable", "failure_http_status", "failure_attempts",
     ]
 }
-
-extension UserColumn {
-    /// The CSV columns that it combines.
-    var csv: [String] {
-        switch self {
-        case .name: ["name_title", "name_first", "name_last"]
-        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
-        case .born: ["born_at"]
-        case .registered: ["registered_at"]
-        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
-        }
-    }
-}

@@ -38,7 +38,9 @@ package struct CheckList: View {
 }
 
 package struct CheckSummary: View {
-    package let checks: [Check]
+    private let checks: [Check]
+
+    package init(checks: [Check]) { self.checks = checks }
 
     package var body: some View {
         let failed = checks.count { $0.status == .failed }

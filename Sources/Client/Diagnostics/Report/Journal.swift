@@ -1,7 +1,7 @@
 import CommandSupport
 
 /// userd's log in the journal, by journalctl(1).
-struct Journal {
+package struct Journal {
     private static let timeout = Duration.seconds(10)
 
     private let probes: DoctorProbes

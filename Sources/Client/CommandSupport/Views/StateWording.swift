@@ -1,20 +1,17 @@
-import Browse
-import CommandSupport
-import Diagnostics
 import Model
 import TerminalViews
 
 extension Resource {
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    package var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     /// `5,000 users`.
-    func counted(_ count: Int) -> String {
+    package func counted(_ count: Int) -> String {
         TerminalViews.counted(count, String(rawValue.dropLast()))
     }
 }
 
 extension Phase {
-    var text: Text { Text(rawValue).style(style) }
+    package var text: Text { Text(rawValue).style(style) }
 
     private var style: Style {
         switch self {
@@ -28,18 +25,18 @@ extension Phase {
 
 extension Progress {
     /// `1,200 of 5,000`.
-    var text: String { grouped(done) + (total.map { " of \(grouped($0))" } ?? "") }
+    package var text: String { grouped(done) + (total.map { " of \(grouped($0))" } ?? "") }
 }
 
 extension Failure {
     /// The kind first, for small spaces: `http 503: …`.
-    var brief: String {
+    package var brief: String {
         let status = httpStatus.map { " \($0)" } ?? ""
         return "\(kind.rawValue.replacing("_", with: " "))\(status): \(message)"
     }
 
     /// `connection refused (offline, 3 attempts)`.
-    var text: String {
+    package var text: String {
         let words = kind.rawValue.replacing("_", with: " ")
         return "\(message) (\(words)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
     }
@@ -47,10 +44,10 @@ extension Failure {
 
 extension State {
     /// The failure, or the extent.
-    var summary: String { failure?.text ?? extent }
+    package var summary: String { failure?.text ?? extent }
 
     /// What to do about a failure that is not retried automatically.
-    var advice: String? {
+    package var advice: String? {
         guard phase == .error, let failure else { return nil }
         if failure.kind == .removalGuard {
             return "`userctl sync \(resource.rawValue) --accept-removals` accepts the removals"
@@ -59,7 +56,7 @@ extension State {
     }
 
     /// The progress of a sync, or the number of cached records.
-    var extent: String {
+    package var extent: String {
         if let progress { return progress.text }
         return switch phase {
         case .syncing: cause.rawValue

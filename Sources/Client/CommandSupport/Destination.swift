@@ -1,6 +1,3 @@
-import Browse
-import CommandSupport
-import Diagnostics
 import TerminalViews
 import TextSafety
 
@@ -14,12 +11,12 @@ package enum Destination: Sendable {
     case file
 
     /// For formats whose lines end with CRLF in a file.
-    var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
+    package var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
 
-    func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
+    package func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
 
     /// The same JSON, with control characters escaped; for a terminal, everything unsafe is escaped.
-    func json(_ json: [UInt8]) -> [UInt8] {
+    package func json(_ json: [UInt8]) -> [UInt8] {
         switch self {
         case .file: json.hasControls ? terminalSafe(json) : json
         case .terminal: terminalSafe(json)
@@ -27,7 +24,7 @@ package enum Destination: Sendable {
         }
     }
 
-    var isTerminal: Bool { self != .file }
+    package var isTerminal: Bool { self != .file }
 }
 
 extension [UInt8] {
@@ -43,7 +40,7 @@ extension [UInt8] {
 }
 
 extension Console {
-    var destination: Destination {
+    package var destination: Destination {
         if output.width == nil { return .file }
         return output.charset == .ascii ? .asciiTerminal : .terminal
     }
