@@ -14,7 +14,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     }
 
     init(_ handle: OpaquePointer?, code: Int32, sql: String? = nil) {
-        let reason = handle.flatMap { sqlite.errmsg($0) } ?? sqlite.errstr(code)
+        let reason = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         self.init(code: code, message: reason.map { String(cString: $0) } ?? "", sql: sql)
     }
 
@@ -32,8 +32,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
 extension SQLiteError: CustomStringConvertible {
     /// For people: what happened, without the statement.
     package var reason: String {
-        // There is nobody to ask for the name of an error where the library itself is missing.
-        guard let name = sqlite.errstr?(code).map({ String(cString: $0) }) else { return message }
+        let name = String(cString: sqlite3_errstr(code))
         if message.isEmpty { return name }
         return message.hasPrefix(name) ? message : "\(name): \(message)"
     }
