@@ -41,12 +41,14 @@ struct DrawOption: ParsableArguments {
     @Option(
         help: "How to draw pictures: by the protocol of kitty or of iTerm2, or as coloured blocks.")
     var draw = Way.auto
+}
 
+extension DrawOption.Way {
     /// Nil where none is to be drawn.
     func drawing(_ console: Console) -> PictureDrawing? {
         guard console.output.width != nil else { return nil }
         let method: PictureDrawing.Method? =
-            switch draw {
+            switch self {
             case .auto: console.output.pictures?.method
             case .kitty: .kitty
             case .iterm2: .iterm2

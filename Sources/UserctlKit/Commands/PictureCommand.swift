@@ -38,7 +38,7 @@ package struct PictureCommand: AsyncParsableCommand {
                 "a picture's bytes are not for a terminal", .usage,
                 advice: "leave --output out to have it drawn, or name a file")
         }
-        let drawing = draw.drawing(console)
+        let drawing = draw.draw.drawing(console)
         if output == nil, isTerminal, drawing == nil {
             throw CommandError(
                 "this terminal shows no pictures, as far as is known", .failed,
