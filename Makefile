@@ -45,7 +45,9 @@ build: packages
 	swift build
 
 release: packages
+	@.ci/packages binutils
 	for program in $(PROGRAMS) userd-manual; do swift build $(RELEASE) --product $$program; done
+	.ci/check-release "$$(swift build $(RELEASE) --show-bin-path)"
 
 # With the debug build, which the tests use, too: a release build takes twice as long.
 demo: packages

@@ -2,11 +2,16 @@
 
 import PackageDescription
 
-// The runtimes of C++ and of its compiler, which Swift's is written in, and zlib, as parts of the program: see the files in
-// that folder. A released program needs nothing but SQLite and libc where it is installed.
-let linkedIn = LinkerSetting.unsafeFlags(
+// How released programs are linked.
+let released = LinkerSetting.unsafeFlags(
     [
+        // The runtimes of C++ and of its compiler, which Swift's is written in, and zlib, as parts of the program: see the
+        // files in that folder. It needs nothing but SQLite and libc where it is installed.
         "-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc",
+        // Full RELRO.
+        "-Xlinker", "-z", "-Xlinker", "now",
+        // 1.0 MiB less of addresses that a start has to move, and 0.5 MiB less of names that nobody looks up.
+        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic",
     ],
     .when(configuration: .release))
 
@@ -22,6 +27,9 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 
 /// What tests send much data through is optimized in the debug build too: they would take minutes else.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+/// A fifth smaller, and as fast: what takes time is done elsewhere.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let package = Package(
     name: "userd",
@@ -143,30 +151,29 @@ let package = Package(
                 "ProgramSupport", "SystemdNotify", "Settings", argumentParser, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            linkerSettings: [
-                linkedIn,
-                // It opens its cache at every start: what it needs may as well be seen in the program.
-                .linkedLibrary("sqlite3"),
-            ]),
+            linkerSettings: [released]),
         .target(
             name: "CommandSupport",
             dependencies: [
                 "BaseDirectories", "Cache", "Model", "ReadMethods", "StrictJSON", "TerminalViews",
                 "TextSafety",
                 "UserdAPI", "Varlink",
-            ]),
+            ],
+            swiftSettings: small),
         .target(
             name: "Browse",
             dependencies: [
                 "CommandSupport", "Model", "StrictJSON", "TerminalViews", "TextSafety", "UserdAPI", "Varlink",
-            ]),
+            ],
+            swiftSettings: small),
         .target(
             name: "Diagnostics",
             dependencies: [
                 "BaseDirectories", "Cache", "CommandSupport", "HAR", "Model", "StrictJSON", "TerminalViews",
                 "UserdAPI",
                 "Varlink",
-            ]),
+            ],
+            swiftSettings: small),
         .target(
             name: "Commands",
             dependencies: [
@@ -175,15 +182,11 @@ let package = Package(
                 "PictureDecoding", "ProgramSupport", "ReadMethods", "StrictJSON", "TerminalViews",
                 "TextSafety",
                 "UserdAPI", "Varlink", argumentParser,
-            ]),
+            ],
+            swiftSettings: small),
         .executableTarget(
             name: "userctl", dependencies: ["Commands", "ProgramSupport"],
-            linkerSettings: [
-                linkedIn,
-                // At a fixed address, since moving the program to another means to rewrite 45,000 pointers at each
-                // start, a seventh of the time that a list takes; libraries, heap and stack are still anywhere.
-                .unsafeFlags(["-Xclang-linker", "-no-pie"], .when(configuration: .release)),
-            ]),
+            linkerSettings: [released]),
         // Only needed where userd is built.
         .executableTarget(
             name: "userd-manual", dependencies: ["Model", "ProgramSupport", argumentParser]),
@@ -297,7 +300,7 @@ let package = Package(
                 "Cache",
                 "MockDaemon", "StrictJSON", "UserdAPI",
                 "Varlink",
-                "TerminalViews", "TestSupport", argumentParser,
+                "TerminalViews", "TextSafety", "TestSupport", argumentParser,
             ],
             exclude: ["Shells"]),
         .testTarget(
@@ -365,11 +368,6 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
     .treatAllWarnings(as: .error),
-    // Generic types are made by calls that the compiler has checked, and not from names: resolving those searches all
-    // protocol conformances of the program, which is most of what a short command of userctl would do.
-    .unsafeFlags(
-        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-        .when(configuration: .release)),
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings = settings + (target.swiftSettings ?? [])

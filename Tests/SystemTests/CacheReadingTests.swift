@@ -71,25 +71,6 @@ struct CacheReadingTests {
         #expect(moved.output == "id\r\n1\r\n", "\(moved.errors)")
     }
 
-    @Test("Without SQLite's library a read of the file says which package is missing, and all else works")
-    func withoutLibrary() async throws {
-        try #require(geteuid() == 0, "this test has to run as root")
-        let cached = try await CacheOnDisk()
-        try await cached.sync([user("1")])
-        let script =
-            #"for file in /usr/lib/*/libsqlite3.so.0; do mount --bind /dev/null "$file"; done; exec "$@""#
-        let prefix = ["/usr/bin/unshare", "--mount", "/bin/sh", "-ec", script, "-"]
-        let ended = try await cached.userctl(list, prefix: prefix)
-        #expect(ended.code == 69)
-        #expect(ended.output == "")
-        #expect(ended.errors.contains("libsqlite3.so.0"), "\(ended.errors)")
-        #expect(ended.errors.contains("install Debian's package libsqlite3-0"), "\(ended.errors)")
-        let preview = try await run(
-            prefix[0], prefix.dropFirst() + [Program.userctl.path, "preview", "empty"],
-            environment: ["LANG": "C.UTF-8"])
-        #expect(preview.code == 0, "\(preview.errors)")
-    }
-
     @Test("A read-only file system does not keep root from reading either")
     func readOnlyMount() async throws {
         try #require(geteuid() == 0, "this test has to run as root")

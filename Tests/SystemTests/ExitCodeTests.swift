@@ -38,7 +38,7 @@ struct ExitCodeTests {
             try await expect(
                 1, ["show", "nobody"], on: machine, saying: "no user has", "userctl search nobody")
             try await expect(
-                1, ["fact", "--max-length", "1"], on: machine, saying: "no fact", "--max-length")
+                1, ["fact", "--max-length", "1"], on: machine, saying: "no cached fact", "--max-length")
             try await machine.upstream.setFaults([Fault(.status(500))])
             try await expect(1, ["sync", "users", "--wait"], on: machine, saying: "users: ", "answered 500")
             try await expect(1, ["retry", "users", "--wait"], on: machine, saying: "answered 500")

@@ -30,7 +30,7 @@ struct MockTests {
             let check = try await DoctorReport(
                 machine.userctl(["doctor", "--offline", "--output", "json"]).output)["daemon.stand-in"]
             #expect(check?.status == "warning")
-            #expect(check?.found == "userd serves a mock of empty instead of its upstreams")
+            #expect(check?.found == "userd serves the mock empty instead of its upstreams")
             #expect(check?.advice == ["start userd without the setting mock"])
         }
         try await onMachine { machine in
@@ -47,7 +47,7 @@ struct MockTests {
             try await userd.ended()
             userd = try machine.start(.userd, [], environment: ["USERD_REPLAY_RESPONSES": recording])
             try await userd.line(containing: "Listening")
-            #expect(try await check()?.found.contains("the recording \(recording) answers") == true)
+            #expect(try await check()?.found.contains("the recording \(recording) instead") == true)
         }
     }
 

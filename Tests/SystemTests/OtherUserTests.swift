@@ -46,7 +46,7 @@ struct OtherUserTests {
                 #expect(refused.output == "received:\n", "\(refused.errors)")
             }
             let log = try await userd.line(containing: "Refused a connection")
-            #expect(log.contains("user \(Self.nobody) is not 0"))
+            #expect(log.contains("user \(Self.nobody) may not connect"))
             #expect(try await machine.state(of: .users).resource == .users)
             #expect(!userd.text(.errors).contains("Closed a connection"), "the bytes have been parsed")
         }

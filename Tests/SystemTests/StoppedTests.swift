@@ -1,4 +1,5 @@
 import CommandSupport
+import Commands
 import Glibc
 import Model
 import TestSupport

@@ -4,6 +4,7 @@ import Commands
 import Diagnostics
 import Model
 import Testing
+import TextSafety
 import UserdAPI
 import Varlink
 

@@ -13,6 +13,7 @@ import Testing
         switch try? Userctl.parseAsRoot(arguments) {
         case let list as ListCommand: .listing(list.listing)
         case let search as SearchCommand: .listing(search.listing)
+        case let show as ShowCommand: .showing(show.showing)
         case let status as StatusCommand where !status.watch: .status(status.reading)
         default: nil
         }
@@ -22,7 +23,8 @@ import Testing
         "list", "list --limit 20 --output json", "list --all --descending --order age --columns id,name",
         "list --search anna --nationality us --gender female --socket /s --database /d", "search anna ber",
         "search --output mutt -- anna", "search anna -- --limit -x", "status",
-        "status --output json --socket s",
+        "status --output json --socket s", "show anna", "show --output vcard -- -x",
+        "show a@b.c --database /d",
     ])
     func `the usual command lines are read`(line: String) {
         let arguments = line.split(separator: " ").map(String.init)
@@ -37,7 +39,8 @@ import Testing
         "list -h",
         "list --search --all", "search", "search --search anna", "status --watch", "status users",
         "status --all",
-        "show anna", "--version", "list --version", "list --", "search %",
+        "show", "show anna ber", "show anna --draw none", "show --help", "picture anna", "--version",
+        "list --version", "list --", "search %",
     ])
     func `what is unusual or wrong is left to the argument parser`(line: String) {
         let shortcut = Shortcut(line.split(separator: " ").map(String.init))
@@ -59,7 +62,7 @@ import Testing
         ]
         var read = 0
         for _ in 0..<300 {
-            let command = ["list", "search", "status"].randomElement(using: &random)!
+            let command = ["list", "search", "status", "show"].randomElement(using: &random)!
             let count = Int.random(in: 0...5, using: &random)
             let arguments = [command] + (0..<count).map { _ in words.randomElement(using: &random)! }
             guard let shortcut = Shortcut(arguments) else { continue }

@@ -11,12 +11,14 @@ struct DrawOption: ParsableArguments {
     @Option(
         help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
     var draw = Way.auto
+}
 
+extension DrawOption.Way {
     /// Nil if pictures are not drawn.
     func drawing(_ console: Console) -> PictureDrawing? {
         guard console.output.width != nil else { return nil }
         let method: PictureDrawing.Method? =
-            switch draw {
+            switch self {
             case .auto: console.output.pictures?.method
             case .kitty: .kitty
             case .iterm2: .iterm2

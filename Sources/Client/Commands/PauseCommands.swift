@@ -6,7 +6,7 @@ import UserdAPI
 
 package struct PauseCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Stop automatic syncs until `userctl resume`.",
+        commandName: "pause", abstract: "Stop automatic syncs until they are resumed.",
         discussion: """
             The pause outlasts restarts of userd. It ends with `userctl resume`, or when the setting `paused` is changed. \
             Reads, `userctl sync` and `userctl retry` still work, and a running sync finishes.

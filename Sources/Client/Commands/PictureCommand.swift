@@ -41,7 +41,7 @@ package struct PictureCommand: AsyncParsableCommand {
                 "a picture's file can't be written to a terminal", .usage,
                 advice: "leave out --output to draw it, or name a file")
         }
-        let drawing = draw.drawing(console)
+        let drawing = draw.draw.drawing(console)
         if output == nil, isTerminal, drawing == nil {
             throw CommandError(
                 "this terminal does not seem to show pictures", .failed,

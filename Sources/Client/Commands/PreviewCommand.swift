@@ -34,7 +34,7 @@ package struct PreviewCommand: AsyncParsableCommand {
 
     package func run() async throws {
         var console = Console.current
-        let portrait = draw.drawing(console).flatMap {
+        let portrait = draw.draw.drawing(console).flatMap {
             try? PictureReply(nil).portrait($0, on: console.output)
         }
         console.output.width = width ?? console.output.width

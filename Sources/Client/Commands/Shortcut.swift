@@ -3,14 +3,15 @@ import CommandSupport
 import Diagnostics
 import Model
 
-/// The command lines of prompts, status bars and mail clients, read without the argument parser: its start takes several
-/// times as long as the rest of the command.
+/// The command lines of prompts, status bars and mail clients, read without the argument parser, which takes two fifths as
+/// long again as all else that such a command does: it looks up the conformances of each option's type.
 ///
 /// This understands less than the argument parser, and nothing differently. A command line that is the least bit unusual,
 /// or wrong, is the argument parser's.
 package enum Shortcut: Hashable, Sendable {
     case listing(UserListing)
     case status(StatusReading)
+    case showing(UserShowing)
 
     /// - Parameter arguments: without the program's name.
     package init?(_ arguments: [String]) {
@@ -25,6 +26,9 @@ package enum Shortcut: Hashable, Sendable {
         case "status":
             guard let status = Self.status(Reading(rest)) else { return nil }
             self = .status(status)
+        case "show":
+            guard let showing = Self.showing(Reading(rest)) else { return nil }
+            self = .showing(showing)
         default: return nil
         }
     }
@@ -33,6 +37,7 @@ package enum Shortcut: Hashable, Sendable {
         switch self {
         case .listing(let listing): try await listing.run()
         case .status(let status): try await status.run()
+        case .showing(let showing): try await showing.run()
         }
     }
 
@@ -60,6 +65,14 @@ package enum Shortcut: Hashable, Sendable {
         status.format = reading.value("--output", DocumentFormat.init) ?? status.format
         status.paths = reading.paths()
         return reading.isUnderstood ? status : nil
+    }
+
+    private static func showing(_ reading: Reading?) -> UserShowing? {
+        guard var reading, reading.words.count == 1 else { return nil }
+        var showing = UserShowing(reading.words[0])
+        showing.format = reading.value("--output", UserFormat.init) ?? showing.format
+        showing.paths = reading.paths()
+        return reading.isUnderstood ? showing : nil
     }
 }
 

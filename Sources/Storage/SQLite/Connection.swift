@@ -24,7 +24,6 @@ package final class Connection {
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
         self.busyTimeout = busyTimeout
         log = path + "-wal"
-        try Library.load()
         let flags =
             switch access {
             case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -39,19 +38,19 @@ package final class Connection {
         let name =
             access == .immutable
             ? Self.uri(of: path) + "?immutable=1" : path.hasPrefix("file:") ? "./" + path : path
-        let code = sqlite.open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = SQLiteError(handle, code: code)
             close()
             throw SQLiteError(code: code, message: "\(error.message): \(path)")
         }
-        _ = sqlite.busy_timeout(handle, Int32(min(busyTimeout / .milliseconds(1), Double(Int32.max))))
+        _ = sqlite3_busy_timeout(handle, Int32(min(busyTimeout / .milliseconds(1), Double(Int32.max))))
         // https://www.sqlite.org/security.html
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
             (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
         ] as [(Int32, Int32)] {
-            try check(csqlite_db_config_int(sqlite, handle, option, value))
+            try check(csqlite_db_config_int(handle, option, value))
         }
         try execute("PRAGMA mmap_size = 0; PRAGMA synchronous = FULL;")
     }
@@ -81,9 +80,9 @@ package final class Connection {
         if let handle {
             var status = stat()
             if stat(log, &status) == 0, status.st_size > Self.maximumLogAtClose {
-                _ = csqlite_db_config_int(sqlite, handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                _ = csqlite_db_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             }
-            _ = sqlite.close_v2(handle)
+            _ = sqlite3_close_v2(handle)
         }
         handle = nil
     }
@@ -105,7 +104,7 @@ package final class Connection {
             do {
                 return try body()
             } catch let error as SQLiteError where error.isBusy && waited < busyTimeout {
-                waited += .milliseconds(Int(sqlite.sleep(5)))
+                waited += .milliseconds(Int(sqlite3_sleep(5)))
             }
         }
     }
@@ -113,14 +112,14 @@ package final class Connection {
     /// Runs statements without parameters and ignores their rows.
     package func execute(_ script: String) throws {
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: script) }
-        try check(sqlite.exec(handle, script, nil, nil, nil), script)
+        try check(sqlite3_exec(handle, script, nil, nil, nil), script)
     }
 
     /// - Returns: number of rows that an INSERT, UPDATE or DELETE changed.
     @discardableResult
     package func run(_ sql: String, _ bindings: [Value] = []) throws -> Int {
         try forEach(sql, bindings) { _ in }
-        return Int(sqlite.changes64(handle))
+        return Int(sqlite3_changes64(handle))
     }
 
     package func rows<T>(_ sql: String, _ bindings: [Value] = [], _ read: (Row) throws -> T) throws -> [T] {
@@ -177,12 +176,12 @@ package final class Connection {
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "closed", sql: sql) }
         let statement = try statements.take(sql) ?? prepare(sql, handle)
         defer {
-            _ = sqlite.reset(statement)
-            _ = sqlite.clear_bindings(statement)
+            _ = sqlite3_reset(statement)
+            _ = sqlite3_clear_bindings(statement)
             // The body may have closed the connection.
-            if self.handle == nil { _ = sqlite.finalize(statement) } else { statements.put(statement, sql) }
+            if self.handle == nil { _ = sqlite3_finalize(statement) } else { statements.put(statement, sql) }
         }
-        guard Int(sqlite.bind_parameter_count(statement)) == bindings.count else {
+        guard Int(sqlite3_bind_parameter_count(statement)) == bindings.count else {
             throw SQLiteError(
                 code: SQLITE_RANGE,
                 message: "the number of values, \(bindings.count), does not match the statement",
@@ -201,7 +200,7 @@ package final class Connection {
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 var tail: UnsafePointer<CChar>?
-                let code = sqlite.prepare_v3(
+                let code = sqlite3_prepare_v3(
                     handle, characters.baseAddress, Int32(characters.count),
                     UInt32(SQLITE_PREPARE_PERSISTENT),
                     &statement, &tail)
@@ -213,7 +212,7 @@ package final class Connection {
         }
         try check(code, sql)
         guard let statement, !hasMore else {
-            _ = sqlite.finalize(statement)
+            _ = sqlite3_finalize(statement)
             throw SQLiteError(code: SQLITE_MISUSE, message: "expected exactly one statement", sql: sql)
         }
         return statement
@@ -221,29 +220,29 @@ package final class Connection {
 
     private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) -> Int32 {
         switch value {
-        case .null: sqlite.bind_null(statement, index)
-        case .integer(let number): sqlite.bind_int64(statement, index, number)
-        case .real(let number): sqlite.bind_double(statement, index, number)
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        case .real(let number): sqlite3_bind_double(statement, index, number)
         case .text(var text):
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     // An empty buffer may have no address; a null pointer would bind NULL.
                     $0.isEmpty
-                        ? sqlite.bind_text(statement, index, "", 0, csqlite_transient())
-                        : sqlite.bind_text64(
+                        ? sqlite3_bind_text(statement, index, "", 0, csqlite_transient())
+                        : sqlite3_bind_text64(
                             statement, index, $0.baseAddress, UInt64($0.count), csqlite_transient(),
                             UInt8(SQLITE_UTF8))
                 }
             }
         case .blob(let bytes):
             bytes.isEmpty
-                ? sqlite.bind_zeroblob(statement, index, 0)
-                : sqlite.bind_blob64(statement, index, bytes, UInt64(bytes.count), csqlite_transient())
+                ? sqlite3_bind_zeroblob(statement, index, 0)
+                : sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), csqlite_transient())
         }
     }
 
     private func step(_ statement: OpaquePointer, _ sql: String) throws -> Bool {
-        let code = sqlite.step(statement)
+        let code = sqlite3_step(statement)
         switch code {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

@@ -36,7 +36,7 @@ private final class Interrupter: Sendable {
     func interrupt() -> Bool {
         address.withLock { address in
             guard let address else { return false }
-            sqlite.interrupt(OpaquePointer(bitPattern: address))
+            sqlite3_interrupt(OpaquePointer(bitPattern: address))
             return true
         }
     }
@@ -75,7 +75,7 @@ final class Interruption: Sendable {
         guard count < interruption.attempts.load(ordering: .relaxed),
             !interruption.isWanted.load(ordering: .relaxed)
         else { return 0 }
-        _ = sqlite.sleep(pause)
+        _ = sqlite3_sleep(pause)
         return 1
     }
 }
@@ -88,7 +88,7 @@ extension Connection {
         interruption.attempts.store(
             Int32(min(busyTimeout / .milliseconds(Int(Interruption.pause)), Double(Int32.max))),
             ordering: .relaxed)
-        _ = sqlite.busy_handler(
+        _ = sqlite3_busy_handler(
             handle, Interruption.wait, Unmanaged.passUnretained(interruption).toOpaque())
     }
 }

@@ -8,7 +8,7 @@ package struct Row {
 
     package func int64(_ column: Int) throws -> Int64 {
         try expect(SQLITE_INTEGER, at: column)
-        return sqlite.column_int64(statement, Int32(column))
+        return sqlite3_column_int64(statement, Int32(column))
     }
 
     package func int(_ column: Int) throws -> Int { Int(try int64(column)) }
@@ -34,7 +34,7 @@ package struct Row {
     package func value(_ column: Int) throws -> Value {
         switch type(column) {
         case SQLITE_INTEGER: .integer(try int64(column))
-        case SQLITE_FLOAT: .real(sqlite.column_double(statement, Int32(column)))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, Int32(column)))
         case SQLITE_TEXT: .text(try text(column))
         case SQLITE_BLOB: .blob(try bytes(column))
         default: .null
@@ -45,20 +45,20 @@ package struct Row {
         _ expected: Int32, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T
     ) throws -> T {
         try expect(expected, at: column)
-        let start = sqlite.column_blob(statement, Int32(column))
-        let count = Int(sqlite.column_bytes(statement, Int32(column)))
+        let start = sqlite3_column_blob(statement, Int32(column))
+        let count = Int(sqlite3_column_bytes(statement, Int32(column)))
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    private func type(_ column: Int) -> Int32 { sqlite.column_type(statement, Int32(column)) }
+    private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
 
     private func expect(_ expected: Int32, at column: Int) throws {
         guard type(column) == expected else {
-            let name = sqlite.column_name(statement, Int32(column)).map { String(cString: $0) } ?? "?"
+            let name = sqlite3_column_name(statement, Int32(column)).map { String(cString: $0) } ?? "?"
             throw SQLiteError(
                 code: SQLITE_MISMATCH,
                 message: "column \(name) is \(Self.name(of: type(column))), not \(Self.name(of: expected))",
-                sql: sqlite.sql(statement).map { String(cString: $0) })
+                sql: sqlite3_sql(statement).map { String(cString: $0) })
         }
     }
 

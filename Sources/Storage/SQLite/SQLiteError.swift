@@ -14,7 +14,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     }
 
     init(_ handle: OpaquePointer?, code: Int32, sql: String? = nil) {
-        let reason = handle.flatMap { sqlite.errmsg($0) } ?? sqlite.errstr(code)
+        let reason = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         self.init(code: code, message: reason.map { String(cString: $0) } ?? "", sql: sql)
     }
 
@@ -32,8 +32,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
 extension SQLiteError: CustomStringConvertible {
     /// For people; without the statement.
     package var reason: String {
-        // If the library is missing, its error names are missing, too.
-        guard let name = sqlite.errstr?(code).map({ String(cString: $0) }) else { return message }
+        let name = String(cString: sqlite3_errstr(code))
         if message.isEmpty { return name }
         return message.hasPrefix(name) ? message : "\(name): \(message)"
     }

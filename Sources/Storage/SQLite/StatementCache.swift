@@ -13,12 +13,12 @@ struct StatementCache {
     }
 
     mutating func put(_ statement: OpaquePointer, _ sql: String) {
-        if idle.count == Self.capacity { _ = sqlite.finalize(idle.removeFirst().statement) }
+        if idle.count == Self.capacity { _ = sqlite3_finalize(idle.removeFirst().statement) }
         idle.append((sql, statement))
     }
 
     mutating func removeAll() {
-        for (_, statement) in idle { _ = sqlite.finalize(statement) }
+        for (_, statement) in idle { _ = sqlite3_finalize(statement) }
         idle = []
     }
 }

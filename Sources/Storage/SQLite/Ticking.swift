@@ -10,10 +10,10 @@ extension Connection {
             defer {
                 // The body may have closed the connection.
                 if handle != nil {
-                    withExtendedLifetime(ticker) { sqlite.progress_handler(handle, 0, nil, nil) }
+                    withExtendedLifetime(ticker) { sqlite3_progress_handler(handle, 0, nil, nil) }
                 }
             }
-            sqlite.progress_handler(
+            sqlite3_progress_handler(
                 handle, instructions,
                 { ticker in
                     if let ticker { Unmanaged<Ticker>.fromOpaque(ticker).takeUnretainedValue().tick() }

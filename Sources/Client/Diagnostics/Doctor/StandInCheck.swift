@@ -12,11 +12,11 @@ package func standInCheck(_ settings: [String]?, isAnswered: Bool) -> Check {
     guard let printed = settings?.joined(separator: "\n") else {
         return subject.skipped("the running userd's settings can't be read")
     }
-    for (setting, what) in [("replay", "the recording"), ("mock", "a mock of")] {
+    for (setting, what) in [("replay", "the recording"), ("mock", "the mock")] {
         guard let value = UserdFacts.value(of: setting, in: printed), !value.isEmpty else { continue }
         return subject.warning(
             "userd serves \(what) \(value) instead of its upstreams",
-            "to change that, start userd without the setting \(setting)")
+            "start userd without the setting \(setting)")
     }
     return subject.ok("none: userd asks its upstreams")
 }

@@ -1,0 +1,36 @@
+import CommandSupport
+import Model
+import UserdAPI
+
+/// What `show` prints: which user, and how.
+package struct UserShowing: Hashable, Sendable {
+    /// An id, a username or an address.
+    package var key: String
+    package var format = UserFormat.table
+    var draw = DrawOption.Way.auto
+    package var paths = Paths()
+
+    package init(_ key: String) { self.key = key }
+
+    func run() async throws {
+        let console = Console.current
+        let connection = paths.connection(console)
+        let answer = try await connection.user(key, console)
+        let reply = try answer.decoded()
+        // The card's source; the picture may come from another one.
+        let source = connection.source
+        var printed = 1
+        switch format.form(of: .getUser, console.destination, connection) {
+        case .document: try console.write(document: answer.bytes)
+        case .table:
+            let portrait = await connection.portrait(
+                of: reply.user.id, draw.drawing(console), on: console.output)
+            try console.show(UserCard(reply.user, portrait: portrait))
+        case .records(let writer):
+            try console.output.write(writer.head(1))
+            printed = try await console.write([answer.member("user")], with: writer)
+        }
+        console.note(reply.freshness, of: .users, source)
+        if printed == 0 { throw Outcome.failed }
+    }
+}
