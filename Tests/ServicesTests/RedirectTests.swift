@@ -68,8 +68,7 @@ struct RedirectTests {
                 url: URL(string: "http://a.example/")!, headers: ["Authorization": "Bearer canary-T0ken-x"])
             let stub = site(["http://a.example/": location])
             let error = try await thrown { try await stub.transport.followingRedirects().send(request) }
-            #expect(!error.failure.message.contains("qc"), "\(error.failure.message)")
-            #expect(error.failure.message.contains("qr"))
+            #expect(!error.failure.message.contains("q"), "\(error.failure.message)")
         }
     }
 

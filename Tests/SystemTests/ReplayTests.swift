@@ -113,7 +113,9 @@ struct ReplayTests {
                 for file in [file, report] {
                     let userd = try await machine.startUserd(arguments: ["--replay", file], in: network)
                     try await userd.line(containing: "The recording ends here")
-                    #expect(try await told(machine) == recorded)
+                    let replayed = try await told(machine)
+                    #expect(replayed.filter { !recorded.contains($0) } == [])
+                    #expect(replayed.count == recorded.count)
                     userd.send(SIGTERM)
                     try await userd.line(containing: "All of the recording has been asked for")
                     #expect(try await userd.ended() == .exited(0))

@@ -50,7 +50,8 @@ struct HTTPExchange {
         // A longer one is no name of an encoding, and may be anything.
         let list = codings.prefix(5).map { $0.utf8.count <= 10 ? $0.shown(upTo: 10) : "…" }.joined(
             separator: ", ")
-        throw UpstreamError(.decode, "\(request.url.shown) answered in an encoding not asked for: \(list)")
+        throw UpstreamError(
+            .decode, "\(request.url.shown) used a content encoding that was not asked for: \(list)")
     }
 
     private func body(

@@ -29,10 +29,10 @@ package final class OwnToken: Sendable {
     }
 
     private static func spellings(of token: String) -> [[UInt8]] {
-        let escaped = percentEncoded(token[...], keeping: isUnreserved)
         let texts = [
             token, String(decoding: StrictJSON.quoted(token).dropFirst().dropLast(), as: UTF8.self),
-            escaped, lowercasedEscapes(escaped),
+            percentEncoded(token[...], keeping: isUnreserved),
+            percentEncoded(token[...]) { isUnreserved($0) || $0 == UInt8(ascii: "/") },
         ]
         let encoded = (0..<3).map { base64(of: token, after: $0) }
         let all = Set((texts + encoded + encoded.map(urlSafe)).map { Array($0.utf8) })
@@ -52,13 +52,6 @@ package final class OwnToken: Sendable {
         String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    private static func lowercasedEscapes(_ text: String) -> String {
-        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
-        return parts.dropFirst().reduce(String(parts[0])) {
-            $0 + "%" + $1.prefix(2).lowercased() + $1.dropFirst(2)
-        }
-    }
-
     private static func replacing(_ needle: [UInt8], in bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { all in
             guard let base = all.baseAddress else { return [] }
@@ -69,12 +62,22 @@ package final class OwnToken: Sendable {
             {
                 let here = UnsafeRawPointer(found) - base
                 index = here + 1
-                guard memcmp(found, needle, needle.count) == 0 else { continue }
+                guard isEqual(all[here..<(here + needle.count)], needle) else { continue }
                 result += all[start..<here] + word
                 start = here + needle.count
                 index = start
             }
             return start == 0 ? bytes : result + all[start...]
         }
+    }
+
+    /// The digits of an escape, such as `%2f`, may be in either case.
+    private static func isEqual(_ found: some Sequence<UInt8>, _ needle: [UInt8]) -> Bool {
+        var sinceEscape = 2
+        for (byte, wanted) in zip(found, needle) {
+            guard byte == wanted || sinceEscape < 2 && byte | 0x20 == wanted | 0x20 else { return false }
+            sinceEscape = wanted == UInt8(ascii: "%") ? 0 : sinceEscape + 1
+        }
+        return true
     }
 }
