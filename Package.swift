@@ -119,7 +119,7 @@ let package = Package(
             resources: [.embedInCode("placeholder.png")]),
         .target(
             name: "DaemonMethods",
-            dependencies: ["Model", "Cache", "SyncEngine", "UserdAPI", "ReadMethods", "Varlink"]),
+            dependencies: ["Services", "Model", "Cache", "SyncEngine", "UserdAPI", "ReadMethods", "Varlink"]),
 
         // Programs
         .target(name: "BaseDirectories"),
@@ -155,7 +155,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "BaseDirectories", "Cache", "Model", "ReadMethods", "StrictJSON", "TerminalViews",
+                "NearMatch", "ProgramSupport", "BaseDirectories", "Cache", "Model", "ReadMethods",
+                "StrictJSON", "TerminalViews",
                 "TextSafety",
                 "UserdAPI", "Varlink",
             ],
@@ -163,7 +164,7 @@ let package = Package(
         .target(
             name: "Browse",
             dependencies: [
-                "CommandSupport", "Model", "StrictJSON", "TerminalViews", "TextSafety", "UserdAPI", "Varlink",
+                "CommandSupport", "Model", "TerminalViews", "TextSafety", "UserdAPI", "Varlink",
             ],
             swiftSettings: small),
         .target(
@@ -179,7 +180,7 @@ let package = Package(
             dependencies: [
                 "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
                 "NearMatch",
-                "PictureDecoding", "ProgramSupport", "ReadMethods", "StrictJSON", "TerminalViews",
+                "PictureDecoding", "ReadMethods", "StrictJSON", "TerminalViews",
                 "TextSafety",
                 "UserdAPI", "Varlink", argumentParser,
             ],
@@ -222,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "HAR", "Model", "HTTPClient", "Services", "StrictJSON", "DemoUpstream", "TestSupport",
+                "HAR", "Model", "HTTPClient", "Services", "DemoUpstream", "TestSupport",
                 nioCore,
             ]),
         .testTarget(
@@ -296,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "UserctlTests",
             dependencies: [
-                "Browse", "CommandSupport", "Commands", "Diagnostics", "BaseDirectories", "HAR", "Model",
+                "Browse", "CommandSupport", "Commands", "Diagnostics", "HAR", "Model",
                 "Cache",
                 "MockDaemon", "StrictJSON", "UserdAPI",
                 "Varlink",

@@ -28,8 +28,10 @@ struct PauseTests {
             userd = try await machine.startUserd()
             #expect(try await machine.isPaused)
             #expect(try await machine.userctl(["status"]).output.contains("paused: `userctl resume`"))
+            // It listens before it has told what was interrupted.
+            try await wait { try await machine.state(of: .users).phase == .initial }
             let users = try await machine.state(of: .users)
-            #expect(users.phase == .initial && users.cause == .interrupted && users.nextSyncAt == nil)
+            #expect(users.cause == .interrupted && users.nextSyncAt == nil, "\(users)")
             let sync = try await machine.userctl(["sync", "facts", "--wait"])
             #expect(sync.code == 0)
             #expect(try await machine.state(of: .facts).phase == .loaded)

@@ -156,8 +156,10 @@ struct ReplayTests {
             }
         }
         let users = try await machine.userctl(["list", "--output", "ndjson"]).outputLines
-        let facts = try await machine.userctl(["facts", "--output", "csv"]).outputLines
-            .map { $0.split(separator: ",").dropLast().joined(separator: ",") }
+        let facts = try await machine.userctl(["facts", "--output", "csv"]).output
+            .split(whereSeparator: \.isNewline).map {
+                $0.split(separator: ",").dropLast().joined(separator: ",")
+            }
         return told + users + facts.sorted()
     }
 
