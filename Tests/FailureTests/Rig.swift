@@ -76,7 +76,7 @@ final class Rig: Sendable {
         (self.trouble, self.facts, self.clock, self.isTroubled, self.requests) = (
             trouble, facts, clock, isTroubled, requests
         )
-        let surroundings = Surroundings(
+        let environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) }, draw: { 0.5 })
         let users = HTTPTransport { request in
@@ -89,13 +89,13 @@ final class Rig: Sendable {
         let usersService = UsersService.live(
             transport: users,
             settings: UpstreamSettings(url: trouble.url, query: "seed=a", pageSize: 30, pages: 1),
-            now: surroundings.now)
+            now: environment.now)
         let factsService = FactsService.live(
             transport: calm,
             settings: UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100),
-            one: try url(facts.url("/fact")), now: surroundings.now)
+            one: try url(facts.url("/fact")), now: environment.now)
         let cache = try await Cache.live(
-            path: ":memory:", newEpoch: "epoch-1", readers: 1, now: surroundings.now,
+            path: ":memory:", newEpoch: "epoch-1", readers: 1, now: environment.now,
             random: { $0.lowerBound }, folded: folded)
         self.cache = cache
         engine = try await SyncEngine(
@@ -106,9 +106,9 @@ final class Rig: Sendable {
                 // So seldom that they are in nobody's way.
                 .facts(
                     factsService, into: cache.writer, schedule: Schedule(interval: .seconds(30 * 86_400)),
-                    maximum: 100, now: surroundings.now),
+                    maximum: 100, now: environment.now),
             ],
-            facts: factsService, cache: cache, surroundings: surroundings,
+            facts: factsService, cache: cache, environment: environment,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         watcher = try await engine.watch(
             from: .after(index: 0, epoch: nil), resources: Set(Resource.allCases), progress: false)

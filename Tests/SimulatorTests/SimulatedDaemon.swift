@@ -37,12 +37,12 @@ final class SimulatedDaemon: Sendable {
 
     init(
         _ settings: SimulatedSettings, disk: SimulatedDisk, upstream: SimulatedUpstream,
-        surroundings: Surroundings, executor: SimulatedExecutor,
+        environment: EngineEnvironment, executor: SimulatedExecutor,
         committed: @escaping @Sendable (Resource, RowChanges) -> Void
     ) async throws {
         let dead = DeadFlag()
         let cache = try await Cache.live(
-            path: disk.path, newEpoch: "epoch", readers: 1, now: surroundings.now,
+            path: disk.path, newEpoch: "epoch", readers: 1, now: environment.now,
             random: { $0.lowerBound }, folded: folded, executor: executor.serial,
             readExecutor: executor.serial,
             configure: { try $0.execute("PRAGMA synchronous = OFF") })
@@ -53,12 +53,12 @@ final class SimulatedDaemon: Sendable {
                 removals: RemovalGuard(limit: 0.5)),
             .facts(
                 upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
-                now: surroundings.now),
+                now: environment.now),
         ]
         let engine = try await SyncEngine(
             plans: plans, facts: upstream.facts,
             cache: Cache(writer: writer, reader: cache.reader, pictures: cache.pictures),
-            surroundings: surroundings, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+            environment: environment, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         self.cache = cache
         self.plans = plans
         facts = upstream.facts

@@ -28,7 +28,7 @@ final class Simulation {
     let upstream: SimulatedUpstream
     let disk: SimulatedDisk
     let settings: SimulatedSettings
-    let surroundings: Surroundings
+    let environment: EngineEnvironment
     let observer: Observer
     let log: TraceLog
     var daemon: SimulatedDaemon?
@@ -48,7 +48,7 @@ final class Simulation {
         upstream = SimulatedUpstream(time: time, random: random)
         disk = try SimulatedDisk(time: time)
         settings = SimulatedSettings(random: random)
-        surroundings = Surroundings(
+        environment = EngineEnvironment(
             now: { time.wallClock }, monotonic: { time.now }, sleep: { try await time.sleep($0) },
             draw: { random.fraction() }, executor: executor)
         let disk = disk
@@ -128,13 +128,13 @@ final class Simulation {
     // MARK: The daemon's life
 
     func boot() throws {
-        let (settings, disk, upstream, surroundings) = (settings, disk, upstream, surroundings)
+        let (settings, disk, upstream, environment) = (settings, disk, upstream, environment)
         let (executor, observer) = (executor, observer)
         let number = observer.next()
         upstream.next()
         let daemon = try perform {
             try await SimulatedDaemon(
-                settings, disk: disk, upstream: upstream, surroundings: surroundings, executor: executor,
+                settings, disk: disk, upstream: upstream, environment: environment, executor: executor,
                 committed: { resource, rows in
                     Self.judge(resource, rows, upstream, disk, observer)
                 })

@@ -42,12 +42,12 @@ final class PictureRig: Sendable {
         _ options: Options = Options(), answer: @escaping Answer = { _ in .picture(portrait("x")) }
     ) async throws {
         self.answer = Mutex(answer)
-        let surroundings = Surroundings(
+        let environment = EngineEnvironment(
             now: { [clock] in Timestamp(milliseconds: clock.now.milliseconds) },
             monotonic: { [clock] in clock.now }, sleep: { [clock] in try await clock.sleep($0) },
             draw: { 0.5 })
         let cache = try await Cache.live(
-            path: ":memory:", newEpoch: "epoch-1", now: surroundings.now, random: { $0.lowerBound },
+            path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound },
             folded: folded)
         self.cache = cache
         var pictures = cache.pictures
@@ -61,7 +61,7 @@ final class PictureRig: Sendable {
         let box = Box()
         fetcher = PictureFetcher(
             service: PicturesService { url, known in try await box.ask(Asked(url: url, known: known)) },
-            sizes: options.sizes, cache: pictures, surroundings: surroundings, limits: options.limits,
+            sizes: options.sizes, cache: pictures, environment: environment, limits: options.limits,
             logger: Logger(label: "test") { _ in
                 TestLogHandler { log.send("\($0.message)") }
             })

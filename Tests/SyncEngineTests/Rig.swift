@@ -36,7 +36,7 @@ final class Rig: Sendable {
     let cache: Cache
     let engine: SyncEngine
     let clock: VirtualClock
-    let surroundings: Surroundings
+    let environment: EngineEnvironment
     private let options: Options
     private let watcher: Watcher
     private let running: Mutex<Task<Void, Never>?>
@@ -46,17 +46,17 @@ final class Rig: Sendable {
         self.options = options
         let clock = VirtualClock(now: .milliseconds(options.now.milliseconds))
         self.clock = clock
-        surroundings = Surroundings(
+        environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) }, draw: { options.draw })
         var cache = try await Cache.live(
             path: options.path, newEpoch: "epoch-1", maximumHistory: options.maximumHistory, readers: 2,
-            now: surroundings.now, random: { $0.lowerBound }, folded: folded)
+            now: environment.now, random: { $0.lowerBound }, folded: folded)
         options.writer(&cache.writer)
         self.cache = cache
-        let plans = Self.plans(options, options.interval, users, facts, cache, surroundings)
+        let plans = Self.plans(options, options.interval, users, facts, cache, environment)
         let engine = try await SyncEngine(
-            plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, surroundings: surroundings,
+            plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, environment: environment,
             paused: options.paused, watchQueue: options.watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.engine = engine
@@ -81,7 +81,7 @@ final class Rig: Sendable {
 
     func adopt(interval: Duration, paused: Bool = false, watchQueue: Int? = nil) async {
         await engine.adopt(
-            Self.plans(options, interval, users, facts, cache, surroundings),
+            Self.plans(options, interval, users, facts, cache, environment),
             facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)
     }
 
@@ -135,7 +135,7 @@ final class Rig: Sendable {
 
     private static func plans(
         _ options: Options, _ interval: Duration, _ users: UsersStub, _ facts: FactsStub,
-        _ cache: Cache, _ surroundings: Surroundings
+        _ cache: Cache, _ environment: EngineEnvironment
     ) -> [SyncPlan] {
         let schedule = Schedule(interval: interval)
         return options.resources.map { resource in
@@ -149,7 +149,7 @@ final class Rig: Sendable {
                 .facts(
                     FactsService(facts, one: OneFactStub()), into: cache.writer, schedule: schedule,
                     maximum: 100,
-                    now: surroundings.now)
+                    now: environment.now)
             }
         }
     }

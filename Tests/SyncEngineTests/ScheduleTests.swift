@@ -79,7 +79,7 @@ import Testing
         let rig = try await Rig()
         for (attempt, wait) in [(1, 750), (2, 1500), (3, 3000)] {
             rig.users.failure(upstreamError())
-            let before = rig.surroundings.now()
+            let before = rig.environment.now()
             let state = try await rig.ended()
             #expect(state.phase == .error && state.failure?.attempts == attempt)
             #expect(state.nextSyncAt == before + .milliseconds(wait))

@@ -17,7 +17,7 @@ import Testing
             let state = try await rig.ended()
             _ = try await rig.clock.sleeps.receive()
             if state.failure?.attempts == attempts { break }
-            rig.clock.advance(by: (state.nextSyncAt ?? began) - rig.surroundings.now())
+            rig.clock.advance(by: (state.nextSyncAt ?? began) - rig.environment.now())
         }
         return rig
     }
@@ -26,7 +26,7 @@ import Testing
     private func wait(_ rig: Rig, after wakeup: Wakeup) async throws -> Duration {
         rig.engine.wake(wakeup)
         let wait = try await rig.clock.sleeps.receive()
-        #expect(try await rig.state().nextSyncAt == rig.surroundings.now() + wait)
+        #expect(try await rig.state().nextSyncAt == rig.environment.now() + wait)
         return wait
     }
 

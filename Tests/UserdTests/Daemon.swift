@@ -87,13 +87,13 @@ final class Daemon: Sendable {
         path = directory.file("s")
         let clock = VirtualClock(now: .milliseconds(began.milliseconds))
         self.clock = clock
-        let surroundings = Surroundings(
+        let environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) },
             draw: { 0 })
         cache = try await Cache.live(
             path: directory.file("c/userd.db"), newEpoch: "epoch-1", maximumHistory: maximumHistory,
-            readers: 2, now: surroundings.now, random: { $0.lowerBound }, folded: folded)
+            readers: 2, now: environment.now, random: { $0.lowerBound }, folded: folded)
         // The services ask this object for what the upstream is at the moment.
         let box = Box()
         let users = UsersService { try await box.upstream.usersService.fetchPage($0, $1) }
@@ -105,14 +105,14 @@ final class Daemon: Sendable {
             plans: [
                 .users(users, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5)),
                 .facts(
-                    facts, into: cache.writer, schedule: schedule, maximum: 100, now: surroundings.now),
+                    facts, into: cache.writer, schedule: schedule, maximum: 100, now: environment.now),
             ],
-            facts: facts, cache: cache, surroundings: surroundings, paused: true,
+            facts: facts, cache: cache, environment: environment, paused: true,
             watchQueue: watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         pictures = PictureFetcher(
             service: PicturesService { try await box.upstream.picturesService.fetch($0, $1) }, sizes: [],
-            cache: cache.pictures, surroundings: surroundings,
+            cache: cache.pictures, environment: environment,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         service = DaemonMethods(engine: engine, cache: cache.reader, pictures: pictures, startedAt: began)
         box.daemon = self

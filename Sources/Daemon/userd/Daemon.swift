@@ -49,7 +49,7 @@ enum Daemon {
         let settings = loaded.settings
         let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
         let started = ContinuousClock.now
-        let surroundings = Surroundings(
+        let engineEnvironment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
             sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let socket: ServedSocket
@@ -64,7 +64,7 @@ enum Daemon {
         let token = OwnToken()
         let recording = try settings.record.map {
             try RecordingFile(
-                $0, settings, token, now: surroundings.now, monotonic: surroundings.monotonic,
+                $0, settings, token, now: engineEnvironment.now, monotonic: engineEnvironment.monotonic,
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
@@ -76,7 +76,7 @@ enum Daemon {
         let cache = try await Cache.live(
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
-            now: surroundings.now,
+            now: engineEnvironment.now,
             // What clients ask for must not change what is drawn for syncs.
             random: { .random(in: $0) }, folded: folded,
             gone: { isGone.yield() }, migrating: manager.announcements.migrates)
@@ -87,7 +87,8 @@ enum Daemon {
         var failure: (any Error)?
         do {
             try await serve(
-                socket, loaded, loader, cache, gone, source, replay, recording, token, surroundings, manager,
+                socket, loaded, loader, cache, gone, source, replay, recording, token, engineEnvironment,
+                manager,
                 level, logger)
         } catch let error as ListenError {
             failure = StartError(description: "\(error)")
@@ -108,22 +109,23 @@ enum Daemon {
     private static func serve(
         _ socket: ServedSocket, _ loaded: LoadedSettings, _ loader: SettingsLoader, _ cache: Cache,
         _ gone: AsyncStream<Void>, _ source: Source, _ replay: Replay?, _ recording: RecordingFile?,
-        _ token: OwnToken, _ surroundings: Surroundings, _ manager: Manager, _ level: SharedLogLevel,
+        _ token: OwnToken, _ engineEnvironment: EngineEnvironment, _ manager: Manager,
+        _ level: SharedLogLevel,
         _ logger: Logger
     ) async throws {
         let settings = loaded.settings
         let upstream = try Upstreams(
-            settings, source, token: token, recorder: recording?.recorder, now: surroundings.now,
+            settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
             logger: logger)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
-            surroundings: surroundings, logger: logger)
+            environment: engineEnvironment, logger: logger)
         let engine = try await SyncEngine(
-            plans: upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
-            facts: upstream.facts, cache: cache, surroundings: surroundings, paused: settings.paused,
+            plans: upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
+            facts: upstream.facts, cache: cache, environment: engineEnvironment, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
-            engine: engine, cache: cache.reader, pictures: pictures, startedAt: surroundings.now())
+            engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now())
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()], uncheckedReplies: uncheckedReplies)
@@ -138,13 +140,13 @@ enum Daemon {
             logger: logger
         ) { settings in
             let upstream = try Upstreams(
-                settings, source, token: token, recorder: recording?.recorder, now: surroundings.now,
+                settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
                 logger: logger)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
             await engine.adopt(
-                upstream.plans(into: cache, now: surroundings.now, landed: pictures.wake),
+                upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
@@ -172,7 +174,7 @@ enum Daemon {
                 services: [
                     .init(service: reload),
                     .init(
-                        service: CacheWatch(writer: cache.writer, gone: gone, sleep: surroundings.sleep),
+                        service: CacheWatch(writer: cache.writer, gone: gone, sleep: engineEnvironment.sleep),
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ] + wakeups + [
                     .init(
@@ -196,7 +198,7 @@ enum Daemon {
                     .init(
                         service: ManagedService(
                             manager: manager, engine: engine, server: server, reader: cache.reader,
-                            sleep: surroundings.sleep, logger: logger, answering: answering)),
+                            sleep: engineEnvironment.sleep, logger: logger, answering: answering)),
                 ] + others.map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()

@@ -179,7 +179,7 @@ extension SyncEngine {
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         guard runners[resource]?.machine.runningGeneration == generation else { return }
-        let time = surroundings.monotonic()
+        let time = environment.monotonic()
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time

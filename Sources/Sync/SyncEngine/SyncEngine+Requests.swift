@@ -41,10 +41,10 @@ extension SyncEngine {
 
     /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
     package func fetchFact() async throws -> Fact {
-        guard !feed.isFinished else { throw CancellationError() }
+        guard !transitionLog.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
-        let (fetchOne, now, inbox) = (fetchOneFact, surroundings.now, inbox)
-        let task = Task(executorPreference: surroundings.executor) {
+        let (fetchOne, now, inbox) = (fetchOneFact, environment.now, inbox)
+        let task = Task(executorPreference: environment.executor) {
             let fact = Fact(try await fetchOne(), firstSeenAt: now())
             return try await withCheckedThrowingContinuation { reply in
                 Self.send(.fetched(fact, reply), to: inbox) { reply.resume(throwing: CancellationError()) }
@@ -60,7 +60,7 @@ extension SyncEngine {
     package func adopt(
         _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
     ) async {
-        if let watchQueue { feed.keep(watchQueue) }
+        if let watchQueue { transitionLog.keep(watchQueue) }
         await withCheckedContinuation { done in
             Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
         }

@@ -23,7 +23,7 @@ extension SyncEngine {
         guard !isPaused else { return nil }
         let schedule = runner.plan.schedule
         let delay =
-            schedule.delay(until: next, retryAfter: retryAfter, draw: surroundings.draw())
+            schedule.delay(until: next, retryAfter: retryAfter, draw: environment.draw())
             ?? schedule.remaining(
                 of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since,
                 retries: runner.machine.hasFailed, now: now)
@@ -49,9 +49,9 @@ extension SyncEngine {
         runners[resource]?.alarm?.task?.cancel()
         alarms += 1
         runners[resource]?.alarm = Alarm(
-            number: alarms, message: message, due: surroundings.monotonic() + delay, isWoken: isWoken)
-        let (sleep, inbox, number) = (surroundings.sleep, inbox, alarms)
-        runners[resource]?.alarm?.task = Task(executorPreference: surroundings.executor) {
+            number: alarms, message: message, due: environment.monotonic() + delay, isWoken: isWoken)
+        let (sleep, inbox, number) = (environment.sleep, inbox, alarms)
+        runners[resource]?.alarm?.task = Task(executorPreference: environment.executor) {
             do { try await sleep(delay) } catch { return }
             inbox.yield(.alarm(resource, number))
         }
@@ -64,14 +64,14 @@ extension SyncEngine {
         guard !isPaused else { return wake(resource, nil) }
         let (state, schedule) = (runner.saved.state, runner.plan.schedule)
         let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
-        let interval = schedule.delay(until: .afterInterval, draw: surroundings.draw()) ?? schedule.interval
+        let interval = schedule.delay(until: .afterInterval, draw: environment.draw()) ?? schedule.interval
         let delay =
             if hasSynced, let restingSince = runner.restingSince {
-                max(.zero, restingSince + interval - surroundings.monotonic())
+                max(.zero, restingSince + interval - environment.monotonic())
             } else if hasSynced {
                 schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
             } else {
-                max(.zero, runner.patientUntil - surroundings.monotonic())
+                max(.zero, runner.patientUntil - environment.monotonic())
             }
         wake(resource, Planned(after: delay, now: now))
     }
@@ -79,7 +79,7 @@ extension SyncEngine {
     /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
     /// for how long.
     func bringForward(_ wakeup: Wakeup) {
-        let time = surroundings.monotonic()
+        let time = environment.monotonic()
         for resource in Resource.allCases {
             guard let runner = runners[resource], runner.machine.runningGeneration == nil,
                 let alarm = runner.alarm
@@ -90,7 +90,7 @@ extension SyncEngine {
                 delay = runner.plan.schedule.delayWhenWoken(
                     remaining: remaining, patience: runner.patientUntil - time,
                     sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
-                    woken: runner.woken, draw: surroundings.draw())
+                    woken: runner.woken, draw: environment.draw())
             }
             wake(
                 resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)

@@ -17,7 +17,7 @@ extension SyncEngine {
     ) async throws -> Watcher {
         func watcher(_ snapshot: [State], after index: Int) -> Watcher {
             Watcher(
-                feed, snapshot: snapshot, after: index, resources: resources, progress: progress,
+                transitionLog, snapshot: snapshot, after: index, resources: resources, progress: progress,
                 epoch: epoch, reader: cache.reader)
         }
         guard case .after(let index, let epoch) = start else {
@@ -34,7 +34,7 @@ extension SyncEngine {
         return watcher([], after: index)
     }
 
-    package var watcherCount: Int { feed.count }
+    package var watcherCount: Int { transitionLog.count }
 
     // MARK: Progress
 
@@ -47,14 +47,14 @@ extension SyncEngine {
         guard let runner = runners[resource], runner.progress != nil, let state = state(of: resource) else {
             return
         }
-        let time = surroundings.monotonic()
+        let time = environment.monotonic()
         let due = runner.reported.map { $0 + Self.reportInterval } ?? time
         if due <= time {
             runners[resource]?.reported = time
-            feed.report(state)
-        } else if runner.report == nil, feed.wantsProgress {
-            let (sleep, inbox, delay) = (surroundings.sleep, inbox, due - time)
-            runners[resource]?.report = Task(executorPreference: surroundings.executor) {
+            transitionLog.report(state)
+        } else if runner.report == nil, transitionLog.wantsProgress {
+            let (sleep, inbox, delay) = (environment.sleep, inbox, due - time)
+            runners[resource]?.report = Task(executorPreference: environment.executor) {
                 do { try await sleep(delay) } catch { return }
                 inbox.yield(.reportIsDue(resource))
             }

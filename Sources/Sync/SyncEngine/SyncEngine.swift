@@ -10,17 +10,17 @@ import SyncCore
 /// watchers is the same. Reading the states waits for none of it.
 package actor SyncEngine {
     let cache: Cache
-    nonisolated let surroundings: Surroundings
+    nonisolated let environment: EngineEnvironment
     let logger: Logger
-    nonisolated let board = Board()
+    nonisolated let stateStore = StateStore()
     /// While paused nothing syncs by itself.
-    var isPaused: Bool { didSet { board.show(paused: isPaused) } }
+    var isPaused: Bool { didSet { stateStore.show(paused: isPaused) } }
     /// What the settings say of it: `setPaused` prevails until they say something else.
     var pausedSetting: Bool
 
-    var runners: [Resource: Runner] = [:] { didSet { board.show(runners) } }
+    var runners: [Resource: Runner] = [:] { didSet { stateStore.show(runners) } }
     var alarms = 0
-    nonisolated let feed: Feed
+    nonisolated let transitionLog: TransitionLog
     private(set) var epoch = ""
     var lastIndex = 0
 
@@ -34,11 +34,11 @@ package actor SyncEngine {
     ///   - paused: what the settings say.
     ///   - watchQueue: transitions of a resource that may wait for a watcher.
     package init(
-        plans: [SyncPlan], facts: FactsService, cache: Cache, surroundings: Surroundings,
+        plans: [SyncPlan], facts: FactsService, cache: Cache, environment: EngineEnvironment,
         paused: Bool = false, watchQueue: Int = 1024, logger: Logger
     ) async throws {
         self.cache = cache
-        self.surroundings = surroundings
+        self.environment = environment
         pausedSetting = paused
         isPaused = paused
         self.logger = logger
@@ -46,7 +46,7 @@ package actor SyncEngine {
         (messages, inbox) = AsyncStream.makeStream()
         let intervals = plans.map { ($0.resource, $0.schedule.interval) }
         let restored = try await cache.writer.restore(
-            Dictionary(uniqueKeysWithValues: intervals), surroundings.now())
+            Dictionary(uniqueKeysWithValues: intervals), environment.now())
         if let saved = restored.pause {
             if saved.setting == paused {
                 isPaused = saved.paused
@@ -55,17 +55,17 @@ package actor SyncEngine {
                 try? await cache.writer.savePause(nil)
             }
         }
-        board.show(paused: isPaused)
+        stateStore.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
-        feed = Feed(length: watchQueue, after: restored.lastIndex)
+        transitionLog = TransitionLog(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
             runners[plan.resource] = Runner(plan: plan, saved: saved)
             // Before anybody can ask for anything: a sync that is wanted must not join one that ended with the last daemon.
             inbox.yield(.event(plan.resource, .restarted))
         }
-        board.show(runners)
+        stateStore.show(runners)
     }
 
     /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
@@ -85,20 +85,20 @@ package actor SyncEngine {
             for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
         }
         fetchingFact?.cancel()
-        feed.finish()
+        transitionLog.finish()
     }
 
     /// The state of each resource, as last written.
-    package nonisolated var states: [State] { board.states(now: now) }
+    package nonisolated var states: [State] { stateStore.states(now: now) }
 
     /// Has a value after one or more changes of the states or the pause. For one reader.
-    package nonisolated var changes: AsyncStream<Void> { board.changes }
+    package nonisolated var changes: AsyncStream<Void> { stateStore.changes }
 
     /// Whether nothing syncs by itself.
-    package nonisolated var paused: Bool { board.paused }
+    package nonisolated var paused: Bool { stateStore.paused }
 
     /// The wall clock, as the engine has it.
-    package nonisolated var now: Timestamp { surroundings.now() }
+    package nonisolated var now: Timestamp { environment.now() }
 
     func state(of resource: Resource) -> State? { runners[resource]?.shown.at(now) }
 
@@ -110,7 +110,7 @@ package actor SyncEngine {
         guard let runner = runners[resource] else { return }
         var machine = runner.machine
         let actions = machine.handle(event)
-        let now = surroundings.now()
+        let now = environment.now()
         var planned: Planned?
         for case .schedule(let next) in actions {
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
@@ -135,11 +135,11 @@ package actor SyncEngine {
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
             // The daemon before was asked to stay away: that holds whatever wakes this one.
-            runners[resource]?.patientUntil = surroundings.monotonic() + planned.delay
+            runners[resource]?.patientUntil = environment.monotonic() + planned.delay
         }
         if machine.runningGeneration == nil {
             if runner.machine.runningGeneration != nil {
-                runners[resource]?.restingSince = surroundings.monotonic()
+                runners[resource]?.restingSince = environment.monotonic()
             }
             ended(resource)
         }
@@ -149,7 +149,7 @@ package actor SyncEngine {
     func commit(_ resource: Resource, _ generation: Int) async throws {
         guard let runner = runners[resource], runner.machine.runningGeneration == generation else { return }
         let machine = runner.machine
-        let now = surroundings.now()
+        let now = environment.now()
         let planned = plan(.afterInterval, for: runner, now: now)
         let change = try await cache.writer.commit(resource, generation) { rows in
             if !runner.acceptsRemovals, let failure = runner.plan.refusal(rows) { throw failure }
@@ -169,7 +169,7 @@ package actor SyncEngine {
         _ = runners[resource]?.machine.handle(
             .committed(generation: generation, rows: change.transition.count))
         publish(change)
-        runners[resource]?.restingSince = surroundings.monotonic()
+        runners[resource]?.restingSince = environment.monotonic()
         wake(resource, planned)
         ended(resource)
         runner.plan.landed()
@@ -188,7 +188,7 @@ package actor SyncEngine {
                 "count": "\(transition.count)",
                 "failure": "\(transition.failure?.message ?? "none")",
             ])
-        feed.publish(transition)
+        transitionLog.publish(transition)
     }
 
     private func ended(_ resource: Resource) {
@@ -214,7 +214,7 @@ package actor SyncEngine {
             inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
             return
         }
-        runners[resource]?.sync = Task(executorPreference: surroundings.executor, priority: .utility) {
+        runners[resource]?.sync = Task(executorPreference: environment.executor, priority: .utility) {
             // One that was stopped may still be ending: there are never two at upstream.
             await previous?.value
             do {

@@ -11,13 +11,13 @@ package enum WatchError: Error, Hashable, Sendable {
 
 /// One who watches: asks for state after state until there is none.
 package actor Watcher {
-    private nonisolated let feed: Feed
-    /// Its place in the feed.
+    private nonisolated let transitionLog: TransitionLog
+    /// Its place in the transitionLog.
     private nonisolated let place: Int
     private let resources: Set<Resource>
     private let epoch: String
     private let reader: CacheReader
-    /// What comes before that which the feed has.
+    /// What comes before that which the transitionLog has.
     private var first: ArraySlice<State>
 
     /// Transitions that are read from the cache at once.
@@ -27,18 +27,19 @@ package actor Watcher {
     ///   - snapshot: what comes first of all.
     ///   - index: the last transition that is seen then.
     init(
-        _ feed: Feed, snapshot: [State], after index: Int, resources: Set<Resource>, progress: Bool,
+        _ transitionLog: TransitionLog, snapshot: [State], after index: Int, resources: Set<Resource>,
+        progress: Bool,
         epoch: String, reader: CacheReader
     ) {
-        self.feed = feed
+        self.transitionLog = transitionLog
         self.resources = resources
         self.epoch = epoch
         self.reader = reader
         first = snapshot[...]
-        place = feed.enter(after: index, resources: resources, progress: progress)
+        place = transitionLog.enter(after: index, resources: resources, progress: progress)
     }
 
-    deinit { feed.leave(place) }
+    deinit { transitionLog.leave(place) }
 
     /// Nil when the engine has ended or the watch was cancelled, this call's task among it. Throws `WatchError`, and
     /// `CacheError` where the past can't be read. One call at a time: who asks again before the first has been answered
@@ -46,7 +47,7 @@ package actor Watcher {
     package func next() async throws -> State? {
         while true {
             if let state = first.popFirst() { return state }
-            switch await feed.next(place) {
+            switch await transitionLog.next(place) {
             case .state(let state): return state
             case .past(let index, let newest): try await read(after: index, through: newest)
             case .fellBehind(let index): throw WatchError.fellBehind(epoch: epoch, index: index)
@@ -62,14 +63,14 @@ package actor Watcher {
         // Looked at afterwards, since meanwhile some may have been trimmed.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
-            feed.leave(place)
+            transitionLog.leave(place)
             throw WatchError.sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
         }
         first = past[...]
-        feed.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
+        transitionLog.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
     }
 
-    package nonisolated func cancel() { feed.leave(place) }
+    package nonisolated func cancel() { transitionLog.leave(place) }
 }
 
 extension CacheReader {

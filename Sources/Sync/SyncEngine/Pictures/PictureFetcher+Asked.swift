@@ -16,7 +16,7 @@ extension PictureFetcher {
         guard !hasEnded, !isRefused(url), !isResting(host(of: url)), fetching.count < limits.asked else {
             return nil
         }
-        let task = Task(executorPreference: surroundings.executor) { await self.answer(missing, at: url) }
+        let task = Task(executorPreference: environment.executor) { await self.answer(missing, at: url) }
         fetching[url] = task
         return await task.value
     }
@@ -37,14 +37,14 @@ extension PictureFetcher {
     private func keep(_ kept: KeptPicture) async {
         do {
             try await cache.keep(
-                kept, limits.dueAt(after: kept.picture, now: surroundings.now()), limits.bytes)
+                kept, limits.dueAt(after: kept.picture, now: environment.now()), limits.bytes)
         } catch {
             logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
         }
     }
 
     private nonisolated func ask(_ url: String) async throws -> FetchedPicture? {
-        let (service, sleep, patience) = (await service, surroundings.sleep, limits.patience)
+        let (service, sleep, patience) = (await service, environment.sleep, limits.patience)
         return try await withThrowingTaskGroup(of: FetchedPicture?.self) { group in
             defer { group.cancelAll() }
             group.addTask {
@@ -62,7 +62,7 @@ extension PictureFetcher {
     }
 
     private func isRefused(_ url: String) -> Bool {
-        refusals[url].map { surroundings.monotonic() < $0 } ?? false
+        refusals[url].map { environment.monotonic() < $0 } ?? false
     }
 
     private func refused(_ url: String, _ error: any Error) {
@@ -70,7 +70,7 @@ extension PictureFetcher {
         logger.debug("A picture could not be had", metadata: ["reason": "\(error.failure.message)"])
         if error.isAway { return noteRest(host(of: url), error) }
         if refusals.count >= 1000 { refusals = [:] }
-        refusals[url] = surroundings.monotonic() + limits.refusal
+        refusals[url] = environment.monotonic() + limits.refusal
     }
 }
 

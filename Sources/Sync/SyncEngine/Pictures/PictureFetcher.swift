@@ -8,7 +8,7 @@ import Services
 /// What goes wrong with one is nobody's concern but its own: it stays as it was, and is due again later.
 package actor PictureFetcher {
     let cache: PictureCache
-    let surroundings: Surroundings
+    let environment: EngineEnvironment
     let limits: PictureLimits
     let logger: Logger
     private(set) var service: PicturesService
@@ -31,13 +31,14 @@ package actor PictureFetcher {
 
     /// - Parameter sizes: those that are fetched ahead.
     package init(
-        service: PicturesService, sizes: Set<PictureSize>, cache: PictureCache, surroundings: Surroundings,
+        service: PicturesService, sizes: Set<PictureSize>, cache: PictureCache,
+        environment: EngineEnvironment,
         limits: PictureLimits = PictureLimits(), logger: Logger
     ) {
         self.service = service
         self.sizes = sizes
         self.cache = cache
-        self.surroundings = surroundings
+        self.environment = environment
         self.limits = limits
         self.logger = logger
         slots = Slots(limits.askedConcurrency)
@@ -74,13 +75,13 @@ package actor PictureFetcher {
 
     // MARK: Hosts
 
-    func isResting(_ host: String) -> Bool { rests[host].map { surroundings.monotonic() < $0 } ?? false }
+    func isResting(_ host: String) -> Bool { rests[host].map { environment.monotonic() < $0 } ?? false }
 
     func noteRest(_ host: String, _ error: UpstreamError) {
         guard let rest = error.rest else { return }
         if rests.count >= 1000 { rests = rests.filter { isResting($0.key) } }
         if rests.count >= 1000 { rests = [:] }
-        rests[host] = surroundings.monotonic() + rest
+        rests[host] = environment.monotonic() + rest
     }
 
     // MARK: Ahead
@@ -89,7 +90,7 @@ package actor PictureFetcher {
         guard !sizes.isEmpty else { return }
         guard !isPaused() else { return logger.debug("Pictures wait for the end of the pause") }
         var run = PictureRun(
-            began: surroundings.now(), away: Set(rests.keys.filter(isResting)), limits: limits)
+            began: environment.now(), away: Set(rests.keys.filter(isResting)), limits: limits)
         do {
             // It may have failed before.
             try await cache.prefetch(sizes)
@@ -159,7 +160,7 @@ package actor PictureFetcher {
             for _ in 0..<limits.concurrency { fetchNext() }
             while let (picture, result) = try await group.next() {
                 try Task.checkCancellation()
-                let (outcome, dueAt) = run.note(result, of: picture, now: surroundings.now())
+                let (outcome, dueAt) = run.note(result, of: picture, now: environment.now())
                 if case .failure(let error) = result { noteRest(host(of: picture.url), error) }
                 try await cache.settle(picture.url, outcome, dueAt)
                 if run.isOver || isPaused() || run.isFull && !wasFull { return group.cancelAll() }

@@ -1,7 +1,7 @@
 import Model
 
 /// Time, chance and where work is done, as the engine has them: a test or a simulator puts its own in.
-package struct Surroundings: Sendable {
+package struct EngineEnvironment: Sendable {
     /// The wall clock: for what is shown and stored.
     package var now: @Sendable () -> Timestamp
     /// The time since some moment, on a clock that no one sets.

@@ -66,7 +66,7 @@ private final class Script: Sendable {
     }
 }
 
-@Suite struct WatchingTests {
+@Suite struct WatchSubscriptionTests {
     private func states(_ indices: Int...) -> [State] { indices.map { state(.users, .loaded, index: $0) } }
 
     @Test func `after a lost connection it resumes after the last index`() async {

@@ -2,7 +2,7 @@ import Model
 import Synchronization
 
 /// Where the engine puts up what it tells of itself, so that reading it waits for nothing that a sync does.
-final class Board: Sendable {
+final class StateStore: Sendable {
     private struct Contents {
         var states: [ShownState] = []
         var paused = false

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A watcher is a place in it: however many there are, and however slow, what is kept is kept once. One that is more
 /// transitions behind than are kept has fallen behind.
-final class Feed: Sendable {
+final class TransitionLog: Sendable {
     /// What a watcher gets to see next.
     enum Step: Sendable {
         case state(State)
@@ -151,10 +151,10 @@ final class Feed: Sendable {
     }
 }
 
-extension Feed.Contents {
+extension TransitionLog.Contents {
     fileprivate mutating func step(
-        _ number: Int, orWait waiting: CheckedContinuation<Feed.Step, Never>
-    ) -> Feed.Step? {
+        _ number: Int, orWait waiting: CheckedContinuation<TransitionLog.Step, Never>
+    ) -> TransitionLog.Step? {
         if let step = step(number) { return step }
         precondition(places[number]?.waiting == nil, "a watcher waits once at a time")
         places[number]?.waiting = waiting
@@ -162,7 +162,7 @@ extension Feed.Contents {
     }
 
     /// Nil where there is nothing yet.
-    fileprivate mutating func step(_ number: Int) -> Feed.Step? {
+    fileprivate mutating func step(_ number: Int) -> TransitionLog.Step? {
         guard var place = places[number] else { return .ended }
         defer { if places[number] != nil { places[number] = place } }
         if hasDropped(after: place.index, of: place.resources) {
@@ -196,14 +196,14 @@ extension Feed.Contents {
         resources.contains { dropped[$0, default: 0] > index }
     }
 
-    private func transition(for place: Feed.Place) -> State? {
+    private func transition(for place: TransitionLog.Place) -> State? {
         place.resources.compactMap { resource in
             transitions[resource]?.first(after: place.index)
         }.min { $0.index < $1.index }
     }
 
     /// After the transition to syncing, and before the one that ends the sync.
-    private func report(for place: Feed.Place) -> Feed.Report? {
+    private func report(for place: TransitionLog.Place) -> TransitionLog.Report? {
         place.resources.compactMap { reports[$0] }.filter {
             $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
         }.min { $0.number < $1.number }
@@ -222,8 +222,8 @@ extension Deque<State> {
     }
 }
 
-extension Feed.Step {
-    fileprivate func resume(with waiting: CheckedContinuation<Feed.Step, Never>) {
+extension TransitionLog.Step {
+    fileprivate func resume(with waiting: CheckedContinuation<TransitionLog.Step, Never>) {
         waiting.resume(returning: self)
     }
 }
