@@ -7,12 +7,10 @@ package enum Volume {
 
     /// Days of the production engine, each drawn from a seed of its own.
     package static let simulatedDays = size(150, 2000)
-    /// Daemons that an outage hits at once.
-    package static let fleet = size(20_000, 100_000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
     /// Clients that watch at once, and for how many transitions at least.
-    package static let watchers = size(1000, 1000)
+    package static let watchers = 1000
     package static let watchedTransitions = size(20, 120)
     /// Clients that read meanwhile.
     package static let readers = size(20, 50)

@@ -12,12 +12,12 @@ package enum WatchError: Error, Hashable, Sendable {
 /// One who watches: asks for state after state until there is none.
 package actor Watcher {
     private nonisolated let transitionLog: TransitionLog
-    /// Its place in the transitionLog.
+    /// Its place in the log.
     private nonisolated let place: Int
     private let resources: Set<Resource>
     private let epoch: String
     private let reader: CacheReader
-    /// What comes before that which the transitionLog has.
+    /// What comes before the first transition that the log keeps.
     private var first: ArraySlice<State>
 
     /// Transitions that are read from the cache at once.
