@@ -21,6 +21,8 @@ struct RecordingContentTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             try await userd.line(containing: "Pictures fetched")
             #expect(try await machine.sync(.users).phase == .loaded)
+            // The one that runs from the start on.
+            #expect(try await machine.sync(.facts).phase == .loaded)
             for fault in [
                 Fault(.status(429, retryAfter: "7")), Fault(.truncate),
                 Fault(.redirect(location: "/api/?results=1")),
@@ -33,7 +35,7 @@ struct RecordingContentTests {
             #expect(try await userd.ended() == .exited(0))
 
             let entries = try recordedEntries(record)
-            let users = try #require(entries.first)
+            let users = try #require(entries.first { $0.request["url"]?.string?.contains("/api/?") == true })
             let json = String(decoding: try Data(contentsOf: URL(fileURLWithPath: record)), as: UTF8.self)
             #expect(users.request["url"]?.string?.contains("seed=system&api_key=REDACTED") == true)
             #expect(users.status == 200)
