@@ -146,16 +146,26 @@ private final class Rig: Sendable {
     ) async {
         let asked = Mutex(0)
         let isOver = Atomic(false)
+        let hasReplied = Atomic(false)
+        let watching = Mutex<pthread_t?>(nil)
         var userd = UserdClient.untouched
         userd.watch = { _ in
-            RawReplies(forEach: { body in
+            watching.withLock { $0 = pthread_self() }
+            return RawReplies(forEach: { body in
                 _ = try body(RawReply(WatchedState(state: loadedFacts), to: .watch))
+                hasReplied.store(true, ordering: .relaxed)
                 let limit = ContinuousClock.now + .seconds(20)
                 while !isOver.load(ordering: .relaxed), ContinuousClock.now < limit { usleep(1000) }
                 throw VarlinkClientError.violation("enough")
             })
         }
         userd.getState = {
+            // The monitor's calls come after the first reply, which `status` answers with a call on its own thread.
+            switch watching.withLock({ $0 }) {
+            case nil: break
+            case pthread_self(): hasReplied.store(true, ordering: .relaxed)
+            default: while !hasReplied.load(ordering: .relaxed) { usleep(1000) }
+            }
             let count = asked.withLock { asked in
                 asked += 1
                 return asked
