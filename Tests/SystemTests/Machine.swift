@@ -29,14 +29,11 @@ final class Machine: Sendable {
 
     /// All that the programs find in their environment.
     var environment: [String: String] {
-        var environment = [
+        [
             "HOME": file("home"), "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8",
             "XDG_RUNTIME_DIR": file("run"), "XDG_CACHE_HOME": file("cache"),
             "XDG_CONFIG_HOME": file("config"),
         ]
-        // Where coverage is measured.
-        environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
-        return environment
     }
 
     /// Settings of a userd that knows no other upstream, and leaves the next attempt after a failure to the test.

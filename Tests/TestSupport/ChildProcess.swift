@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A running program with its output so far. The creator ends it, as `run(_:_:environment:within:)` does.
 ///
@@ -19,7 +20,7 @@ package final class ChildProcess: @unchecked Sendable {
     private var written: [[UInt8]] = [[], []]
     private var ending: Ending?
 
-    /// - Parameter environment: the complete environment; nothing is inherited.
+    /// - Parameter environment: the complete environment; nothing is inherited, but where coverage is written to.
     package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
         name = String(executable.split(separator: "/").last ?? "")
         let pipes = [try Pipe(), try Pipe()]
@@ -163,6 +164,15 @@ private struct Pipe {
     }
 }
 
+private let started = Atomic(0)
+
+/// A file for each program: a process's number is not its own, where it has a namespace for them.
+private func coverage() -> [String: String] {
+    guard let pattern = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] else { return [:] }
+    let number = started.add(1, ordering: .relaxed).newValue
+    return ["LLVM_PROFILE_FILE": pattern.replacing("%p", with: "\(getpid())-\(number)-%p")]
+}
+
 private func spawn(
     _ executable: String, _ arguments: [String], _ environment: [String: String], output: Int32, errors: Int32
 ) throws -> pid_t {
@@ -187,7 +197,7 @@ private func spawn(
 
     let strings = [
         ([executable] + arguments).map { strdup($0) } + [nil],
-        environment.map { strdup("\($0)=\($1)") } + [nil],
+        environment.merging(coverage()) { $1 }.map { strdup("\($0)=\($1)") } + [nil],
     ]
     defer { for string in strings.joined() { free(string) } }
     var id = pid_t()
