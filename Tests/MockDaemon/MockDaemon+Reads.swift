@@ -90,7 +90,7 @@ private struct Slice<Record> {
         let size = limit ?? 1000
         guard size > 0 else { throw VarlinkError.invalidParameter("limit") }
         guard let start = Int(cursor ?? "0"), 0...all.count ~= start else {
-            throw UserdError.invalidCursor(cursor ?? "")
+            throw UserdError.invalidCursor(cursor: cursor ?? "")
         }
         records = Array(all.dropFirst(start).prefix(size))
         let end = start + records.count

@@ -102,7 +102,7 @@ final class MockDaemon: Sendable {
     }
 
     func fetchFact() throws -> FactReply {
-        if let failure = failure() { throw UserdError.upstreamFailed(failure) }
+        if let failure = failure() { throw UserdError.upstreamFailed(failure: failure) }
         return contents.withLock { contents in
             contents.fetched += 1
             let text = "This is fetched fact number \(contents.fetched)."

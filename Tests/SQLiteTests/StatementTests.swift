@@ -123,7 +123,7 @@ struct StatementTests {
         ] as [([Value], Int32)] {
             let error = try #require(error { try connection.run(insert, values) })
             #expect(error.code == code)
-            #expect(error.isConstraint)
+            #expect(error.primaryCode == SQLITE_CONSTRAINT)
             #expect(error.sql == insert)
             #expect("\(error)".contains(insert) && !"\(error)".contains("secret"))
         }

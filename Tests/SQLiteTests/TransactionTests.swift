@@ -116,7 +116,7 @@ struct TransactionTests {
         let error = error {
             try connection.immediate { try connection.run("INSERT INTO t VALUES (zeroblob(100000))") }
         }
-        #expect(error?.isFull == true)
+        #expect(error?.primaryCode == SQLITE_FULL)
         #expect(try connection.ints("SELECT x FROM t") == [1])
         try connection.execute("PRAGMA max_page_count = 1000")
         try connection.immediate { try connection.run("INSERT INTO t VALUES (zeroblob(100000))") }

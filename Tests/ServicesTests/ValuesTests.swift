@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Services
-import Synchronization
 import Testing
 
 @Suite("Mock services")
@@ -70,48 +69,6 @@ struct MockTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
-}
-
-@Suite("Unimplemented services")
-struct UnimplementedTests {
-    @Test("report their endpoint's name, and fail")
-    func reports() async throws {
-        let log = CallLog()
-        let request = HTTPRequest(url: api)
-        await #expect(throws: Unimplemented.self) {
-            try await HTTPTransport.unimplemented(report: log.add).send(request)
-        }
-        await #expect(throws: Unimplemented.self) {
-            try await UsersService.unimplemented(report: log.add).fetchPage(.first)
-        }
-        await #expect(throws: Unimplemented.self) {
-            try await FactsService.unimplemented(report: log.add).fetchPage(.first)
-        }
-        await #expect(throws: Unimplemented.self) {
-            try await FactsService.unimplemented(report: log.add).fetchOne()
-        }
-        await #expect(throws: Unimplemented.self) {
-            try await PicturesService.unimplemented(report: log.add).fetch("", nil)
-        }
-        #expect(
-            log.calls.withLock { $0 }.map(\.description) == [
-                "HTTPTransport.send is not implemented", "UsersService.fetchPage is not implemented",
-                "FactsService.fetchPage is not implemented", "FactsService.fetchOne is not implemented",
-                "PicturesService.fetch is not implemented",
-            ])
-    }
-
-    @Test("stop the program where nobody listens")
-    func stops() async {
-        await #expect(processExitsWith: .failure) {
-            _ = try await UsersService.unimplemented().fetchPage(.first)
-        }
-    }
-}
-
-private final class CallLog: Sendable {
-    let calls = Mutex<[Unimplemented]>([])
-    @Sendable func add(_ call: Unimplemented) { calls.withLock { $0.append(call) } }
 }
 
 @Suite("Deadlines")

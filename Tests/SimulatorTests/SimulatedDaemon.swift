@@ -55,9 +55,10 @@ final class SimulatedDaemon: Sendable {
                 upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
                 now: environment.now),
         ]
+        var simulatedCache = cache
+        simulatedCache.writer = writer
         let engine = try await SyncEngine(
-            plans: plans, facts: upstream.facts,
-            cache: Cache(writer: writer, reader: cache.reader, pictures: cache.pictures),
+            plans: plans, facts: upstream.facts, cache: simulatedCache,
             environment: environment, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         self.cache = cache
         self.plans = plans

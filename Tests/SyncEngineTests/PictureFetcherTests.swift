@@ -261,7 +261,8 @@ struct PictureFetcherTests {
         #expect(rig.takeURLs == [])
         #expect(try await rig.cached(1, .large) == "other l/1")
         #expect(try await rig.cached(1) == "other t/1")
-        await rig.fetcher.adopt(.unimplemented(), sizes: [])
+        await rig.fetcher.adopt(
+            PicturesService { _, _ in preconditionFailure("no picture is fetched") }, sizes: [])
         try await rig.sync([9], number: 2)
         #expect(try await rig.cache.pictures.due(DueQuery(before: began + day, limit: 10)) == [])
         await rig.stop()

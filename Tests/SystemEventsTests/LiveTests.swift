@@ -70,7 +70,7 @@ import Testing
     func clocks() async throws {
         let readings = Mutex(0)
         // A second goes by from one reading to the next; before the fourth the machine sleeps, before the eighth it is set.
-        let source = WakeupSource.live(
+        let wakeups = WakeupSource.events(
             clocks: {
                 let count = readings.withLock {
                     $0 += 1
@@ -82,7 +82,7 @@ import Testing
                     monotonic: .seconds(count), boot: boot, real: boot + .seconds(count >= 8 ? -3600 : 0))
             }, interval: .milliseconds(1), report: { _ in })
         var events: [Wakeup] = []
-        for await wakeup in source.events() where wakeup != .networkChanged {
+        for await wakeup in wakeups where wakeup != .networkChanged {
             events.append(wakeup)
             if events.count == 2 { break }
         }
@@ -92,8 +92,8 @@ import Testing
     @Test("It says that it has ended when nobody listens any more")
     func end() async throws {
         let reports = Channel<WakeupSource.Report>()
-        let source = WakeupSource.live { reports.send($0) }
-        let listener = Task { [events = source.events()] in for await _ in events {} }
+        let events = WakeupSource.events { reports.send($0) }
+        let listener = Task { for await _ in events {} }
         listener.cancel()
         #expect(try await reports.receive() == .ended)
         await listener.value

@@ -115,7 +115,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("The watchdog is petted again and again, where the manager wants it of this process")
+    @Test("The watchdog is pinged again and again, where the manager wants it of this process")
     func watchdog() async throws {
         try await onMachine { machine in
             let (manager, _) = try start(
@@ -133,21 +133,21 @@ struct NotifyTests {
         }
     }
 
-    @Test("While nobody can read the cache the watchdog is not petted, and afterwards it is again")
+    @Test("While the cache cannot be read the watchdog is not pinged, and afterwards it is again")
     func hangingCache() async throws {
         try await onMachine { machine in
             let (manager, userd) = try start(
                 machine, ["paused": "true"], environment: ["WATCHDOG_USEC": "100000"])
             try await manager.next(with: "WATCHDOG=1")
             let locks = try ReadLocks(of: machine.database)
-            // After ten seconds SQLite says that it can't be read; without the locks, that would be 200 pets.
-            try await userd.line(containing: "The watchdog is not petted")
+            // After ten seconds SQLite says that it can't be read; without the locks, that would be 200 pings.
+            try await userd.line(containing: "Watchdog ping skipped")
             userd.send(SIGHUP)
-            var pets = 0
+            var pings = 0
             while case let lines = try await manager.next(), lines.first != "RELOADING=1" {
-                if lines == ["WATCHDOG=1"] { pets += 1 }
+                if lines == ["WATCHDOG=1"] { pings += 1 }
             }
-            #expect(pets < 20)
+            #expect(pings < 20)
             locks.release()
             try await manager.next(with: "WATCHDOG=1")
         }

@@ -16,9 +16,9 @@ struct ServiceManagerTests {
         let path = directory.file("notify")
         let socket = try NotifySocket(isAbstract ? "@" + path.dropFirst() : path)
         let manager = try ServiceManager(socket.name)
-        manager.tell(.status("first"))
-        manager.tell(.ready(status: "second"))
-        manager.tell(.stopping(status: "third"))
+        manager.notify(.status("first"))
+        manager.notify(.ready(status: "second"))
+        manager.notify(.stopping(status: "third"))
         #expect(try await socket.next() == ["STATUS=first"])
         #expect(try await socket.next() == ["READY=1", "STATUS=second"])
         #expect(try await socket.next() == ["STOPPING=1", "STATUS=third"])
@@ -45,10 +45,10 @@ struct ServiceManagerTests {
     @Test("A manager that is not there, or has gone, is no trouble")
     func gone() async throws {
         let manager = try ServiceManager(directory.file("nobody"))
-        manager.tell(.ready(status: ""))
-        await manager.hasHeard()
+        manager.notify(.ready(status: ""))
+        await manager.flush()
         let socket = try NotifySocket(directory.file("nobody"))
-        manager.tell(.status("again"))
+        manager.notify(.status("again"))
         #expect(try await socket.next() == ["STATUS=again"])
     }
 
@@ -57,12 +57,12 @@ struct ServiceManagerTests {
         let socket = try NotifySocket(directory.file("notify"), isRead: false)
         while try socket.send("FULL=1") {}
         let manager = try ServiceManager(socket.name)
-        manager.tell(.ready(status: "on"))
+        manager.notify(.ready(status: "on"))
         // Other notifications give up after one attempt.
         let other = try ServiceManager(socket.name)
         for _ in 1...2 {
-            other.tell(.status("lost"))
-            await other.hasHeard()
+            other.notify(.status("lost"))
+            await other.flush()
         }
         socket.read()
         #expect(try await socket.next(with: "READY=1") == ["READY=1", "STATUS=on"])
@@ -75,7 +75,7 @@ struct ServiceManagerTests {
         setenv("NOTIFY_SOCKET", socket.name, 1)
         let manager = try #require(try ServiceManager.taken(from: ["NOTIFY_SOCKET": socket.name]))
         #expect(getenv("NOTIFY_SOCKET") == nil)
-        manager.tell(.status("it"))
+        manager.notify(.status("it"))
         #expect(try await socket.next() == ["STATUS=it"])
     }
 }

@@ -9,15 +9,15 @@ struct WatchdogTests {
     private struct Refused: Error {}
 
     /// A watchdog of ten seconds, and two parts that answer when the test says so.
-    private final class Kennel: Sendable {
+    private final class Rig: Sendable {
         let clock = VirtualClock()
         let asked = [Channel<Void>(), Channel<Void>()]
         let answers = [Channel<Result<Void, any Error>>(), Channel<Result<Void, any Error>>()]
-        let pets = Channel<Void>()
+        let pings = Channel<Void>()
         let failures = Channel<Void>()
         private let count = Atomic(0)
 
-        var petCount: Int { count.load(ordering: .sequentiallyConsistent) }
+        var pingCount: Int { count.load(ordering: .sequentiallyConsistent) }
 
         func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
             let watchdog = Task {
@@ -28,9 +28,9 @@ struct WatchdogTests {
                             try await answers[part].receive().get()
                         }
                     }, sleep: clock.sleep, failed: { [self] _ in failures.send(()) },
-                    pet: { [self] in
+                    ping: { [self] in
                         count.add(1, ordering: .sequentiallyConsistent)
-                        pets.send(())
+                        pings.send(())
                     })
             }
             defer { watchdog.cancel() }
@@ -46,56 +46,56 @@ struct WatchdogTests {
         }
     }
 
-    @Test("It is petted at once and then every half of its time, after all parts have answered")
+    @Test("It is pinged at once and then every half of its time, after all parts have answered")
     func halves() async throws {
-        let kennel = Kennel()
-        try await kennel.run {
+        let rig = Rig()
+        try await rig.run {
             for round in 1...3 {
-                #expect(try await kennel.clock.sleeps.receive() == .seconds(5))
-                try await kennel.bothAreAsked()
-                kennel.bothAnswer()
-                try await kennel.pets.receive()
-                #expect(kennel.petCount == round)
-                kennel.clock.advance(by: .seconds(5))
+                #expect(try await rig.clock.sleeps.receive() == .seconds(5))
+                try await rig.bothAreAsked()
+                rig.bothAnswer()
+                try await rig.pings.receive()
+                #expect(rig.pingCount == round)
+                rig.clock.advance(by: .seconds(5))
             }
         }
     }
 
     @Test(
-        "A part that does not answer keeps it from being petted, and when it does at last it is",
+        "A part that does not answer keeps it from being pinged, and when it does at last it is",
         arguments: [0, 1])
     func hang(part: Int) async throws {
-        let kennel = Kennel()
-        try await kennel.run {
-            try await kennel.bothAreAsked()
-            kennel.answers[1 - part].send(.success(()))
-            #expect(try await kennel.clock.sleeps.receive() == .seconds(5))
-            kennel.clock.advance(by: .seconds(600))
-            #expect(kennel.petCount == 0)
-            kennel.answers[part].send(.success(()))
-            try await kennel.pets.receive()
+        let rig = Rig()
+        try await rig.run {
+            try await rig.bothAreAsked()
+            rig.answers[1 - part].send(.success(()))
+            #expect(try await rig.clock.sleeps.receive() == .seconds(5))
+            rig.clock.advance(by: .seconds(600))
+            #expect(rig.pingCount == 0)
+            rig.answers[part].send(.success(()))
+            try await rig.pings.receive()
             // At once, since the interval has passed; a part is never asked twice at a time.
-            try await kennel.bothAreAsked()
-            #expect(kennel.petCount == 1)
+            try await rig.bothAreAsked()
+            #expect(rig.pingCount == 1)
         }
     }
 
     @Test(
-        "A part that answers with an error keeps it from being petted, until it answers again",
+        "A part that answers with an error keeps it from being pinged, until it answers again",
         arguments: [0, 1])
     func error(part: Int) async throws {
-        let kennel = Kennel()
-        try await kennel.run {
-            try await kennel.bothAreAsked()
-            kennel.answers[part].send(.failure(Refused()))
-            kennel.answers[1 - part].send(.success(()))
-            try await kennel.failures.receive()
-            #expect(try await kennel.clock.sleeps.receive() == .seconds(5))
-            kennel.clock.advance(by: .seconds(5))
-            try await kennel.bothAreAsked()
-            #expect(kennel.petCount == 0)
-            kennel.bothAnswer()
-            try await kennel.pets.receive()
+        let rig = Rig()
+        try await rig.run {
+            try await rig.bothAreAsked()
+            rig.answers[part].send(.failure(Refused()))
+            rig.answers[1 - part].send(.success(()))
+            try await rig.failures.receive()
+            #expect(try await rig.clock.sleeps.receive() == .seconds(5))
+            rig.clock.advance(by: .seconds(5))
+            try await rig.bothAreAsked()
+            #expect(rig.pingCount == 0)
+            rig.bothAnswer()
+            try await rig.pings.receive()
         }
     }
 

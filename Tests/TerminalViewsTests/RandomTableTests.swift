@@ -54,7 +54,7 @@ struct RandomTableTests {
         let page = Page(footer: a) {
             Table([a, b]) { TableColumn("A") { Text($0).style(.good) } }
             Card(a) { Fields { Field(b, Text(a).style(.warning)) } }
-            ErrorPage(a, advice: b)
+            Notice(a, .bad, advice: b)
             Row {
                 Text(a).style(.title).truncated(); Text(b).style(.secondary)
             }

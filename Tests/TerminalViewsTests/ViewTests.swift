@@ -212,7 +212,7 @@ struct PageTests {
 
     @Test("A page of an error says what happened and what to do")
     func error() {
-        let page = ErrorPage("users: no route to\nhost", advice: "Try again: userctl retry users")
+        let page = Notice("users: no route to\nhost", .bad, advice: "Try again: userctl retry users")
         #expect(
             render(page, width: 40, colour: true) == """
                 \u{1B}[31musers: no route to\\u{A}host\u{1B}[0m
@@ -224,10 +224,10 @@ struct PageTests {
     @Test("Pages without content say so, with advice where there is some")
     func withoutContent() {
         #expect(
-            render(LoadingPage("Fetching users…"), width: 40, colour: true)
+            render(Notice("Fetching users…", .secondary), width: 40, colour: true)
                 == "\u{1B}[2mFetching users…\u{1B}[0m\n")
         #expect(
-            render(EmptyPage("No users.", advice: "Upstream has none."), width: 40, colour: true)
+            render(Notice("No users.", .title, advice: "Upstream has none."), width: 40, colour: true)
                 == "\u{1B}[1mNo users.\u{1B}[0m\nUpstream has none.\n")
     }
 }

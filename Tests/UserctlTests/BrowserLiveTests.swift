@@ -162,7 +162,7 @@ import Varlink
     @Test("An invalid cursor reloads the list")
     func outdated() throws {
         var browsing = Browsing.begun(numbered(1...1000), columns: 100, rows: 203)
-        let error = try #require(CommandError(UserdError.invalidCursor("x")))
+        let error = try #require(CommandError(UserdError.invalidCursor(cursor: "x")))
         browsing.press(.pageDown)
         browsing.fail(error, isOutdated: true)
         #expect(browsing.asked.last?.query.cursor == nil)

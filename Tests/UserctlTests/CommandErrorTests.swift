@@ -47,8 +47,8 @@ import Varlink
             "these transitions are no longer kept; available are 3 to 9"
         ),
         (.fellBehind(epoch: "e", index: 4), .failed, "fell behind after transition 4"),
-        (.invalidCursor("c"), .failed, "the list changed too much while it was read"),
-        (.upstreamFailed(offline), .failed, "upstream failed: connection refused"),
+        (.invalidCursor(cursor: "c"), .failed, "the list changed too much while it was read"),
+        (.upstreamFailed(failure: offline), .failed, "upstream failed: connection refused"),
         (.cacheUnavailable(message: "disk full"), .unavailable, "the cache can't be used: disk full"),
         (.ending, .unavailable, "userd stopped before it answered"),
     ])
@@ -128,8 +128,8 @@ import Varlink
             VarlinkClientError.system(call: "connect", errno: 24), VarlinkClientError.timedOut,
             VarlinkClientError.closed, VarlinkClientError.violation("x"), UserdError.notFound(key: "k"),
             UserdError.noFacts, UserdError.sequenceGone(epoch: "e", oldest: 3, newest: 9),
-            UserdError.fellBehind(epoch: "e", index: 4), UserdError.invalidCursor("c"),
-            UserdError.upstreamFailed(offline), UserdError.cacheUnavailable(message: "disk full"),
+            UserdError.fellBehind(epoch: "e", index: 4), UserdError.invalidCursor(cursor: "c"),
+            UserdError.upstreamFailed(failure: offline), UserdError.cacheUnavailable(message: "disk full"),
             VarlinkError.invalidParameter("limit"), VarlinkError.methodNotFound("io.userd.X"),
             VarlinkError.permissionDenied, VarlinkError(name: "a.b.C"), CacheError.absent(path: "/c"),
             CacheError.unusable(path: "/c", reason: "is newer", advice: "update"), CacheError.storage("full"),

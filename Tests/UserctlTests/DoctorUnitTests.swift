@@ -28,12 +28,14 @@ final class FakePrograms: Sendable {
 private func unit(
     _ name: String, load: String = "loaded", file: String = "enabled", active: String = "active",
     result: String = "success"
-) -> UnitFacts.Unit {
-    UnitFacts.Unit(name: name, load: load, file: file, active: active, result: result)
+) -> ServiceStatus.Unit {
+    ServiceStatus.Unit([
+        "Id": name, "LoadState": load, "UnitFileState": file, "ActiveState": active, "Result": result,
+    ])
 }
 
 private func checks(
-    _ units: [UnitFacts.Unit], linger: Bool = true, isAnswered: Bool = false
+    _ units: [ServiceStatus.Unit], linger: Bool = true, isAnswered: Bool = false
 ) -> [String: Check] {
     let facts = UnitFacts(
         manager: .answers(units), linger: linger, userName: "anna", isAnswered: isAnswered)
@@ -85,7 +87,7 @@ private func checks(
         ),
     ])
     func `a unit's states are checked`(
-        unit: UnitFacts.Unit, name: String, status: Check.Status, advice: String
+        unit: ServiceStatus.Unit, name: String, status: Check.Status, advice: String
     ) throws {
         let check = try #require(checks([unit, service])[name])
         #expect(check.status == status)

@@ -102,14 +102,13 @@ import UserdAPI
 
     /// A machine with only a userd program that gives these answers.
     private func probes(_ answers: [String: ProgramRun]) -> DoctorProbes {
-        DoctorProbes(
-            file: { _, _ in .absent }, daemon: { _ in .failure(UserdError.noFacts) },
-            cache: { _ in .blank }, fileSystem: { _ in nil }, find: { answers.isEmpty ? nil : "/bin/\($0)" },
-            run: { _, arguments, _ in
-                guard let run = answers[arguments.joined()] else { throw ProgramRunError.late(.seconds(1)) }
-                return run
-            },
-            user: { (1000, "anna") })
+        var probes = DoctorProbes.live([:])
+        probes.find = { answers.isEmpty ? nil : "/bin/\($0)" }
+        probes.run = { _, arguments, _ in
+            guard let run = answers[arguments.joined()] else { throw ProgramRunError.late(.seconds(1)) }
+            return run
+        }
+        return probes
     }
 
     @Test func `a bad setting is shown in userd's words, and upstream is not tried`() {

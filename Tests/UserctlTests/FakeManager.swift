@@ -70,7 +70,7 @@ final class FakeManager: Sendable {
     private func saying(_ body: (ServiceUnits) throws -> Void) -> (said: [String], error: CommandError?) {
         var said: [String] = []
         do {
-            try body(try ServiceUnits(probes, now: { noon }, say: { said.append($0) }))
+            try body(ServiceUnits(probes, now: { noon }, say: { said.append($0) }))
             return (said, nil)
         } catch {
             return (said, error as? CommandError)

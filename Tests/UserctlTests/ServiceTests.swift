@@ -123,7 +123,7 @@ private let notLingering =
                 contents.journal = journal
                 contents.units["userd.service"]?.merge(properties) { $1 }
             }
-            let asked = try ServiceUnits(manager.probes, now: { noon }, say: { _ in })
+            let asked = ServiceUnits(manager.probes, now: { noon }, say: { _ in })
             return asked.trouble(try asked.status())?.message
         }
         var loop = [

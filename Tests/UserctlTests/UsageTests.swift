@@ -174,7 +174,7 @@ import Testing
     func `without a size from the terminal, the width is COLUMNS or 80`(
         environment: [String: String], expected: Int
     ) {
-        #expect(terminalWidth(-1, Environment(environment)) == expected)
+        #expect(terminalSize(-1, Environment(environment)).columns == expected)
     }
 
     @Test(

@@ -185,7 +185,8 @@ import Testing
     @Test(
         "What is to be pure imports nothing that could do I/O or tell the time",
         arguments: [
-            ("Model", ["FoundationEssentials"]), ("TerminalViews", ["TextSafety"]), ("TextSafety", []),
+            ("Model", ["FoundationEssentials", "TextSafety"]), ("TerminalViews", ["TextSafety"]),
+            ("TextSafety", []),
             // For memchr.
             ("StrictJSON", ["Glibc"]),
             ("SyncCore", ["Model"]),

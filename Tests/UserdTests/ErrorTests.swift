@@ -19,9 +19,9 @@ import Varlink
             #"{"epoch":"e","newest":9,"oldest":3}"#
         ),
         (.fellBehind(epoch: "e", index: 3), "FellBehind", #"{"epoch":"e","index":3}"#),
-        (.invalidCursor("c"), "InvalidCursor", #"{"cursor":"c"}"#),
+        (.invalidCursor(cursor: "c"), "InvalidCursor", #"{"cursor":"c"}"#),
         (
-            .upstreamFailed(failure), "UpstreamFailed",
+            .upstreamFailed(failure: failure), "UpstreamFailed",
             #"{"failure":{"attempts":1,"http_status":503,"kind":"http","message":"503","retryable":true}}"#
         ),
         (.cacheUnavailable(message: "m"), "CacheUnavailable", #"{"message":"m"}"#),
@@ -56,7 +56,7 @@ import Varlink
             CacheError.ambiguous(key: "k", ids: ["a"]).wire == UserdError.ambiguous(key: "k", ids: ["a"]).wire
         )
         #expect(CacheError.noFacts.wire == UserdError.noFacts.wire)
-        #expect(CacheError.invalidCursor("c").wire == UserdError.invalidCursor("c").wire)
+        #expect(CacheError.invalidCursor("c").wire == UserdError.invalidCursor(cursor: "c").wire)
         #expect(CacheError.invalidParameter("limit").wire == .invalidParameter("limit"))
         #expect(
             CacheError.storage("disk full").wire == UserdError.cacheUnavailable(message: "disk full").wire)

@@ -107,7 +107,7 @@ import Varlink
     @Test("The errors and enums are those of the text")
     func cases() throws {
         let interface = try interface.get()
-        #expect(UserdError.Name.allCases.map(\.rawValue) == interface.errors.map(\.name))
+        #expect(UserdError.CodingKeys.allCases.map(\.rawValue) == interface.errors.map(\.name))
         var enums: [String: Set<String>] = [:]
         for type in interface.types {
             if case .enumeration(let cases) = type.type { enums[type.name] = Set(cases) }

@@ -79,12 +79,13 @@ import Varlink
             let cursor = try #require(try await daemon.call(.listUsers, ListUsers(limit: 3)).next)
             #expect(
                 try await daemon.error("ListUsers", #"{"gender":"male","cursor":"\#(cursor)"}"#, more: more)
-                    == .invalidCursor(cursor))
+                    == .invalidCursor(cursor: cursor))
             #expect(
-                try await daemon.error("ListUsers", #"{"cursor":"x"}"#, more: more) == .invalidCursor("x"))
+                try await daemon.error("ListUsers", #"{"cursor":"x"}"#, more: more)
+                    == .invalidCursor(cursor: "x"))
             #expect(
                 try await daemon.error("ListFacts", #"{"cursor":"\#(cursor)"}"#, more: more)
-                    == .invalidCursor(cursor))
+                    == .invalidCursor(cursor: cursor))
         }
     }
 

@@ -31,7 +31,7 @@ enum Probe {
         }
     }
 
-    private static func begin() -> AsyncStream<Wakeup> { WakeupSource.live { say("\($0)") }.events() }
+    private static func begin() -> AsyncStream<Wakeup> { WakeupSource.events { say("\($0)") } }
 
     private static func tell(of events: AsyncStream<Wakeup>) async {
         say("watching")
@@ -41,8 +41,7 @@ enum Probe {
 
     private static func restart() async {
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
-        let source = WakeupSource.live { if $0 == .ended { end.finish() } }
-        let events = source.events()
+        let events = WakeupSource.events { if $0 == .ended { end.finish() } }
         let consumer = Task { for await _ in events {} }
         consumer.cancel()
         for await _ in ended {}

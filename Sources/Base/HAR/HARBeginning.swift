@@ -2,8 +2,7 @@ import Model
 import StrictJSON
 
 extension Recording {
-    /// Throws where a file does not begin as a recording, or is a bug report: however large it is, no more of it is read
-    /// than what comes before its entries.
+    /// Throws if a file does not begin as a recording, or is a bug report. Reads only what comes before its entries.
     package static func lookAtBeginning(of path: String) throws(HARError) {
         do {
             try check(beginning: contents(of: path, upTo: HARLimits.beginningBytes))
@@ -14,9 +13,9 @@ extension Recording {
 
     private static func check(beginning bytes: [UInt8]) throws(HARError) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-        // Within a longer string its quotes would be escaped.
+        // Not within a longer string, where its quotes would be escaped.
         guard let entries = text.firstRange(of: Array(#""entries""#.utf8)),
-            // What there is before them, as if it were all.
+            // What comes before them is parsed as if it were all.
             let comma = text[..<entries.lowerBound].lastIndex(where: { !" \t\r\n".utf8.contains($0) }),
             text[comma] == UInt8(ascii: ","),
             let file = try? JSONValue(

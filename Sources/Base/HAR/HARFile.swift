@@ -1,7 +1,7 @@
 import Glibc
 
 extension Recording {
-    /// Reads a HAR file, whatever it may be that has this name.
+    /// Reads a HAR file; refuses a path that is not a regular file.
     package init(file path: String) throws(HARError) {
         do {
             try self.init(har: contents(of: path, atMost: HARLimits.fileBytes))
@@ -15,7 +15,7 @@ private func contents(of path: String, atMost limit: Int) throws(HARError) -> [U
     try opened(path) { descriptor, size throws(HARError) in
         guard size <= limit else { throw HARError(reason: "is larger than \(limit >> 20) MiB") }
         let bytes = try contents(of: descriptor, upTo: size + 1)
-        // What has grown meanwhile is somebody's who is writing, or a disguise.
+        // Some other program is writing, or the size was false.
         guard bytes.count <= size else { throw HARError(reason: "grows while it is read") }
         return bytes
     }
@@ -29,7 +29,7 @@ func contents(of path: String, upTo count: Int) throws(HARError) -> [UInt8] {
 private func opened(
     _ path: String, _ body: (_ descriptor: Int32, _ size: Int) throws(HARError) -> [UInt8]
 ) throws(HARError) -> [UInt8] {
-    // Without O_NONBLOCK, opening a FIFO would wait for somebody to write.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable() }
     defer { close(descriptor) }

@@ -4,8 +4,7 @@ import StrictJSON
 
 /// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
 extension Recording {
-    /// Members that HAR does not know are left out, and so is what was asked of other than http and https addresses.
-    /// What a browser recorded is put in order of time.
+    /// Ignores unknown members, and requests that are not http or https. Sorts a browser's recording by time.
     package init(har bytes: [UInt8]) throws(HARError) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         do {
@@ -18,7 +17,7 @@ extension Recording {
             let place = "line \(error.line), column \(error.column)"
             throw HARError(place: place, reason: "not JSON, which HAR is: \(error.reason)")
         } catch let error as FormatError {
-            throw HARError(error)
+            throw HARError(place: error.place, reason: error.reason)
         } catch {
             throw HARError(reason: "\(error)")
         }
@@ -38,7 +37,7 @@ extension Recording {
                 exchanges.append(exchange)
             }
         }
-        // userd's own are in the order in which it asked, whatever was done to the clock meanwhile.
+        // userd's own are in the order of the requests, even if the clock was changed.
         guard session == nil else { return }
         exchanges = exchanges.enumerated()
             .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
@@ -46,7 +45,7 @@ extension Recording {
 }
 
 extension Recording.Session {
-    /// Nil in a bug report that has no recording in it.
+    /// Nil in a bug report without a recording.
     fileprivate init?(_ object: JSONObject) throws(FormatError) {
         guard object["version"] != nil || object["settings"] != nil else { return nil }
         let version = try object.required("version")
@@ -62,7 +61,7 @@ extension Recording.Session {
 }
 
 extension Recording.Exchange {
-    /// Nil for what no HTTP client could have asked, of which browsers' files have much: `data:`, `blob:`, `ws:`, …
+    /// Nil for requests of other schemes in browsers' files: `data:`, `blob:`, `ws:`, …
     fileprivate init?(_ entry: JSONObject, isOwn: Bool) throws(FormatError) {
         let request = try entry.required("request").object()
         let address = try request.required("url")
@@ -110,7 +109,7 @@ extension Recording.Outcome {
             return
         }
         var headers = try HTTPHeaders(har: response["headers"])
-        // Some leave it out of the headers.
+        // Some browsers leave it out of the headers.
         if headers["Location"] == nil, 301...308 ~= status, let target = try response.text("redirectURL"),
             !target.isEmpty
         {
@@ -119,7 +118,7 @@ extension Recording.Outcome {
         self = .answer(HTTPResponse(status: status, headers: headers, body: body))
     }
 
-    /// Chromium's words: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
+    /// Chromium's names: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
     private init(browserError name: String) {
         let words = "the browser had \(name.shown(upTo: 100))"
         let means = { (parts: [String]) in parts.contains(where: name.contains) }
@@ -137,7 +136,7 @@ extension Recording.Outcome {
 }
 
 extension Recording.Unread {
-    /// Nil where there was no answer.
+    /// Nil if there was no answer.
     fileprivate init?(_ response: JSONObject) throws(FormatError) {
         guard let status = try response["status"]?.number(0...999), status != 0 else { return nil }
         self.init(
@@ -147,10 +146,10 @@ extension Recording.Unread {
 }
 
 extension JSONObject {
-    /// Nil where the file does not hold the body of an answer that had one.
+    /// Nil if the answer had a body that is not in the file.
     fileprivate func body(status: Int, _ response: JSONObject) throws(FormatError) -> [UInt8]? {
         guard let text = self["text"] else {
-            // A redirect's body is nobody's, and the others here have none (RFC 9110, section 6.4.1).
+            // userd ignores a redirect's body; 204 and 304 have none (RFC 9110, section 6.4.1).
             let isEmpty = self["size"]?.value.double == 0 && response["bodySize"]?.value.double ?? 0 <= 0
             return isEmpty || [204, 304].contains(status) || 301...308 ~= status ? [] : nil
         }
@@ -169,7 +168,7 @@ extension JSONObject {
 }
 
 extension HTTPHeaders {
-    /// Without those of HTTP/2 that are part of the request line in HTTP/1.1.
+    /// Without the pseudo-headers of HTTP/2.
     fileprivate init(har node: JSONNode?) throws(FormatError) {
         var fields: [Field] = []
         for header in try node?.list(upTo: HARLimits.headers, of: "headers") ?? [] {
@@ -198,7 +197,7 @@ extension UpstreamError {
 }
 
 extension String {
-    /// In lower case; nil where it does not begin with one (RFC 3986, section 3.1).
+    /// In lower case; nil if there is none (RFC 3986, section 3.1).
     fileprivate var scheme: String? {
         let name = prefix { $0 != ":" }
         guard name.endIndex < endIndex, let first = name.utf8.first, first.isLetter,
@@ -209,7 +208,7 @@ extension String {
 }
 
 extension JSONObject {
-    /// False where it is missing.
+    /// False if missing.
     fileprivate func flag(_ name: String) throws(FormatError) -> Bool {
         guard let node = self[name] else { return false }
         guard let flag = node.value.bool else { throw node.mistyped("a boolean") }
@@ -224,7 +223,7 @@ extension JSONNode {
         return number
     }
 
-    /// As far as each number in JSON is the one that was written (RFC 8259, section 6).
+    /// Up to the largest integer that is exact in JSON (RFC 8259, section 6).
     fileprivate func count() throws(FormatError) -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
     /// To the microsecond, and up to a day; browsers write -1 for what they do not know.

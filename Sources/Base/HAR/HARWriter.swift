@@ -3,11 +3,11 @@ import Model
 import StrictJSON
 
 extension Recording {
-    /// HAR 1.2, a line for each exchange. `_failure`, `_missing` and `_userd` are userd's own.
+    /// HAR 1.2, one line for each exchange. `_failure`, `_missing` and `_userd` are userd's own.
     ///
     /// - Parameters:
-    ///   - creator: the program that says it has made the file.
-    ///   - told: further members of `_userd`: an object.
+    ///   - creator: the program that made the file.
+    ///   - told: an object with further members of `_userd`.
     package func har(creator: String = "userd", telling told: JSONValue? = nil) -> [UInt8] {
         var bytes = HARText.beginning(session, creator: creator, telling: told)
         for (index, exchange) in exchanges.enumerated() {
@@ -85,7 +85,7 @@ private struct Entry: Encodable {
     }
 }
 
-/// The client does not say how the time was spent.
+/// All time is in `wait`, because the client does not measure the parts.
 private struct Timings: Encodable {
     var send = 0
     var wait: Double

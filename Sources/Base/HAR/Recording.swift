@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Model
 
-/// What userd and its upstreams said to one another, in the order in which it was asked.
+/// Exchanges of userd with its upstreams, in the order of the requests.
 package struct Recording: Hashable, Sendable {
     package var exchanges: [Exchange]
-    /// Nil where a browser made the recording.
+    /// Nil if a browser made the recording.
     package var session: Session?
 
     package init(exchanges: [Exchange], session: Session? = nil) {
@@ -12,7 +12,7 @@ package struct Recording: Hashable, Sendable {
         self.session = session
     }
 
-    /// One request and what came of it. A redirect is one, and what it leads to is the next.
+    /// One request and its outcome. A redirect and the request after it are two.
     package struct Exchange: Hashable, Sendable {
         package var began: Timestamp
         /// From the request to the last byte of the answer, or to the failure.
@@ -39,9 +39,9 @@ package struct Recording: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The body is decompressed.
         case answer(HTTPResponse)
-        /// - Parameter answer: which it came of, where there was one.
+        /// - Parameter answer: the answer that caused it, if any.
         case failure(UpstreamError, answer: Unread? = nil)
-        /// The file does not hold what was answered, for that reason.
+        /// The file does not contain the answer, for this reason.
         case missing(String)
     }
 
@@ -63,12 +63,11 @@ package struct Recording: Hashable, Sendable {
     package struct Session: Hashable, Sendable {
         /// Of userd.
         package var version: String
-        /// Those that are not the defaults and say what is asked of upstreams and when, by name, as `--print-config` writes
-        /// them.
+        /// Those that affect requests and are not the defaults, by name, as `--print-config` writes them.
         package var settings: [String: String]
-        /// Whether there was more than a recording holds.
+        /// Whether there was more than fits in a recording.
         package var isTruncated = false
-        /// Whether it holds all that upstreams answered, and not only what userd reads.
+        /// Whether answers are whole, not only what userd reads.
         package var isRaw = false
 
         package init(version: String, settings: [String: String] = [:]) {

@@ -1,10 +1,8 @@
 /// What caused a transition: `cause` of io.userd's `State`.
 package enum Cause: Hashable, Sendable {
-    /// A new cache.
     case created
     /// Start of a sync: it was due, or a client called Sync or Retry.
     case due, requested, retried
-    /// End of a sync.
     case committed(Changes = Changes())
     case failed, cancelled, interrupted
 }
@@ -25,8 +23,6 @@ package struct Changes: Hashable, Sendable {
 /// A commit's raw value is `committed`, followed by its changes if there are any:
 /// `committed: 20 added, 1 changed, 3 removed`.
 extension Cause: RawRepresentable, Codable {
-    private static let committed = "committed"
-
     package var isCommitted: Bool { if case .committed = self { true } else { false } }
 
     package var rawValue: String {
@@ -35,8 +31,8 @@ extension Cause: RawRepresentable, Codable {
         case .due: "due"
         case .requested: "requested"
         case .retried: "retried"
-        case .committed(let changes):
-            changes == Changes() ? Self.committed : "\(Self.committed): \(changes)"
+        case .committed(let changes) where changes == Changes(): "committed"
+        case .committed(let changes): "committed: \(changes)"
         case .failed: "failed"
         case .cancelled: "cancelled"
         case .interrupted: "interrupted"
@@ -49,8 +45,8 @@ extension Cause: RawRepresentable, Codable {
         ]
         if let cause = plain.first(where: { $0.rawValue == rawValue }) {
             self = cause
-        } else if rawValue.hasPrefix(Self.committed + ": "),
-            let changes = Changes(String(rawValue.dropFirst(Self.committed.count + 2))), changes != Changes()
+        } else if rawValue.hasPrefix("committed: "),
+            let changes = Changes(String(rawValue.dropFirst("committed: ".count))), changes != Changes()
         {
             self = .committed(changes)
         } else {

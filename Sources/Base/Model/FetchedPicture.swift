@@ -3,7 +3,6 @@ package struct FetchedPicture: Hashable, Sendable {
     package var content: [UInt8]
     /// `image/…`, lower case, without parameters.
     package var contentType: String
-    /// Nil if upstream sends none.
     package var validators: Validators?
 
     package init(content: [UInt8], contentType: String, validators: Validators? = nil) {

@@ -22,6 +22,11 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
             self.name = name
             self.value = value
         }
+
+        /// Field names are ASCII (RFC 9110, section 5.1).
+        package func isNamed(_ other: String) -> Bool {
+            name.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
+        }
     }
 
     package private(set) var fields: [Field]
@@ -41,13 +46,5 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
             fields.removeAll { $0.isNamed(name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
-    }
-}
-
-extension HTTPHeaders.Field {
-    /// Field names are ASCII (RFC 9110, section 5.1).
-    package func isNamed(_ other: String) -> Bool {
-        name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
     }
 }

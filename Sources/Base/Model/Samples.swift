@@ -87,7 +87,6 @@ extension FetchedPicture {
         return PictureSize.allCases.first { url.hasSuffix(".\($0.rawValue).png") }.map(sample)
     }
 
-    /// A portrait silhouette.
     package static func sample(_ size: PictureSize) -> FetchedPicture {
         let content =
             switch size {

@@ -1,9 +1,7 @@
-/// What userd syncs.
 package enum Resource: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case users, facts
 }
 
-/// The phase of a resource's state machine.
 package enum Phase: String, Sendable, Codable, CaseIterable {
     case initial, syncing, loaded, empty, error
 }
@@ -86,9 +84,7 @@ package struct Freshness: Hashable, Sendable, Codable {
         case syncedAt = "synced_at"
         case age, stale
     }
-}
 
-extension Freshness {
     /// Stale: the last success is older than twice the interval, or there was none.
     package static func isStale(syncedAt: Timestamp?, interval: Duration, now: Timestamp) -> Bool {
         guard let syncedAt else { return true }

@@ -1,3 +1,5 @@
+import TextSafety
+
 extension String {
     /// Without blanks, tabs and line ends around it.
     package func trimmingBlanks() -> String {
@@ -14,12 +16,7 @@ extension String {
     package func shown(upTo count: Int) -> String {
         var result = ""
         for scalar in unicodeScalars.prefix(count) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                result += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default:
-                result.unicodeScalars.append(scalar)
-            }
+            result += scalar.isUnsafe ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
         }
         return unicodeScalars.count > count ? result + "…" : result
     }

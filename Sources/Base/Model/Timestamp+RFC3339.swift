@@ -20,19 +20,13 @@ extension Timestamp {
 
     /// A Gregorian date in UTC; nil for one that does not exist. A leap second becomes the next second.
     package init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
-        guard year >= 1, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day, 0...23 ~= hour,
-            0...59 ~= minute, 0...60 ~= second
+        guard year >= 1, 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
         else { return nil }
-        let seconds = Self.days(before: year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        let days = Self.days(before: year, month, day)
+        // The 30th of February would be a day of March.
+        guard Self.date(days).day == day else { return nil }
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         self.init(milliseconds: seconds * 1000)
-    }
-
-    private static func days(in month: Int64, of year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 
     // Algorithms of https://howardhinnant.github.io/date_algorithms.html: years begin in March, so that a leap day

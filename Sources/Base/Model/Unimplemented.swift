@@ -1,4 +1,3 @@
-/// The error of an endpoint that has no implementation.
 package struct Unimplemented: Error, Hashable, CustomStringConvertible {
     package var endpoint: String
     package var description: String { "\(endpoint) is not implemented" }

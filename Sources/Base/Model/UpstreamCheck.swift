@@ -28,7 +28,6 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
 
 package struct UpstreamStep: Hashable, Sendable, Codable {
     package enum Name: String, Sendable, Codable, CaseIterable {
-        /// Name resolution.
         case lookup
         case connection
         /// Only for https:// addresses.
@@ -43,14 +42,9 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     package var failure: Failure?
     package var milliseconds: Int64
 
-    package init(_ name: Name, found: String, milliseconds: Int64) {
+    package init(_ name: Name, found: String? = nil, failure: Failure? = nil, milliseconds: Int64) {
         self.name = name
         self.found = found
-        self.milliseconds = milliseconds
-    }
-
-    package init(_ name: Name, failure: Failure, milliseconds: Int64) {
-        self.name = name
         self.failure = failure
         self.milliseconds = milliseconds
     }

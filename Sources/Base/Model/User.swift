@@ -45,9 +45,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         case registeredAt = "registered_at"
         case nationality, address, picture
     }
-}
 
-extension User {
     package struct Name: Hashable, Sendable, Codable {
         package var title: String?
         package var first: String

@@ -1,8 +1,8 @@
-/// The candidates nearest to `name` by edit distance, for a "did you mean": at most three, at most two edits away.
-/// A name without its section (`interval`) also matches the candidates that end with it.
-package func nearMatches(of name: String, among candidates: [String]) -> [String] {
+/// The end of a message about an unknown name: the nearest candidates by edit distance, at most three, at most two edits
+/// away; empty if nothing is near. A name without its section (`interval`) also matches the candidates that end with it.
+package func didYouMean(_ name: String, among candidates: [String]) -> String {
     // Longer names take long to compare and match nothing.
-    guard name.utf8.count <= 100 else { return [] }
+    guard name.utf8.count <= 100 else { return "" }
     func letters(_ name: String) -> [Character] { name.lowercased().map { $0 == "-" ? "_" : $0 } }
     let wanted = letters(name)
     let wantedKey = wanted.split(separator: ".").last.map(Array.init) ?? []
@@ -12,8 +12,9 @@ package func nearMatches(of name: String, among candidates: [String]) -> [String
         let otherSection = wantedKey.count < wanted.count ? 2 : 0
         return min(editDistance(wanted, given), editDistance(wantedKey, givenKey) + otherSection)
     }
-    guard let nearest = distances.min(), nearest <= min(2, name.count / 3) else { return [] }
-    return Array(zip(candidates, distances).filter { $0.1 == nearest }.map(\.0).prefix(3))
+    guard let nearest = distances.min(), nearest <= min(2, name.count / 3) else { return "" }
+    let matches = zip(candidates, distances).filter { $0.1 == nearest }.map(\.0).prefix(3)
+    return "; did you mean \(matches.joined(separator: " or "))?"
 }
 
 /// The number of characters to insert, delete, replace, or swap with the next one.
@@ -29,10 +30,4 @@ private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
         (before, row) = (row, next)
     }
     return row[b.count]
-}
-
-/// The end of a message about an unknown name; empty if nothing is near.
-package func didYouMean(_ name: String, among candidates: [String]) -> String {
-    let matches = nearMatches(of: name, among: candidates)
-    return matches.isEmpty ? "" : "; did you mean \(matches.joined(separator: " or "))?"
 }

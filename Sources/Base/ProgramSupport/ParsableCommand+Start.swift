@@ -18,11 +18,10 @@ extension ParsableCommand {
 
     private static func parseAndRun() async {
         do {
-            let command = try parseAsRoot()
+            var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
-                var command = command
                 try command.run()
             }
         } catch {

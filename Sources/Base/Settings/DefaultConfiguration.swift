@@ -2,29 +2,40 @@
 /// commented out. Sections are not, so that taking out one `#` sets one setting.
 package func defaultConfiguration() -> String {
     let defaults = Settings()
-    var text = """
+    let beginning = """
         # The settings of userd, each with its default: take out the # before a setting, and nothing else, to change it.
         #
         # userd reads $XDG_CONFIG_HOME/userd/config.yaml, else ~/.config/userd/config.yaml, when it starts and on SIGHUP.
         # The environment and the command line go before the file. `userd --print-config` shows what is in force.
 
         """
-    var section: Substring?
-    for setting in Setting.all {
-        text += "\n"
-        if setting.section != section {
-            section = setting.section
-            text += "\(section ?? ""):\n"
+    return beginning
+        + Setting.configuration(separator: "\n") { setting in
+            let value = setting.write(defaults) ?? ""
+            var comments = [setting.help, setting.expected.capitalized]
+            // A default that depends on the environment can't be written down as a value.
+            if value != setting.defaultText { comments.append("By default \(setting.defaultText)") }
+            return comments.map { "# \($0)." } + ["#" + setting.line(value)]
         }
-        let value = setting.write(defaults) ?? ""
-        var comments = [setting.help, setting.expected.capitalized]
-        // A default that depends on the environment can't be written down as a value.
-        if value != setting.defaultText { comments.append("By default \(setting.defaultText)") }
-        let indentation = section == nil ? "" : "  "
-        for comment in comments { text += "\(indentation)# \(comment).\n" }
-        text += "\(indentation)#\(setting.key): \(setting.isQuoted ? value.quoted : value)\n"
+}
+
+extension Setting {
+    /// A configuration file with these lines for each setting, below the names of the sections.
+    static func configuration(separator: String = "", _ lines: (Setting) -> [String]) -> String {
+        var text = ""
+        var section: Substring?
+        for setting in all {
+            text += separator
+            if setting.section != section {
+                section = setting.section
+                text += "\(section ?? ""):\n"
+            }
+            for line in lines(setting) { text += "\(section == nil ? "" : "  ")\(line)\n" }
+        }
+        return text
     }
-    return text
+
+    func line(_ value: String) -> String { "\(key): \(isQuoted ? value.quoted : value)" }
 }
 
 extension String {

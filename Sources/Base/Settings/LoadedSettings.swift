@@ -18,21 +18,11 @@ package struct LoadedSettings: Sendable {
     ///
     /// - Parameter redacted: a value without what is secret in it, such as a key in an address.
     package func printed(_ redacted: (String) -> String = { $0 }) -> String {
-        var text = ""
-        var section: Substring?
-        for setting in Setting.all {
-            if setting.section != section {
-                section = setting.section
-                text += "\(section ?? ""):\n"
+        Setting.configuration { setting in
+            guard let value = setting.write(settings).map(redacted), let origin = origins[setting.name] else {
+                return ["# \(setting.key): no value"]
             }
-            let indentation = section == nil ? "" : "  "
-            if let value = setting.write(settings).map(redacted), let origin = origins[setting.name] {
-                text +=
-                    "\(indentation)\(setting.key): \(setting.isQuoted ? value.quoted : value)  # \(origin)\n"
-            } else {
-                text += "\(indentation)# \(setting.key): no value\n"
-            }
+            return ["\(setting.line(value))  # \(origin)"]
         }
-        return text
     }
 }

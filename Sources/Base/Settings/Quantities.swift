@@ -44,8 +44,6 @@ extension Duration {
 
     /// As `init(setting:)` reads it. Settings have whole milliseconds.
     var settingText: String {
-        let (seconds, attoseconds) = components
-        return Quantity.text(
-            Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), in: Quantity.durations)
+        Quantity.text(Int((self / .milliseconds(1)).rounded()), in: Quantity.durations)
     }
 }

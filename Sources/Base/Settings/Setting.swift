@@ -5,9 +5,7 @@ package struct Setting: Sendable {
     package let name: String
     /// One line for people, without a full stop.
     package let help: String
-    /// The value's name in `--help`.
     package let placeholder: String
-    /// What would be right, to follow "expected".
     package let expected: String
     /// The default as people would write it.
     package let defaultText: String
@@ -16,7 +14,6 @@ package struct Setting: Sendable {
     let otherVariable: String?
     /// What the option stands for on the command line without a value; nil: it needs one.
     let textAlone: String?
-    /// Reads a text into the setting's place.
     let read: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
     /// Writes the setting as `read` would have it; nil where there is no value.
     let write: @Sendable (Settings) -> String?
@@ -44,7 +41,6 @@ package struct Setting: Sendable {
         section.map { name.dropFirst($0.count + 1) } ?? name[...]
     }
 
-    /// The names of those that differ.
     package static func changes(from old: Settings, to new: Settings) -> [String] {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
@@ -61,15 +57,11 @@ package struct Setting: Sendable {
     }
 }
 
-/// The declaration of one setting: all that is known of it.
 package struct Declared<Value: Sendable>: SettingDeclaration {
     let setting: Setting
     let defaultValue: Value
 
-    /// - Parameters:
-    ///   - defaultText: where the default depends on the environment.
-    ///   - variable: an environment variable that it answers to beside the one of its name.
-    ///   - alone: what the option stands for without a value; nil: it needs one.
+    /// - Parameter defaultText: where the default depends on the environment.
     init(
         _ name: String, _ kind: SettingKind<Value>, default defaultValue: Value, defaultText: String? = nil,
         variable: String? = nil, alone: String? = nil, _ help: String

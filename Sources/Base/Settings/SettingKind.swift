@@ -67,9 +67,7 @@ extension SettingKind<Int> {
     static func integer(_ range: ClosedRange<Int>) -> Self {
         SettingKind(
             "number", expected: "a whole number", range: range, name: "a whole number",
-            parse: { text in
-                Quantity(text).flatMap { $0.unit.isEmpty ? $0.number : nil }
-            },
+            parse: { Quantity($0).flatMap { $0.unit.isEmpty ? $0.number : nil } },
             write: { "\($0)" })
     }
 
@@ -113,26 +111,16 @@ extension SettingKind<Duration> {
 extension SettingKind<Logger.Level> {
     static let logLevel = SettingKind(
         "level", expected: "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
-        read: { text throws(InvalidValue) in
-            guard let level = Logger.Level(rawValue: text) else {
-                throw InvalidValue(problem: "is not a log level")
-            }
-            return level
-        },
-        write: \.rawValue)
+        read: { text throws(InvalidValue) in try readCase(text, problem: "is not a log level") },
+        write: { $0.rawValue })
 }
 
 extension SettingKind<Settings.Pictures> {
     static let pictures = SettingKind(
         Settings.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
         expected: "none, thumbnail or all",
-        read: { text throws(InvalidValue) in
-            guard let pictures = Settings.Pictures(rawValue: text) else {
-                throw InvalidValue(problem: "is none of them")
-            }
-            return pictures
-        },
-        write: \.rawValue)
+        read: { text throws(InvalidValue) in try readCase(text) },
+        write: { $0.rawValue })
 }
 
 extension SettingKind<Settings.Mock?> {
@@ -140,14 +128,15 @@ extension SettingKind<Settings.Mock?> {
     static let mock = SettingKind(
         Settings.Mock.allCases.map(\.rawValue).joined(separator: "|"),
         expected: "data, empty, error or hang, or nothing for none", isQuoted: true,
-        read: { text throws(InvalidValue) in
-            if text.isEmpty { return nil }
-            guard let mock = Settings.Mock(rawValue: text) else {
-                throw InvalidValue(problem: "is none of them")
-            }
-            return mock
-        },
+        read: { text throws(InvalidValue) in text.isEmpty ? nil : try readCase(text) as Settings.Mock },
         write: { $0?.rawValue ?? "" })
+}
+
+private func readCase<Value: RawRepresentable<String>>(
+    _ text: String, problem: String = "is none of them"
+) throws(InvalidValue) -> Value {
+    guard let value = Value(rawValue: text) else { throw InvalidValue(problem: problem) }
+    return value
 }
 
 extension SettingKind<String> {

@@ -46,7 +46,6 @@ package struct Settings: Sendable, Equatable {
     }
 }
 
-/// The settings of one section, such as `users`.
 @dynamicMemberLookup
 package struct SettingsSection<Section: SettingsGroup>: Sendable {
     fileprivate var settings: Settings

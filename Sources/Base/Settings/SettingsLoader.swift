@@ -41,7 +41,6 @@ package struct SettingsLoader: Sendable {
         self.readFile = readFile
     }
 
-    /// Throws the first mistake that there is.
     package func load() throws(SettingsError) -> LoadedSettings {
         let examined = examine()
         if let mistake = examined.mistakes.first { throw mistake }

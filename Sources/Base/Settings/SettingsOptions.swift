@@ -2,7 +2,6 @@ import ArgumentParser
 
 /// The settings as options of the command line, for an `@OptionGroup`.
 package struct SettingsOptions: ParsableArguments {
-    /// The file that settings are read from.
     package private(set) var config: String?
     /// The settings that the command line gives, by name, as they were written.
     package private(set) var commandLine: [String: String] = [:]

@@ -119,7 +119,6 @@ package struct SettingsTable: Sendable {
     }
 }
 
-/// The declarations of one section.
 package protocol SettingsGroup: Sendable {}
 
 extension Settings {

@@ -1,6 +1,5 @@
 import Glibc
 
-/// A regular file's content and permissions.
 struct SmallFile {
     let bytes: [UInt8]
     let mode: mode_t

@@ -41,9 +41,7 @@ package final class JSONDeclaration: Sendable {
     }
 
     func member(_ name: String) -> JSONDeclaration? { members.first { $0.name == name }?.value }
-}
 
-extension JSONDeclaration {
     /// The value with nothing in it that is not declared, as JSON without white space. A value of a kind that is not declared
     /// is null.
     package func kept(of value: JSONValue) -> [UInt8] {

@@ -27,7 +27,6 @@ package indirect enum JSONPlace: CustomStringConvertible {
     }
 }
 
-/// A value that knows where it stands.
 package struct JSONNode {
     package var value: JSONValue
     package var place: JSONPlace
@@ -96,11 +95,8 @@ package struct JSONNode {
 package enum FormatLimits {
     /// Of one text, in UTF-8.
     package static let textBytes = 65_536
-    /// In one page.
     package static let records = 100_000
-    /// In one object.
     package static let members = 1000
-    /// In one listing.
     package static let pages = 1_000_000
     /// Of objects and lists in one another.
     package static let depth = 32
@@ -108,17 +104,9 @@ package enum FormatLimits {
 
 /// The members of an object. One that is null counts as absent.
 package struct JSONObject {
-    private let members: [(name: String, value: JSONValue)]
+    fileprivate let members: [(name: String, value: JSONValue)]
     package let place: JSONPlace
-    private let declared: JSONDeclaration?
-
-    fileprivate init(
-        members: [(name: String, value: JSONValue)], place: JSONPlace, declared: JSONDeclaration?
-    ) {
-        self.members = members
-        self.place = place
-        self.declared = declared
-    }
+    fileprivate let declared: JSONDeclaration?
 
     package subscript(_ name: String) -> JSONNode? {
         let member = declared?.member(name)

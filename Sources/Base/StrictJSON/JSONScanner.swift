@@ -145,14 +145,9 @@ struct JSONScanner {
         return next
     }
 
-    private mutating func scanWord(_ word: StaticString) throws(Failure) {
-        let start = at
-        for index in 0..<word.utf8CodeUnitCount {
-            guard current == word.utf8Start[index] else {
-                throw failure("expected true, false or null", at: start)
-            }
-            at += 1
-        }
+    private mutating func scanWord(_ word: String) throws(Failure) {
+        guard bytes[at...].starts(with: word.utf8) else { throw failure("expected true, false or null") }
+        at += word.utf8.count
     }
 
     /// The current byte, for an error message. Contains no bytes that act on a terminal.

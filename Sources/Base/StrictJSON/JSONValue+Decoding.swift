@@ -2,28 +2,30 @@
 extension JSONValue {
     /// Throws a `DecodingError`. Unknown members are ignored.
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-        try T(from: ValueDecoder(value: self, path: .root))
+        try T(from: ValueDecoder(value: self, path: .top))
     }
 }
 
-/// Path to a value; converted to coding keys only for an error.
-private indirect enum Path {
-    case root
-    case member(any CodingKey, of: Path)
-    case element(Int, of: Path)
+extension JSONValue {
+    fileprivate func integer<T: FixedWidthInteger>() -> T? {
+        guard kind == .number else { return nil }
+        return T(String(decoding: raw, as: UTF8.self)) ?? double.flatMap(T.init(exactly:))
+    }
+}
 
-    var keys: [any CodingKey] {
+extension JSONPlace {
+    fileprivate var keys: [any CodingKey] {
         switch self {
-        case .root: []
-        case .member(let key, let parent): parent.keys + [key]
-        case .element(let position, let parent): parent.keys + [PositionKey(position: position)]
+        case .top: []
+        case .member(let name, let parent): parent.keys + [PlaceKey(stringValue: name)]
+        case .element(let index, let parent): parent.keys + [PlaceKey(intValue: index)]
         }
     }
 }
 
-private struct ValueDecoder: Decoder {
+private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
-    let path: Path
+    let path: JSONPlace
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -48,37 +50,19 @@ private struct ValueDecoder: Decoder {
         guard let value else { throw mismatch(T.self) }
         return value
     }
-}
 
-extension JSONValue {
-    fileprivate func integer<T: FixedWidthInteger>() -> T? {
-        guard kind == .number else { return nil }
-        return T(String(decoding: raw, as: UTF8.self)) ?? double.flatMap(T.init(exactly:))
-    }
-}
-
-extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
     func decode(_ type: Bool.Type) throws -> Bool { try wanted(value.bool) }
     func decode(_ type: String.Type) throws -> String { try wanted(value.string) }
     func decode(_ type: Double.Type) throws -> Double { try wanted(value.double) }
     func decode(_ type: Float.Type) throws -> Float { try wanted(value.double.map(Float.init)) }
-    func decode(_ type: Int.Type) throws -> Int { try wanted(value.integer()) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try wanted(value.integer()) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try wanted(value.integer()) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try wanted(value.integer()) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try wanted(value.integer()) }
-    func decode(_ type: UInt.Type) throws -> UInt { try wanted(value.integer()) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try wanted(value.integer()) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try wanted(value.integer()) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try wanted(value.integer()) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try wanted(value.integer()) }
+    func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T { try wanted(value.integer()) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: self) }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [(name: String, value: JSONValue)]
-    let path: Path
+    let path: JSONPlace
 
     var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
@@ -89,22 +73,21 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = member(key.stringValue) else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "missing"))
         }
-        return ValueDecoder(value: value, path: .member(key, of: path))
-    }
-
-    /// The member's value; nil if it is absent or null.
-    private func present(_ key: Key) -> JSONValue? {
-        member(key.stringValue).flatMap { $0.isNull ? nil : $0 }
-    }
-
-    private func wanted<T>(_ value: JSONValue, _ key: Key, _ read: (JSONValue) -> T?) throws -> T {
-        guard let result = read(value) else { throw try decoder(key).mismatch(T.self) }
-        return result
+        return ValueDecoder(value: value, path: .member(key.stringValue, of: path))
     }
 
     private func scalar<T>(_ key: Key, _ read: (JSONValue) -> T?) throws -> T {
-        guard let value = member(key.stringValue) else { throw try decoder(key).mismatch(T.self) }
-        return try wanted(value, key, read)
+        guard let result = member(key.stringValue).flatMap(read) else {
+            throw try decoder(key).mismatch(T.self)
+        }
+        return result
+    }
+
+    /// Nil if the member is absent or null.
+    private func present<T>(_ key: Key, _ read: (JSONValue) -> T?) throws -> T? {
+        guard let value = member(key.stringValue), !value.isNull else { return nil }
+        guard let result = read(value) else { throw try decoder(key).mismatch(T.self) }
+        return result
     }
 
     func contains(_ key: Key) -> Bool { member(key.stringValue) != nil }
@@ -115,33 +98,27 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
         try scalar(key) { $0.double.map(Float.init) }
     }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(key) { $0.integer() } }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try scalar(key) { $0.integer() } }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try scalar(key) { $0.integer() } }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try scalar(key) { $0.integer() } }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try scalar(key) { $0.integer() } }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try scalar(key) { $0.integer() } }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try scalar(key) { $0.integer() } }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try scalar(key) { $0.integer() } }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try scalar(key) { $0.integer() } }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try scalar(key) { $0.integer() } }
+    func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type, forKey key: Key) throws -> T {
+        try scalar(key) { $0.integer() }
+    }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: decoder(key)) }
 
     // The default implementations would look each optional member up twice.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(key).map { try wanted($0, key) { $0.bool } }
+        try present(key) { $0.bool }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try present(key).map { try wanted($0, key) { $0.string } }
+        try present(key) { $0.string }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(key).map { try wanted($0, key) { $0.double } }
+        try present(key) { $0.double }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try present(key).map { try wanted($0, key) { $0.integer() } }
+        try present(key) { $0.integer() }
     }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try present(key).map { try T(from: ValueDecoder(value: $0, path: .member(key, of: path))) }
+        guard let value = member(key.stringValue), !value.isNull else { return nil }
+        return try T(from: ValueDecoder(value: value, path: .member(key.stringValue, of: path)))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -154,26 +131,21 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { try decoder(SuperKey()) }
+    func superDecoder() throws -> any Decoder { try decoder(PlaceKey(stringValue: "super")) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 private struct ArrayContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
-    let path: Path
+    let path: JSONPlace
     private(set) var currentIndex = 0
-
-    init(elements: [JSONValue], path: Path) {
-        self.elements = elements
-        self.path = path
-    }
 
     var codingPath: [any CodingKey] { path.keys }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
     private func decoder() throws -> ValueDecoder {
-        let path = Path.element(currentIndex, of: path)
+        let path = JSONPlace.element(currentIndex, of: path)
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 Any.self, .init(codingPath: path.keys, debugDescription: "the array ends here"))
@@ -209,21 +181,14 @@ private struct ArrayContainer: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-private struct PositionKey: CodingKey {
-    let position: Int
-    var intValue: Int? { position }
-    var stringValue: String { String(position) }
+private struct PlaceKey: CodingKey {
+    let stringValue: String
+    private(set) var intValue: Int?
 
-    init(position: Int) { self.position = position }
-    init?(intValue: Int) { position = intValue }
-    init?(stringValue: String) { return nil }
-}
+    init(stringValue: String) { self.stringValue = stringValue }
 
-private struct SuperKey: CodingKey {
-    var intValue: Int? { nil }
-    var stringValue: String { "super" }
-
-    init() {}
-    init?(intValue: Int) { return nil }
-    init?(stringValue: String) { return nil }
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
 }

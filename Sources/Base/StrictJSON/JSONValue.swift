@@ -68,7 +68,6 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// Nil if this is not an object or has no such member.
     package subscript(_ name: String) -> JSONValue? {
         members?.first { $0.name == name }?.value
     }
@@ -93,7 +92,6 @@ package struct JSONValue: Sendable {
     /// Like `string`, as UTF-8; avoids creating a long `String`.
     package var unescaped: ArraySlice<UInt8>? { kind == .string ? unescapedContent : nil }
 
-    /// Only for strings.
     private var unescapedContent: ArraySlice<UInt8> {
         let content = raw.dropFirst().dropLast()
         return content.contains(UInt8(ascii: "\\")) ? unescape(content)[...] : content
@@ -126,7 +124,6 @@ extension ArraySlice<UInt8> {
 private struct JSONWalker {
     var rest: ArraySlice<UInt8>
 
-    /// Skips white space, commas and colons.
     private mutating func skipSeparators() {
         rest = rest.drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
     }
@@ -142,13 +139,9 @@ private struct JSONWalker {
 
     mutating func nextValue() -> JSONValue {
         skipSeparators()
-        let end = endOfValue()
+        let end = rest.withUnsafeBufferPointer { rest.startIndex + Self.endOfValue($0) }
         defer { rest = rest[end...] }
         return JSONValue(validated: rest[..<end])
-    }
-
-    private func endOfValue() -> Int {
-        rest.withUnsafeBufferPointer { rest.startIndex + Self.endOfValue($0) }
     }
 
     private static func endOfValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {

@@ -22,7 +22,6 @@ extension StrictJSON {
         return json
     }
 
-    /// An array of these strings.
     package static func array(_ strings: [String]) -> [UInt8] {
         var json: [UInt8] = []
         enclose("[", strings, "]", in: &json) { $1 += quoted($0) }
@@ -44,7 +43,7 @@ extension StrictJSON {
 }
 
 /// Encodes one value. A class, because containers keep writing to it.
-private final class ValueEncoder: Encoder {
+private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     private enum Content {
         case nothing
         case single([UInt8])
@@ -73,20 +72,7 @@ private final class ValueEncoder: Encoder {
         }
     }
 
-    func set(_ text: String) { content = .single(Array(text.utf8)) }
-    func set(string: String) { content = .single(StrictJSON.quoted(string)) }
-
-    func set(number: Double) throws {
-        guard number.isFinite else {
-            throw EncodingError.invalidValue(
-                number, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
-        }
-        let text = number.description
-        set(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
-    }
-
-    func becomeObject() { if case .object = content {} else { content = .object([]) } }
-    func becomeArray() { if case .array = content {} else { content = .array([]) } }
+    private func set(_ text: String) { content = .single(Array(text.utf8)) }
 
     /// The encoder for a member; replaces an earlier value of the same name.
     func member(_ key: any CodingKey) -> ValueEncoder {
@@ -111,45 +97,39 @@ private final class ValueEncoder: Encoder {
     var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        becomeObject()
+        if case .object = content {} else { content = .object([]) }
         return KeyedEncodingContainer(ObjectContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        becomeArray()
+        if case .array = content {} else { content = .array([]) }
         return ArrayContainer(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
-}
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-private struct SingleContainer: SingleValueEncodingContainer {
-    let encoder: ValueEncoder
-    var codingPath: [any CodingKey] { encoder.codingPath }
+    func encodeNil() { set("null") }
+    func encode(_ value: Bool) { set(value ? "true" : "false") }
+    func encode(_ value: String) { content = .single(StrictJSON.quoted(value)) }
+    func encode(_ value: Float) throws { try encode(Double(value)) }
+    func encode<T: Encodable & FixedWidthInteger>(_ value: T) { set(String(value)) }
+    func encode<T: Encodable>(_ value: T) throws { try value.encode(to: self) }
 
-    func encodeNil() { encoder.set("null") }
-    func encode(_ value: Bool) { encoder.set(value ? "true" : "false") }
-    func encode(_ value: String) { encoder.set(string: value) }
-    func encode(_ value: Double) throws { try encoder.set(number: value) }
-    func encode(_ value: Float) throws { try encoder.set(number: Double(value)) }
-    func encode(_ value: Int) { encoder.set(String(value)) }
-    func encode(_ value: Int8) { encoder.set(String(value)) }
-    func encode(_ value: Int16) { encoder.set(String(value)) }
-    func encode(_ value: Int32) { encoder.set(String(value)) }
-    func encode(_ value: Int64) { encoder.set(String(value)) }
-    func encode(_ value: UInt) { encoder.set(String(value)) }
-    func encode(_ value: UInt8) { encoder.set(String(value)) }
-    func encode(_ value: UInt16) { encoder.set(String(value)) }
-    func encode(_ value: UInt32) { encoder.set(String(value)) }
-    func encode(_ value: UInt64) { encoder.set(String(value)) }
-    func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder) }
+    func encode(_ value: Double) throws {
+        guard value.isFinite else {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
+        }
+        let text = value.description
+        set(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) { encoder.member(key).set("null") }
+    func encodeNil(forKey key: Key) { encoder.member(key).encodeNil() }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         try value.encode(to: encoder.member(key))
     }
@@ -173,7 +153,7 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.count }
 
-    func encodeNil() { encoder.element().set("null") }
+    func encodeNil() { encoder.element().encodeNil() }
     func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder.element()) }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -18,7 +18,7 @@ extension String {
             switch scalar.treatment {
             case .keep:
                 // A joined character belongs to the one before.
-                if marks == nil || !result.endsInZeroWidthJoiner { marks = 0 }
+                if marks == nil || result.unicodeScalars.last != "\u{200D}" { marks = 0 }
                 result.unicodeScalars.append(scalar)
             case .escape:
                 result += scalar.escaped
@@ -36,8 +36,6 @@ extension String {
         }
         return result
     }
-
-    private var endsInZeroWidthJoiner: Bool { unicodeScalars.last == "\u{200D}" }
 }
 
 /// Twice as many as in the longest common emoji sequences.

@@ -9,7 +9,6 @@ package struct YAMLNode: Sendable, Equatable {
     }
 
     package let content: Content
-    /// Where it begins, counted from 1.
     package let line: Int
     /// In characters, counted from 1.
     package let column: Int
@@ -20,7 +19,6 @@ package struct YAMLNode: Sendable, Equatable {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// For an error message.
     package var noun: String {
         switch content {
         case .scalar: isNull ? "no value" : "a single value"

@@ -19,7 +19,6 @@ extension YAMLNode {
     }
 }
 
-/// Builds nodes of libyaml's events.
 private final class YAMLReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// Allocated, since libyaml keeps its address.

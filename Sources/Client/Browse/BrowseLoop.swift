@@ -1,6 +1,5 @@
 import CommandSupport
 import Glibc
-import UserdAPI
 
 /// Runs a browser on a terminal: waits for keys, signals and events, and draws the result.
 package struct BrowseLoop {

@@ -1,5 +1,3 @@
-import CommandSupport
-
 extension Browser {
     mutating func press(_ key: Key) -> [Effect] {
         switch key {
@@ -50,7 +48,7 @@ extension Browser {
         if query.isEmpty {
             // No word starts with one of these.
             if text == "?" { showsHelp = true }
-            if text == "?" || text == "/" || text.trimmed.isEmpty { return [] }
+            if text == "?" || text == "/" || text.allSatisfy(\.isWhitespace) { return [] }
         }
         let longer = query + text
         return longer.utf8.count > Self.longestQuery ? [] : type(longer)

@@ -175,10 +175,10 @@ package struct Browser {
         load(search: searched, list != nil && searched == list?.search ? .sameUser : .first)
     }
 
-    /// The typed search; nil if empty.
+    /// The typed search without blanks around it; nil if empty.
     private var searched: String? {
-        let words = query.trimmed
-        return words.isEmpty ? nil : words
+        let start = query.drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) }
     }
 
     /// Whether a sync was committed after the list was read.
@@ -250,14 +250,5 @@ package struct Browser {
         // First the visible rows, then a screen in each direction.
         let wanted = [top..<top + rows, top + rows..<top + 2 * rows, top - rows..<top]
         return list.fetch(for: selection) ?? wanted.joined().lazy.compactMap(list.fetch).first
-    }
-}
-
-extension String {
-    var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }),
-            let last = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[first...last])
     }
 }

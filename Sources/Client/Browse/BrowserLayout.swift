@@ -1,5 +1,3 @@
-import CommandSupport
-
 /// The sizes of the screen's parts, in cells.
 package struct BrowserLayout: Hashable, Sendable {
     package struct Size: Hashable, Sendable {

@@ -11,16 +11,14 @@ package struct BrowserScreen: View {
     private let charset: Charset
 
     package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {
-        self.browser = browser
-        self.clock = clock
-        self.charset = charset
+        (self.browser, self.clock, self.charset) = (browser, clock, charset)
     }
 
     package var body: some View {
         Column {
             if rows > 2 { searchLine.frame(height: 1) }
             content.frame(height: layout.bodyHeight)
-            if rows > 1 { StateLine(browser, clock: clock).frame(height: 1) }
+            if rows > 1 { StateLine(browser: browser, clock: clock).frame(height: 1) }
         }
         .frame(height: rows)
     }
@@ -73,7 +71,7 @@ package struct BrowserScreen: View {
     private var content: some View {
         Column {
             if browser.showsHelp {
-                KeysPage()
+                keys
             } else if let list = browser.list, let total = list.total {
                 if total > 0 {
                     panes
@@ -81,7 +79,7 @@ package struct BrowserScreen: View {
                     NoRecordsPage(resource: .users, freshness: freshness, isFiltered: list.search != nil)
                 }
             } else {
-                LoadingPage("Reading the users…")
+                Notice("Reading the users…", .secondary)
             }
         }
     }
@@ -119,10 +117,8 @@ package struct BrowserScreen: View {
             if let user = browser.selected { UserCard(user) }
         }
     }
-}
 
-private struct KeysPage: View {
-    var body: some View {
+    private var keys: some View {
         Card("Keys") {
             Fields {
                 Field("any letter", "search")

@@ -1,4 +1,3 @@
-import CommandSupport
 import Glibc
 
 /// Restores the terminal in a handler of fatal signals, before the program ends.

@@ -1,4 +1,3 @@
-import CommandSupport
 import TerminalViews
 
 /// The lines on a terminal, so that only changed lines are sent.

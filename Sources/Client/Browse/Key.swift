@@ -1,5 +1,3 @@
-import CommandSupport
-
 package enum Key: Hashable, Sendable {
     /// Typed or pasted, without control characters.
     case text(String)
@@ -64,14 +62,10 @@ package struct KeyDecoder {
         case 0x0D, 0x0A: return .read(.enter, length: 1)
         case 0x7F, 0x08: return .read(.backspace, length: 1)
         case 0x17: return .read(.deleteWord, length: 1)
-        case 0x01...0x1A: return .read(.control(letter(pending[0])), length: 1)
+        case 0x01...0x1A: return .read(.control(Character(Unicode.Scalar(pending[0] + 0x60))), length: 1)
         case ..<0x20: return .read(nil, length: 1)
         default: return character()
         }
-    }
-
-    private func letter(_ control: UInt8) -> Character {
-        Character(Unicode.Scalar(control + 0x60))
     }
 
     /// UTF-8 (RFC 3629).
@@ -89,7 +83,7 @@ package struct KeyDecoder {
         guard bytes.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else { return .read(nil, length: 1) }
         guard bytes.count == length else { return .incomplete }
         guard let text = String(validating: bytes, as: UTF8.self) else { return .read(nil, length: 1) }
-        let isControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        let isControl = text.unicodeScalars.contains(where: \.isControl)
         return .read(isControl ? nil : .text(text), length: length)
     }
 
@@ -154,9 +148,7 @@ package struct KeyDecoder {
 
     /// Collects a bracketed paste up to its end.
     private mutating func pastedText() -> Step {
-        guard let start = pending.firstIndex(of: escape) else {
-            return collect(pending.count)
-        }
+        guard let start = pending.firstIndex(of: escape) else { return collect(pending.count) }
         let rest = pending[start...].prefix(pasteEnd.count)
         if rest.elementsEqual(pasteEnd) {
             _ = collect(start)
@@ -170,7 +162,8 @@ package struct KeyDecoder {
 
     private mutating func endPaste() -> Key? {
         defer { pasted = nil }
-        let text = String(decoding: pasted ?? [], as: UTF8.self).onOneLine
+        let scalars = String(decoding: pasted ?? [], as: UTF8.self).unicodeScalars
+        let text = scalars.map { $0.isControl ? " " : String($0) }.joined()
         return text.isEmpty ? nil : .text(text)
     }
 
@@ -184,11 +177,6 @@ package struct KeyDecoder {
 private let escape: UInt8 = 0x1B
 private let pasteEnd = Array("\u{1B}[201~".utf8)
 
-extension String {
-    /// With a space for each control character.
-    fileprivate var onOneLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { properties.generalCategory == .control }
 }

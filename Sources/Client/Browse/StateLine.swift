@@ -4,13 +4,8 @@ import TerminalViews
 
 /// The state of the users, in one line.
 struct StateLine: View {
-    private let browser: Browser
-    private let clock: WallClock
-
-    init(_ browser: Browser, clock: WallClock) {
-        self.browser = browser
-        self.clock = clock
-    }
+    let browser: Browser
+    let clock: WallClock
 
     var body: some View {
         Row {

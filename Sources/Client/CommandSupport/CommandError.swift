@@ -66,8 +66,7 @@ extension CommandError {
         case .noSocket(let path):
             self.init("userd is not running (no socket at \(path))", .unavailable, advice: startAdvice)
         case .refused(let path):
-            self.init(
-                "userd is not running (nothing listens at \(path))", .unavailable, advice: startAdvice)
+            self.init("userd is not running (nothing listens at \(path))", .unavailable, advice: startAdvice)
         case .permissionDenied(let path):
             self.init(
                 "no permission to connect to \(path)", .unavailable,
@@ -76,8 +75,7 @@ extension CommandError {
         case .system: self.init("can't connect to userd: \(error)", .unavailable, advice: logAdvice)
         case .timedOut: self.init("userd did not answer in time", .timedOut, advice: logAdvice)
         case .closed:
-            self.init(
-                "userd closed the connection before it answered", .unavailable, advice: logAdvice)
+            self.init("userd closed the connection before it answered", .unavailable, advice: logAdvice)
         case .violation:
             self.init(
                 "\(error)", .unavailable,
@@ -97,8 +95,7 @@ extension CommandError {
                     : "`userctl list` lists all users")
         case .ambiguous(let key, let ids): self = .ambiguous(key, ids)
         case .noFacts:
-            self.init(
-                "no cached fact is short enough", .failed, advice: "try a larger --max-length")
+            self.init("no cached fact is short enough", .failed, advice: "try a larger --max-length")
         case .sequenceGone(_, let oldest, let newest):
             self.init(
                 "these transitions are no longer kept; available are \(oldest) to \(newest)", .failed,
@@ -137,9 +134,7 @@ extension CommandError {
                 "userd rejected the parameter \(carried?.parameter ?? "value")", .usage,
                 advice: "see `userctl --help`")
         case VarlinkError.permissionDenied.name:
-            self.init(
-                "userd has reached its limit of connections", .unavailable,
-                advice: connectionsAdvice)
+            self.init("userd has reached its limit of connections", .unavailable, advice: connectionsAdvice)
         case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
             "org.varlink.service.InterfaceNotFound":
             self.init(
@@ -156,9 +151,7 @@ extension CommandError {
         case .unusable(let path, let reason, let advice):
             self.init("\(path): \(reason)", .unavailable, advice: advice)
         default:
-            self.init(
-                "the cache can't be read: \(error)", .unavailable,
-                advice: cacheAdvice)
+            self.init("the cache can't be read: \(error)", .unavailable, advice: cacheAdvice)
         }
     }
 }

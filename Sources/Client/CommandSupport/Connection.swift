@@ -14,7 +14,6 @@ package final class Connection {
     }
 
     package private(set) var source = Source.daemon
-    /// Nil if the socket's path is unknown.
     private let client: UserdClient?
     private let database: String?
     private let clock: WallClock
@@ -59,7 +58,6 @@ package final class Connection {
         try await fromDaemon { try $0.getState() }
     }
 
-    /// The states in the cache file.
     package func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
         return Resource.allCases.compactMap { saved[$0] }.map { saved in

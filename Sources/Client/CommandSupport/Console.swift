@@ -1,5 +1,4 @@
 import Glibc
-import Model
 import TerminalViews
 import TextSafety
 import UserdAPI
@@ -81,9 +80,7 @@ package struct Console: Sendable {
 
 extension Console {
     /// Writes JSON to stdout; control characters are escaped.
-    package func write(json: [UInt8]) throws {
-        try output.write(destination.json(json))
-    }
+    package func write(json: [UInt8]) throws { try output.write(destination.json(json)) }
 
     /// Writes a JSON document and a newline to stdout.
     package func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
@@ -94,9 +91,6 @@ extension Console {
     /// Draws a view on stderr, instead of data.
     package func explain(_ view: some View) { try? errors.write(errors.rendered(view)) }
 
-    /// Writes a line to stderr.
-    package func say(_ message: String) { complain("userctl: " + message.sanitised) }
-
-    /// Writes sanitised text to stderr. A failure is ignored: there is nowhere else to report it.
-    func complain(_ text: String) { try? errors.write(Array((text + "\n").utf8)) }
+    /// Writes a line to stderr. A failure is ignored: there is nowhere else to report it.
+    package func say(_ message: String) { try? errors.write(Array("userctl: \(message.sanitised)\n".utf8)) }
 }

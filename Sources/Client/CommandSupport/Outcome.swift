@@ -1,18 +1,13 @@
 /// The exit codes of failed commands, some from sysexits(3). Thrown by itself if the message has been printed already.
 package enum Outcome: Int32, Error, CaseIterable {
-    /// Not found, or the awaited sync failed.
     case failed = 1
     case usage = 64
-    /// userd is needed and does not run, or there is no cache.
     case unavailable = 69
-    /// A bug in userctl.
     case mistake = 70
     case output = 74
     case timedOut = 75
     case interrupted = 130
-}
 
-extension Outcome {
     /// For the help: a line for each exit code, including 0.
     package static var table: String {
         let codes = [(0, "done")] + allCases.map { ($0.rawValue, $0.meaning) }

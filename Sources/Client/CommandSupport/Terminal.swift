@@ -13,7 +13,7 @@ extension Console.Output {
         var pictures = pictureMethod(environment).map(PictureDrawing.init)
         if let cell = cellSize(descriptor) { pictures?.cell = cell }
         return Console.Output(
-            width: terminalWidth(descriptor, environment), colour: allowsColour(environment),
+            width: terminalSize(descriptor, environment).columns, colour: allowsColour(environment),
             charset: Charset(environment: environment), pictures: pictures,
             size: { environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil },
             write: write)
@@ -39,13 +39,8 @@ package func allowsColour(_ environment: Environment) -> Bool {
     environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
 }
 
-/// In cells, from the terminal, `COLUMNS`, or 80.
-package func terminalWidth(_ descriptor: Int32, _ environment: Environment) -> Int {
-    terminalSize(descriptor, environment).columns
-}
-
 /// In cells, from the terminal, `COLUMNS` and `LINES`, or 80 × 24.
-private func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
+package func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
         // At most as large as a terminal can report.
         environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }

@@ -1,4 +1,3 @@
-import UserdAPI
 import Varlink
 
 /// Why userd is unavailable, so that reads fall back to the cache file, and what to do about it.

@@ -1,8 +1,5 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
-import TerminalViews
 import UserdAPI
 import Varlink
 

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Glibc
 
 /// Writes a file atomically: the old content stays until the new one is on the disk. Throws a `CommandError`.

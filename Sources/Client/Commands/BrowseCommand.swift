@@ -1,11 +1,10 @@
 import ArgumentParser
 import Browse
 import CommandSupport
-import Diagnostics
 import Glibc
 
-package struct BrowseCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct BrowseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "browse", abstract: "Browse the users on a full screen, live.",
         discussion: """
             The list is on the left. The card of the selected user is beside or below it; on a small screen Enter shows \
@@ -19,9 +18,7 @@ package struct BrowseCommand: AsyncParsableCommand {
 
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         guard console.output.width != nil, let screen = FullScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
         else {

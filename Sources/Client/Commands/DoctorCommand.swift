@@ -1,13 +1,11 @@
 import ArgumentParser
-import Browse
 import CommandSupport
 import Diagnostics
-import Model
 import TerminalViews
 import UserdAPI
 
-package struct DoctorCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
         discussion: """
             Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
@@ -27,9 +25,7 @@ package struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment.all())
         let places = paths.paths.places(console)
@@ -72,11 +68,6 @@ private struct Report {
     let console: Console
     let isShown: Bool
     private(set) var checks: [Check] = []
-
-    init(console: Console, isShown: Bool) {
-        self.console = console
-        self.isShown = isShown
-    }
 
     /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
     @discardableResult

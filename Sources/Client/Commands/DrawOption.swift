@@ -8,8 +8,7 @@ struct DrawOption: ParsableArguments {
         case auto, kitty, iterm2, blocks, none
     }
 
-    @Option(
-        help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
+    @Option(help: "How to draw pictures: with kitty's or iTerm2's protocol, or as coloured blocks.")
     var draw = Way.auto
 }
 

@@ -1,14 +1,12 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import StrictJSON
 import TerminalViews
 import UserdAPI
 
-package struct FactCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct FactCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "fact", abstract: "Print a random fact from the cache, or a new one from upstream.",
         discussion: """
             Examples:
@@ -28,14 +26,12 @@ package struct FactCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<LineFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if new, maxLength != nil { throw ValidationError("--new and --max-length can't be combined.") }
         try validatePositive(maxLength, "--max-length")
     }
 
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
         let answer =
@@ -58,8 +54,8 @@ package struct FactCommand: AsyncParsableCommand {
     }
 }
 
-package struct FactsCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct FactsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "facts", abstract: "List the cached facts, oldest first.",
         discussion: """
             Prints the first \(ListLength.usual); --limit or --all changes that.
@@ -70,8 +66,7 @@ package struct FactsCommand: AsyncParsableCommand {
               userctl facts --all --output ndjson
             """)
 
-    @Option(
-        help: ArgumentHelp("Only facts with words that begin with these.", valueName: "words"))
+    @Option(help: ArgumentHelp("Only facts with words that begin with these.", valueName: "words"))
     var search: String?
 
     @Option(
@@ -83,18 +78,17 @@ package struct FactsCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let search, !search.isEmpty { try validateSearch(search) }
         try validatePositive(maxLength, "--max-length")
     }
 
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
         let listing = Listing(
-            resource: .facts, length: length.length, form: form(console.destination),
+            resource: .facts, length: length.length,
+            form: format.output.form(CSVColumns.fact, console.destination),
             isFiltered: search != nil || maxLength != nil, console: console)
         try await listing.run(
             from: connection, keep: { $0["text"]?.string ?? "" },
@@ -103,14 +97,5 @@ package struct FactsCommand: AsyncParsableCommand {
                 let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
                 return try await connection.read(.listFacts, \.listFacts, query)
             })
-    }
-
-    private func form(_ destination: Destination) -> ListingForm {
-        switch format.output {
-        case .table: .table
-        case .json: .document
-        case .ndjson: .records(.ndjson(destination))
-        case .csv: .records(.csv(CSVColumns.fact, destination))
-        }
     }
 }

@@ -1,13 +1,11 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import StrictJSON
 import UserdAPI
 
-package struct HistoryCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show past transitions and their causes, newest first.",
         discussion: """
             Examples:
@@ -25,19 +23,18 @@ package struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
+    mutating func validate() throws { try validatePositive(limit, "--limit") }
 
-    package mutating func validate() throws { try validatePositive(limit, "--limit") }
-
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)
-        let answer = try await connection.read(
-            .history, \.history, History(resource: resource, limit: limit))
-        switch format.output {
-        case .json: try console.write(document: answer.bytes)
-        case .ndjson: try await write(answer, .ndjson(console.destination), console)
-        case .csv: try await write(answer, .csv(CSVColumns.state, console.destination), console)
+        let answer = try await connection.read(.history, \.history, History(resource: resource, limit: limit))
+        switch format.output.form(CSVColumns.state, console.destination) {
+        case .document: try console.write(document: answer.bytes)
+        case .records(let writer):
+            let states = try answer.member("states").elements ?? []
+            try console.output.write(writer.head(states.count))
+            _ = try await console.write(states, with: writer)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {
@@ -47,11 +44,5 @@ package struct HistoryCommand: AsyncParsableCommand {
             }
         }
         console.note(connection.source)
-    }
-
-    private func write(_ answer: RawReply<States>, _ writer: RecordWriter, _ console: Console) async throws {
-        let states = try answer.member("states").elements ?? []
-        try console.output.write(writer.head(states.count))
-        _ = try await console.write(states, with: writer)
     }
 }

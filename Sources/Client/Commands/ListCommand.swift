@@ -1,11 +1,9 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 
 /// The options of `list` and `search`.
-package struct UserListOptions: ParsableArguments {
+struct UserListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only users of this nationality, such as us.", valueName: "code"))
     var nationality: String?
 
@@ -28,20 +26,13 @@ package struct UserListOptions: ParsableArguments {
         completion: .columns, transform: UserColumn.list)
     var columns: [UserColumn]?
 
-    package init() {}
+    @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var paths: PathOptions
 
-    func listing(search: String?, _ format: UserFormat, _ paths: PathOptions) -> UserListing {
-        var listing = UserListing()
-        listing.search = search
-        listing.nationality = nationality
-        listing.gender = gender
-        listing.order = order
-        listing.descending = descending
-        listing.length = length.length
-        listing.columns = columns
-        listing.format = format
-        listing.paths = paths.paths
-        return listing
+    func listing(search: String?) -> UserListing {
+        UserListing(
+            search: search, nationality: nationality, gender: gender, order: order, descending: descending,
+            length: length.length, columns: columns, format: format.output, paths: paths.paths)
     }
 }
 
@@ -68,8 +59,6 @@ package struct ListCommand: AsyncParsableCommand {
     var search: String?
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var format: FormatOption<UserFormat>
-    @OptionGroup var paths: PathOptions
 
     package init() {}
 
@@ -77,7 +66,7 @@ package struct ListCommand: AsyncParsableCommand {
         if let search, !search.isEmpty { try validateSearch(search) }
     }
 
-    package var listing: UserListing { list.listing(search: search, format.output, paths) }
+    package var listing: UserListing { list.listing(search: search) }
 
     package func run() async throws { try await listing.run() }
 }
@@ -102,18 +91,12 @@ package struct SearchCommand: AsyncParsableCommand {
     var words: [String]
 
     @OptionGroup var list: UserListOptions
-    @OptionGroup var format: FormatOption<UserFormat>
-    @OptionGroup var paths: PathOptions
 
     package init() {}
 
-    package mutating func validate() throws {
-        try validateSearch(words.joined(separator: " "))
-    }
+    package mutating func validate() throws { try validateSearch(words.joined(separator: " ")) }
 
-    package var listing: UserListing {
-        list.listing(search: words.joined(separator: " "), format.output, paths)
-    }
+    package var listing: UserListing { list.listing(search: words.joined(separator: " ")) }
 
     package func run() async throws { try await listing.run() }
 }

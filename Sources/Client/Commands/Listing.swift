@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import StrictJSON
 import TerminalViews
@@ -12,8 +10,17 @@ enum ListingForm {
     /// One JSON document.
     case document
     case records(RecordWriter)
+}
 
-    fileprivate var isTable: Bool { if case .table = self { true } else { false } }
+extension ListFormat {
+    func form(_ columns: [String], _ destination: Destination) -> ListingForm {
+        switch self {
+        case .table: .table
+        case .json: .document
+        case .ndjson: .records(.ndjson(destination))
+        case .csv: .records(.csv(columns, destination))
+        }
+    }
 }
 
 /// Fetches a list page by page and prints it.
@@ -31,7 +38,7 @@ struct Listing {
     ///   - keep: what the table needs of a record.
     ///   - table: prints the kept records.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
-    /// - Returns: the number of printed records; some formats leave records out.
+    /// - Returns: the number of records that a writer has printed; some formats leave records out.
     @discardableResult
     func run<Kept, List>(
         from connection: Connection, keep: (JSONValue) throws -> Kept, table: ([Kept]) throws -> Void,
@@ -59,19 +66,17 @@ struct Listing {
         guard let last else { return 0 }
         switch form {
         case .document: try console.write(json: document.end())
-        case .table where kept.isEmpty: break
-        case .table: try table(kept)
+        case .table: if !kept.isEmpty { try table(kept) }
         case .records: break
         }
         report(last, count: count, source: connection.source)
-        if case .records = form { return printed }
-        return count
+        return printed
     }
 
     /// Says on stderr how fresh the list is, and whether it has more records.
     private func report(_ last: RecordPage, count: Int, source: Connection.Source) {
         var isExplained = false
-        if form.isTable, count == 0 {
+        if case .table = form, count == 0 {
             let page = NoRecordsPage(resource: resource, freshness: last.freshness, isFiltered: isFiltered)
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon

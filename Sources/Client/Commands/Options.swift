@@ -1,10 +1,6 @@
 import ArgumentParser
-import BaseDirectories
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
-import UserdAPI
 
 /// The values of a command's --output.
 package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
@@ -55,12 +51,7 @@ struct PathOptions: ParsableArguments {
         }
     }
 
-    var paths: Paths {
-        var paths = Paths()
-        paths.socket = socket
-        paths.database = database
-        return paths
-    }
+    var paths: Paths { Paths(socket: socket, database: database) }
 
     func connection(_ console: Console) -> Connection { paths.connection(console) }
 }
@@ -81,12 +72,7 @@ struct LengthOptions: ParsableArguments {
     @Flag(help: "Print all.")
     var all = false
 
-    var length: ListLength {
-        var length = ListLength()
-        length.limit = limit
-        length.all = all
-        return length
-    }
+    var length: ListLength { ListLength(limit: limit, all: all) }
 
     mutating func validate() throws {
         if limit != nil, all { throw ValidationError("--limit and --all can't be combined.") }

@@ -1,11 +1,9 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import UserdAPI
 
-package struct PauseCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Stop automatic syncs until they are resumed.",
         discussion: """
             The pause outlasts restarts of userd. It ends with `userctl resume`, or when the setting `paused` is changed. \
@@ -18,16 +16,14 @@ package struct PauseCommand: AsyncParsableCommand {
 
     @OptionGroup var pausing: PausingOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         try await pausing.set(paused: true)
         Console.current.say("paused: no automatic syncs until `userctl resume`")
     }
 }
 
-package struct ResumeCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resume automatic syncs.",
         discussion: """
             Syncs that became due in the meantime start at once.
@@ -39,9 +35,7 @@ package struct ResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var pausing: PausingOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         try await pausing.set(paused: false)
         Console.current.say("resumed: users and facts sync automatically")
     }

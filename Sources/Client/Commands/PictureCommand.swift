@@ -1,12 +1,10 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import UserdAPI
 
-package struct PictureCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct PictureCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
         discussion: """
             Draws the picture on a terminal; otherwise writes upstream's file to stdout.
@@ -31,9 +29,7 @@ package struct PictureCommand: AsyncParsableCommand {
     @OptionGroup var draw: DrawOption
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let isTerminal = console.output.width != nil
         if output == "-", isTerminal {

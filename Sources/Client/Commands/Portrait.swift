@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import FoundationEssentials
 import PictureDecoding
 import TerminalViews
@@ -11,8 +9,7 @@ extension PictureReply {
     /// The picture file's bytes. Throws `InvalidReply`.
     package func file() throws -> [UInt8] {
         guard let data = Data(base64Encoded: content) else {
-            throw InvalidReply(
-                method: UserdMethod.getPicture.qualifiedName, reason: "content is not base64")
+            throw InvalidReply(method: UserdMethod.getPicture.qualifiedName, reason: "content is not base64")
         }
         return Array(data)
     }
@@ -30,6 +27,11 @@ extension PictureReply {
             throw CommandError(
                 error.text(contentType), .failed, advice: "--output FILE writes it to a file instead")
         }
+    }
+
+    /// In the size for a card.
+    func portrait(_ drawing: PictureDrawing, on output: Console.Output) throws -> Picture {
+        try drawn(drawing, columns: 26, rows: 13, on: output)
     }
 }
 
@@ -52,12 +54,5 @@ extension Connection {
             !reply.placeholder
         else { return nil }
         return try? reply.portrait(drawing, on: output)
-    }
-}
-
-extension PictureReply {
-    /// In the size for a card.
-    func portrait(_ drawing: PictureDrawing, on output: Console.Output) throws -> Picture {
-        try drawn(drawing, columns: 26, rows: 13, on: output)
     }
 }

@@ -1,13 +1,11 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import ReadMethods
 import UserdAPI
 
-package struct PreviewCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct PreviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "preview",
         abstract: "Draw what list, show and status look like in a phase, from sample data.",
         discussion: """
@@ -28,11 +26,9 @@ package struct PreviewCommand: AsyncParsableCommand {
 
     @OptionGroup var draw: DrawOption
 
-    package init() {}
+    mutating func validate() throws { try validatePositive(width, "--width") }
 
-    package mutating func validate() throws { try validatePositive(width, "--width") }
-
-    package func run() async throws {
+    func run() async throws {
         var console = Console.current
         let portrait = draw.draw.drawing(console).flatMap {
             try? PictureReply(nil).portrait($0, on: console.output)

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import StrictJSON
 import UserdAPI
@@ -8,11 +6,9 @@ import Varlink
 
 /// One page of a list as raw JSON: records are copied to the output without decoding them.
 package struct RecordPage {
-    /// The records, as an array.
-    private let array: JSONValue
     package let elements: [JSONValue]
     /// The records' JSON, separated by commas.
-    package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
+    package let records: ArraySlice<UInt8>
     package var count: Int { elements.count }
     package let total: Int
     /// The cursor of the next page.
@@ -30,8 +26,8 @@ package struct RecordPage {
         }
         let others = members.filter { $0.name != name }
         let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
-        self.array = array
         self.elements = elements
+        records = array.raw.dropFirst().dropLast()
         total = rest.total
         next = rest.next
         freshness = rest.freshness
@@ -40,7 +36,6 @@ package struct RecordPage {
 }
 
 extension RawReply {
-    /// The raw reply.
     var value: JSONValue { JSONValue(trusting: bytes) }
 
     func member(_ name: String) throws(InvalidReply) -> JSONValue {

@@ -1,13 +1,12 @@
 import ArgumentParser
-import Browse
 import CommandSupport
 import Diagnostics
 import HAR
 import Model
 import UserdAPI
 
-package struct ReportCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write one file for a bug report.",
         discussion: """
             The file holds the versions, userd's settings, states, history and log, and its recording, if it records: what it \
@@ -46,15 +45,13 @@ package struct ReportCommand: AsyncParsableCommand {
 
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if recording != nil, noRecording {
             throw ValidationError("--recording and --no-recording can't be combined.")
         }
     }
 
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let now = console.clock.now()
         let path = file ?? unused("userd-report-\(console.clock.fileName(now))", ".har")

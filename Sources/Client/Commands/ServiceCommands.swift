@@ -1,12 +1,11 @@
 import ArgumentParser
 import BaseDirectories
-import Browse
 import CommandSupport
 import Diagnostics
 import UserdAPI
 
-package struct ServiceCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ServiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "service",
         abstract: "Have systemd run userd: enable, disable, or show the service.",
         discussion: """
@@ -19,13 +18,7 @@ package struct ServiceCommand: AsyncParsableCommand {
               userctl service status
               userctl service disable
             """,
-        subcommands: [
-            ServiceEnableCommand.self,
-            ServiceDisableCommand.self,
-            ServiceStatusCommand.self,
-        ])
-
-    package init() {}
+        subcommands: [ServiceEnableCommand.self, ServiceDisableCommand.self, ServiceStatusCommand.self])
 }
 
 struct ServiceEnableCommand: AsyncParsableCommand {
@@ -48,7 +41,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment.all())
-        let units = try ServiceUnits(probes, now: console.clock.now, say: console.say)
+        let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
         try units.enable(
             linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
@@ -92,7 +85,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let units = try ServiceUnits(
+        let units = ServiceUnits(
             .live(console.environment.all()), now: console.clock.now, say: console.say)
         let status = try units.status()
         switch format.output {
@@ -103,8 +96,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
             console.say(trouble.message)
             console.say(trouble.advice)
         } else if !status.isInstalled {
-            console.say(
-                "userd's units are not installed: install userd's package, or run `make install`")
+            console.say("userd's units are not installed: install userd's package, or run `make install`")
         } else if !status.isAtHand {
             console.say("userd is not running: `userctl service enable` starts it")
         }

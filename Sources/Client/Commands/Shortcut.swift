@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 
 /// The command lines of prompts, status bars and mail clients, read without the argument parser, which takes two fifths as
@@ -15,22 +13,24 @@ package enum Shortcut: Hashable, Sendable {
 
     /// - Parameter arguments: without the program's name.
     package init?(_ arguments: [String]) {
-        let rest = arguments.dropFirst()
+        guard var reading = Reading(arguments.dropFirst()) else { return nil }
+        let words = reading.words
         switch arguments.first {
-        case "list":
-            guard let listing = Self.listing(Reading(rest), words: false) else { return nil }
+        case "list" where words.isEmpty:
+            guard let listing = reading.listing(search: reading.text("--search")) else { return nil }
             self = .listing(listing)
-        case "search":
-            guard let listing = Self.listing(Reading(rest), words: true) else { return nil }
+        case "search" where !words.isEmpty:
+            guard let listing = reading.listing(search: words.joined(separator: " ")) else { return nil }
             self = .listing(listing)
-        case "status":
-            guard let status = Self.status(Reading(rest)) else { return nil }
-            self = .status(status)
-        case "show":
-            guard let showing = Self.showing(Reading(rest)) else { return nil }
-            self = .showing(showing)
+        case "status" where words.isEmpty:
+            let format = reading.value("--output", DocumentFormat.init)
+            self = .status(StatusReading(format: format ?? .table, paths: reading.paths()))
+        case "show" where words.count == 1:
+            let format = reading.value("--output", UserFormat.init)
+            self = .showing(UserShowing(key: words[0], format: format ?? .table, paths: reading.paths()))
         default: return nil
         }
+        guard reading.isUnderstood else { return nil }
     }
 
     func run() async throws {
@@ -40,53 +40,14 @@ package enum Shortcut: Hashable, Sendable {
         case .showing(let showing): try await showing.run()
         }
     }
-
-    private static func listing(_ reading: Reading?, words: Bool) -> UserListing? {
-        guard var reading, reading.words.isEmpty != words else { return nil }
-        var listing = UserListing()
-        listing.search = words ? reading.words.joined(separator: " ") : reading.text("--search")
-        if let search = listing.search, !canSearch(search) { return nil }
-        listing.nationality = reading.text("--nationality")
-        listing.gender = reading.text("--gender")
-        listing.order = reading.value("--order", UserOrder.init) ?? listing.order
-        listing.descending = reading.flag("--descending")
-        listing.length.limit = reading.value("--limit") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
-        listing.length.all = reading.flag("--all")
-        listing.columns = reading.value("--columns") { try? UserColumn.list($0) }
-        listing.format = reading.value("--output", UserFormat.init) ?? listing.format
-        listing.paths = reading.paths()
-        guard !(listing.length.all && listing.length.limit != nil) else { return nil }
-        return reading.isUnderstood ? listing : nil
-    }
-
-    private static func status(_ reading: Reading?) -> StatusReading? {
-        guard var reading, reading.words.isEmpty else { return nil }
-        var status = StatusReading()
-        status.format = reading.value("--output", DocumentFormat.init) ?? status.format
-        status.paths = reading.paths()
-        return reading.isUnderstood ? status : nil
-    }
-
-    private static func showing(_ reading: Reading?) -> UserShowing? {
-        guard var reading, reading.words.count == 1 else { return nil }
-        var showing = UserShowing(reading.words[0])
-        showing.format = reading.value("--output", UserFormat.init) ?? showing.format
-        showing.paths = reading.paths()
-        return reading.isUnderstood ? showing : nil
-    }
 }
 
 /// Long options, each once, with their values as words of their own; other words; and after `--` nothing but words.
 private struct Reading {
     private(set) var words: [String] = []
     /// Few: a dictionary takes longer to have than they take to search.
-    private var options: [Option] = []
+    private var options: [(name: String, value: String)] = []
     private var isWrong = false
-
-    private struct Option {
-        var name: String
-        var value: String
-    }
 
     /// Whether there was nothing but what has been asked for.
     var isUnderstood: Bool { options.isEmpty && !isWrong }
@@ -104,9 +65,9 @@ private struct Reading {
             }
             guard !options.contains(where: { $0.name == word }) else { return nil }
             if word == "--descending" || word == "--all" {
-                options.append(Option(name: word, value: ""))
+                options.append((word, ""))
             } else if let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") {
-                options.append(Option(name: word, value: value))
+                options.append((word, value))
             } else {
                 return nil
             }
@@ -117,8 +78,6 @@ private struct Reading {
         options.firstIndex { $0.name == name }.map { options.remove(at: $0).value }
     }
 
-    mutating func flag(_ name: String) -> Bool { text(name) != nil }
-
     mutating func value<T>(_ name: String, _ convert: (String) -> T?) -> T? {
         guard let text = text(name) else { return nil }
         let value = convert(text)
@@ -126,10 +85,21 @@ private struct Reading {
         return value
     }
 
-    mutating func paths() -> Paths {
-        var paths = Paths()
-        paths.socket = text("--socket")
-        paths.database = text("--database")
-        return paths
+    mutating func paths() -> Paths { Paths(socket: text("--socket"), database: text("--database")) }
+
+    mutating func listing(search: String?) -> UserListing? {
+        if let search, !canSearch(search) { return nil }
+        var listing = UserListing()
+        listing.search = search
+        listing.nationality = text("--nationality")
+        listing.gender = text("--gender")
+        listing.order = value("--order", UserOrder.init) ?? listing.order
+        listing.descending = text("--descending") != nil
+        listing.length.limit = value("--limit") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        listing.length.all = text("--all") != nil
+        listing.columns = value("--columns") { try? UserColumn.list($0) }
+        listing.format = value("--output", UserFormat.init) ?? listing.format
+        listing.paths = paths()
+        return listing.length.all && listing.length.limit != nil ? nil : listing
     }
 }

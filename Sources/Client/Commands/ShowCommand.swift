@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 
 package struct ShowCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -23,11 +22,7 @@ package struct ShowCommand: AsyncParsableCommand {
     package init() {}
 
     package var showing: UserShowing {
-        var showing = UserShowing(key)
-        showing.format = format.output
-        showing.draw = draw.draw
-        showing.paths = paths.paths
-        return showing
+        UserShowing(key: key, format: format.output, draw: draw.draw, paths: paths.paths)
     }
 
     package func run() async throws { try await showing.run() }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 
 package struct StatusCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -21,12 +19,7 @@ package struct StatusCommand: AsyncParsableCommand {
 
     package init() {}
 
-    package var reading: StatusReading {
-        var reading = StatusReading()
-        reading.format = format.output
-        reading.paths = paths.paths
-        return reading
-    }
+    package var reading: StatusReading { StatusReading(format: format.output, paths: paths.paths) }
 
     package func run() async throws {
         guard watch else { return try await reading.run() }

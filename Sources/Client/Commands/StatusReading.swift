@@ -1,15 +1,10 @@
-import Browse
 import CommandSupport
-import Diagnostics
-import Model
 import UserdAPI
 
 /// `userctl status` without --watch.
 package struct StatusReading: Hashable, Sendable {
     package var format = DocumentFormat.table
     package var paths = Paths()
-
-    package init() {}
 
     func run() async throws {
         let console = Console.current

@@ -1,12 +1,10 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import UserdAPI
 
-package struct SyncCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Sync users and facts now.",
         discussion: """
             Examples:
@@ -26,9 +24,7 @@ package struct SyncCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let parameters = Sync(
             resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
@@ -40,8 +36,8 @@ package struct SyncCommand: AsyncParsableCommand {
     }
 }
 
-package struct RetryCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct RetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed syncs now, without waiting for the next attempt.",
         discussion: """
             Examples:
@@ -57,9 +53,7 @@ package struct RetryCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
         let states = try await request.run { try $0.retry(parameters) }
@@ -73,8 +67,8 @@ package struct RetryCommand: AsyncParsableCommand {
     }
 }
 
-package struct CancelCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Cancel running syncs: each resource goes back to its previous phase.",
         discussion: """
@@ -87,9 +81,7 @@ package struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let parameters = Cancel(resources: resources.named)
         let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: false)
         let console = Console.current

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import UserdAPI
 import Varlink
@@ -11,14 +9,7 @@ struct SyncRequest {
     let format: DocumentFormat
     let resources: ResourceArguments
     let wait: Bool
-    private let console = Console.current
-
-    init(paths: PathOptions, format: DocumentFormat, resources: ResourceArguments, wait: Bool) {
-        self.paths = paths
-        self.format = format
-        self.resources = resources
-        self.wait = wait
-    }
+    let console = Console.current
 
     /// Prints the answer, and returns it.
     func run(

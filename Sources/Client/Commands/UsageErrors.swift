@@ -1,7 +1,5 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import NearMatch
 
 extension Userctl {

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import UserdAPI
 
@@ -16,8 +14,6 @@ package struct UserListing: Hashable, Sendable {
     package var columns: [UserColumn]?
     package var format = UserFormat.table
     package var paths = Paths()
-
-    package init() {}
 
     func run() async throws {
         let console = Console.current

@@ -10,8 +10,6 @@ package struct UserShowing: Hashable, Sendable {
     var draw = DrawOption.Way.auto
     package var paths = Paths()
 
-    package init(_ key: String) { self.key = key }
-
     func run() async throws {
         let console = Console.current
         let connection = paths.connection(console)

@@ -1,9 +1,6 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
-import TerminalViews
 
 package struct Userctl: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -41,38 +38,22 @@ package struct Userctl: AsyncParsableCommand {
             CommandGroup(
                 name: "Reading",
                 subcommands: [
-                    ListCommand.self,
-                    SearchCommand.self,
-                    ShowCommand.self,
-                    PictureCommand.self,
-                    BrowseCommand.self,
-                    FactCommand.self,
-                    FactsCommand.self,
+                    ListCommand.self, SearchCommand.self, ShowCommand.self, PictureCommand.self,
+                    BrowseCommand.self, FactCommand.self, FactsCommand.self,
                 ]),
             CommandGroup(
                 name: "Watching",
-                subcommands: [
-                    StatusCommand.self,
-                    WatchCommand.self,
-                    WaitCommand.self,
-                    HistoryCommand.self,
-                ]),
+                subcommands: [StatusCommand.self, WatchCommand.self, WaitCommand.self, HistoryCommand.self]),
             CommandGroup(
                 name: "Syncing",
                 subcommands: [
-                    SyncCommand.self,
-                    RetryCommand.self,
-                    CancelCommand.self,
-                    PauseCommand.self,
+                    SyncCommand.self, RetryCommand.self, CancelCommand.self, PauseCommand.self,
                     ResumeCommand.self,
                 ]),
             CommandGroup(
                 name: "Other",
                 subcommands: [
-                    DoctorCommand.self,
-                    ServiceCommand.self,
-                    ReportCommand.self,
-                    PreviewCommand.self,
+                    DoctorCommand.self, ServiceCommand.self, ReportCommand.self, PreviewCommand.self,
                     CompletionCommand.self,
                 ]),
         ])
@@ -88,11 +69,10 @@ package struct Userctl: AsyncParsableCommand {
                 return 0
             }
             try checkCommandName(arguments)
-            let command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
-                var command = command
                 try command.run()
             }
             return 0

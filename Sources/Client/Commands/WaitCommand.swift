@@ -1,14 +1,11 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import Synchronization
-import TerminalViews
 import UserdAPI
 
-package struct WaitCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct WaitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until users and facts are loaded, or in another phase.",
         discussion: """
             Returns at once if they already are. Starts no sync; `userctl sync --wait` does. Keeps waiting if userd \
@@ -39,9 +36,7 @@ package struct WaitCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         let userd = try paths.connection(console).userd()
         let deadline = WatchTimeout(console)
@@ -55,23 +50,23 @@ package struct WaitCommand: AsyncParsableCommand {
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded] : phases
         let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
+        func missing() -> [Resource] {
+            named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
+        }
         struct Reached: Error {}
         do {
             try await watching.run(Watch(resources: resources.named)) { state, _ in
                 states[state.resource] = state
-                if named.allSatisfy({ states[$0].map { wanted.contains($0.phase) } ?? false }) {
-                    throw Reached()
-                }
+                if missing().isEmpty { throw Reached() }
                 if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
                     isTimed = true
                     deadline.end(after: timeout.duration)
                 }
             }
         } catch is Reached {
-        } catch let error {
+        } catch {
             guard let timeout, deadline.isOver else { throw error }
-            let missing = named.filter { !(states[$0].map { wanted.contains($0.phase) } ?? false) }
-            let phases = missing.map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
+            let phases = missing().map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
             throw CommandError(
                 "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
                 advice: "`userctl status` shows more")

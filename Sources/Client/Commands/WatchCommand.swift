@@ -1,12 +1,9 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
-import Model
 import UserdAPI
 
-package struct WatchCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print transitions as they come, until interrupted.",
         discussion: """
             Starts with the current states. If userd restarts, it continues without a gap. --output json and ndjson are \
@@ -30,13 +27,11 @@ package struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption<LineFormat>
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let since, since < 0 { throw ValidationError("--since must be 0 or more.") }
     }
 
-    package func run() async throws {
+    func run() async throws {
         let console = Console.current
         console.output.endWithReader()
         let watching = WatchSubscription(

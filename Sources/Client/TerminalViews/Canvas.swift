@@ -1,26 +1,16 @@
 import TextSafety
 
-package struct Canvas: Hashable, Sendable {
+package struct Canvas {
     /// In cells; nil for unlimited.
-    package var width: Int?
-    package var charset: Charset
-
-    package init(width: Int?, charset: Charset = .unicode) {
-        self.width = width
-        self.charset = charset
-    }
+    let width: Int?
+    let charset: Charset
 
     func with(width: Int?) -> Canvas { Canvas(width: width, charset: charset) }
-
-    func narrowed(by cells: Int) -> Canvas { with(width: width.map { $0 - cells }) }
 }
 
 /// The characters that a terminal can show.
 package enum Charset: Hashable, Sendable {
     case unicode, ascii
-
-    /// The end of a truncated text.
-    var ellipsis: String { shown("…") }
 
     /// A sanitised text in this charset. In ASCII, punctuation and the views' own signs are replaced by similar characters;
     /// other characters are escaped as in `sanitised`.

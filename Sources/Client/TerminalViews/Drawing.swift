@@ -4,15 +4,10 @@ struct Drawing: Sendable {
     /// In cells.
     let width: Int
 
-    private init(_ sequence: String, width: Int) {
-        self.sequence = sequence
-        self.width = width
-    }
-
     /// Drawn from that many lines higher; the cursor ends right of the last line.
     func raised(by lines: Int) -> Drawing {
         let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
-        return Drawing("\u{1B}7\(up)\(sequence)\u{1B}8\u{1B}[\(width)C", width: width)
+        return Drawing(sequence: "\u{1B}7\(up)\(sequence)\u{1B}8\u{1B}[\(width)C", width: width)
     }
 
     // MARK: Protocols
@@ -27,7 +22,7 @@ struct Drawing: Sendable {
             let text = String(decoding: content[start..<end], as: UTF8.self)
             return "\u{1B}_G\(start == 0 ? keys : "q=2,")m=\(end < content.count ? 1 : 0);\(text)\u{1B}\\"
         }
-        return Drawing(pieces.joined(), width: size.columns)
+        return Drawing(sequence: pieces.joined(), width: size.columns)
     }
 
     /// The terminal decodes the file.
@@ -35,7 +30,7 @@ struct Drawing: Sendable {
         let keys = "inline=1;size=\(file.count);width=\(size.columns);height=\(size.rows)"
         let exactly = "preserveAspectRatio=0;doNotMoveCursor=1"
         return Drawing(
-            "\u{1B}]1337;File=\(keys);\(exactly):\(base64(file))\u{7}", width: size.columns)
+            sequence: "\u{1B}]1337;File=\(keys);\(exactly):\(base64(file))\u{7}", width: size.columns)
     }
 
     // MARK: Blocks
@@ -51,36 +46,22 @@ struct Drawing: Sendable {
         for x in 0..<bitmap.width {
             let upper = bitmap.colour(x, row * perCell)
             let lower = perCell == 1 ? upper : bitmap.colour(x, row * perCell + 1)
-            let block: Block =
-                switch (upper, lower) {
-                case (let upper?, let lower?):
-                    upper == lower ? Block(" ", back: upper) : Block("▀", front: upper, back: lower)
-                case (let upper?, nil): Block("▀", front: upper)
-                case (nil, let lower?): Block("▄", front: lower)
-                case (nil, nil): Block(" ")
+            let block: (sign: String, front: Bitmap.Colour?, back: Bitmap.Colour?) =
+                if upper == lower {
+                    (" ", nil, upper)
+                } else if upper == nil {
+                    ("▄", lower, nil)
+                } else {
+                    ("▀", upper, lower)
                 }
-            let colours = block.colours(depth)
+            // SGR's parameters, after the reset.
+            let front = block.front.map { ";38;\($0.parameters(depth))" } ?? ""
+            let colours = front + (block.back.map { ";48;\($0.parameters(depth))" } ?? "")
             if colours != last { sequence += "\u{1B}[0\(colours)m" }
             last = colours
             sequence += block.sign
         }
-        return Drawing(sequence + "\u{1B}[0m", width: bitmap.width)
-    }
-
-    private struct Block {
-        let sign: String
-        let front: Bitmap.Colour?
-        let back: Bitmap.Colour?
-
-        init(_ sign: String, front: Bitmap.Colour? = nil, back: Bitmap.Colour? = nil) {
-            (self.sign, self.front, self.back) = (sign, front, back)
-        }
-
-        /// SGR's parameters, after the reset.
-        func colours(_ depth: PictureDrawing.ColourDepth) -> String {
-            let front = front.map { ";38;\($0.parameters(depth))" } ?? ""
-            return front + (back.map { ";48;\($0.parameters(depth))" } ?? "")
-        }
+        return Drawing(sequence: sequence + "\u{1B}[0m", width: bitmap.width)
     }
 }
 
@@ -119,8 +100,7 @@ func base64(_ bytes: [UInt8]) -> String {
         let group = bytes[start..<min(start + 3, bytes.count)]
         let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
         for place in 0...3 {
-            let isPadding = place > group.count
-            text.append(isPadding ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
+            text.append(place > group.count ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
         }
     }
     return String(decoding: text, as: UTF8.self)

@@ -39,10 +39,7 @@ struct Span: Sendable {
     }
 
     private init(clean text: String, style: Style) {
-        self.text = text
-        self.width = text.displayWidth
-        self.style = style
-        isDrawing = false
+        (self.text, width, self.style, isDrawing) = (text, text.displayWidth, style, false)
     }
 
     func shown(in charset: Charset) -> Span {
@@ -52,7 +49,7 @@ struct Span: Sendable {
     /// Cut to at most `limit` cells, with an ellipsis at its end.
     func truncated(to limit: Int, _ charset: Charset) -> Span {
         guard width > limit, !isDrawing else { return self }
-        let ellipsis = charset.ellipsis.prefix(max(limit, 0))
+        let ellipsis = charset.shown("…").prefix(max(limit, 0))
         return Span(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis, style: style)
     }
 

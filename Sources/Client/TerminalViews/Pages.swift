@@ -34,53 +34,20 @@ package struct Page: View {
     }
 }
 
-/// Nothing to show yet.
-package struct LoadingPage: View {
-    private let message: String
+/// A message instead of content, and what to do about it.
+package struct Notice: View {
+    private let message: Text
     private let advice: String?
 
-    package init(_ message: String, advice: String? = nil) {
-        self.message = message
+    /// - Parameter style: `.secondary` if content may still come, `.title` if there is none, `.bad` after a failure.
+    package init(_ message: String, _ style: Style, advice: String? = nil) {
+        self.message = Text(message).style(style)
         self.advice = advice
     }
 
-    package var body: some View { Notice(message: message, style: .secondary, advice: advice) }
-}
-
-/// Nothing to show, which is no error.
-package struct EmptyPage: View {
-    private let message: String
-    private let advice: String?
-
-    package init(_ message: String, advice: String? = nil) {
-        self.message = message
-        self.advice = advice
-    }
-
-    package var body: some View { Notice(message: message, style: .title, advice: advice) }
-}
-
-/// Nothing to show because of a failure: what happened, and what to do.
-package struct ErrorPage: View {
-    private let message: String
-    private let advice: String
-
-    package init(_ message: String, advice: String) {
-        self.message = message
-        self.advice = advice
-    }
-
-    package var body: some View { Notice(message: message, style: .bad, advice: advice) }
-}
-
-private struct Notice: View {
-    let message: String
-    let style: Style
-    let advice: String?
-
-    var body: some View {
+    package var body: some View {
         Column {
-            Text(message).style(style)
+            message
             if let advice { Text(advice) }
         }
     }

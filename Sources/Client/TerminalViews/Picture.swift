@@ -1,5 +1,5 @@
 /// How a terminal draws pictures.
-package struct PictureDrawing: Hashable, Sendable {
+package struct PictureDrawing: Sendable {
     package enum Method: Hashable, Sendable {
         /// kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).
         case kitty
@@ -13,12 +13,7 @@ package struct PictureDrawing: Hashable, Sendable {
 
     package var method: Method
     /// A cell's size in pixels.
-    package var cell: (width: Int, height: Int) {
-        get { (cellWidth, cellHeight) }
-        set { (cellWidth, cellHeight) = newValue }
-    }
-    private var cellWidth = 10
-    private var cellHeight = 20
+    package var cell = (width: 10, height: 20)
 
     package init(_ method: Method) { self.method = method }
 }
@@ -80,7 +75,7 @@ package struct Picture: View {
     }
 }
 
-struct CellSize: Hashable {
+struct CellSize {
     var columns: Int
     var rows: Int
 }

@@ -90,7 +90,8 @@ struct Indented: View {
     func lines(on canvas: Canvas) -> [Line] {
         // At most an eighth of a narrow terminal.
         let indent = min(self.indent, (canvas.width ?? .max) / 8)
-        return content.lines(on: canvas.narrowed(by: indent)).map { .blank(indent) + $0 }
+        let narrower = canvas.with(width: canvas.width.map { $0 - indent })
+        return content.lines(on: narrower).map { .blank(indent) + $0 }
     }
 }
 

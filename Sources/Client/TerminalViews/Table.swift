@@ -9,10 +9,7 @@ package struct TableHeading {
     ///   - minimum: the column is not shrunk below this width, nor below its title's, in cells.
     ///   - priority: columns of lower priority shrink first.
     package init(_ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0) {
-        self.title = title
-        self.alignment = alignment
-        self.minimum = minimum
-        self.priority = priority
+        (self.title, self.alignment, self.minimum, self.priority) = (title, alignment, minimum, priority)
     }
 }
 

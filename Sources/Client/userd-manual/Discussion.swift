@@ -8,7 +8,7 @@ struct Discussion {
         var terms: [(term: String, meaning: String)] {
             lines.map { line in
                 guard let gap = line.firstRange(of: "  ") else { return (line, "") }
-                return (String(line[..<gap.lowerBound]), String(line[gap.upperBound...].trimmingBlanks))
+                return (String(line[..<gap.lowerBound]), String(line[gap.upperBound...].drop { $0 == " " }))
             }
         }
     }
@@ -31,8 +31,4 @@ struct Discussion {
             }
         }
     }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring { drop { $0 == " " } }
 }

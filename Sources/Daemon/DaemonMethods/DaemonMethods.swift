@@ -49,9 +49,7 @@ package struct DaemonMethods: Sendable {
         case UserdMethod.getState.qualifiedName:
             return try single(
                 DaemonState(
-                    states: engine.states, paused: engine.paused, version: version,
-                    startedAt: startedAt
-                ))
+                    states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
         case UserdMethod.watch.qualifiedName:
             return try await watch(try decoded(Watch.self, from: parameters))
         case UserdMethod.sync.qualifiedName:
@@ -71,7 +69,8 @@ package struct DaemonMethods: Sendable {
             return try await states { try await engine.cancel(named(cancel.resources)) }
         case UserdMethod.setPaused.qualifiedName:
             let parameters = try decoded(SetPaused.self, from: parameters)
-            return try await setPaused(parameters.paused)
+            try await translatingCancellation { try await engine.setPaused(parameters.paused) }
+            return try single(NoParameters())
         default:
             guard let reply = try await reads.answer(call.method, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)
@@ -83,33 +82,20 @@ package struct DaemonMethods: Sendable {
     private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }
 
     private func states(_ states: () async throws -> [State]) async throws -> Answer {
-        do {
-            return try single(States(states: try await states()))
-        } catch is CancellationError {
-            throw ending
-        }
-    }
-
-    private func setPaused(_ paused: Bool) async throws -> Answer {
-        do {
-            try await engine.setPaused(paused)
-            return try single(NoParameters())
-        } catch is CancellationError {
-            throw ending
-        }
+        try single(States(states: try await translatingCancellation(states)))
     }
 
     private func fetchFact() async throws -> FactReply {
         do {
-            let fact = try await engine.fetchFact()
-            let saved = try await cache.resources()[.facts]
-            let state = engine.states.first { $0.resource == .facts }
-            guard let saved, let state else { throw CancellationError() }
-            return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
+            return try await translatingCancellation {
+                let fact = try await engine.fetchFact()
+                let saved = try await cache.resources()[.facts]
+                let state = engine.states.first { $0.resource == .facts }
+                guard let saved, let state else { throw CancellationError() }
+                return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
+            }
         } catch let error as UpstreamError {
-            throw UserdError.upstreamFailed(error.failure).wire
-        } catch is CancellationError {
-            throw ending
+            throw UserdError.upstreamFailed(failure: error.failure).wire
         }
     }
 
@@ -140,7 +126,14 @@ package struct DaemonMethods: Sendable {
     }
 }
 
-private let ending = UserdError.ending.wire
+/// The engine cancels requests when userd ends.
+private func translatingCancellation<T>(_ body: () async throws -> T) async throws -> T {
+    do {
+        return try await body()
+    } catch is CancellationError {
+        throw UserdError.ending.wire
+    }
+}
 
 /// No names means all resources.
 private func named(_ resources: [Resource]?) -> [Resource] {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The notification socket of the manager that started this process (sd_notify(3)).
 ///
-/// `tell` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped, since a service
+/// `notify` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped: a service
 /// can't repair its manager.
 package final class ServiceManager: Sendable {
     private let descriptor: Int32
@@ -12,7 +12,7 @@ package final class ServiceManager: Sendable {
 
     /// For vital notifications.
     private static let attempts = 20
-    /// Of one attempt: longer than a manager is ever busy, shorter than it waits for a service to stop.
+    /// Of one attempt: longer than a manager is busy, shorter than it waits for a service to stop.
     private static let sendTimeout = timeval(tv_sec: 1, tv_usec: 0)
 
     /// - Parameter name: a path, or `@` and an abstract name.
@@ -27,7 +27,7 @@ package final class ServiceManager: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not set. Call it
+    /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not set. Call
     /// before other threads read the environment.
     package static func taken(from environment: [String: String]) throws(ServiceManagerError)
         -> ServiceManager?
@@ -37,7 +37,7 @@ package final class ServiceManager: Sendable {
         return try ServiceManager(name)
     }
 
-    package func tell(_ notification: Notification) {
+    package func notify(_ notification: Notification) {
         queue.async { [self] in
             let message = Array(notification.text.utf8)
             for _ in 0..<(notification.isVital ? Self.attempts : 1)
@@ -45,8 +45,8 @@ package final class ServiceManager: Sendable {
         }
     }
 
-    /// Waits until everything told so far has been sent or dropped.
-    package func hasHeard() async {
+    /// Waits until all notifications so far are sent or dropped.
+    package func flush() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 }

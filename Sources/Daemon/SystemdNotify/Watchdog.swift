@@ -17,17 +17,15 @@ package struct Watchdog: Hashable, Sendable {
     /// Twice per limit, until the task is cancelled, asks all parts concurrently and sends a ping if each has answered.
     /// A part that hangs or throws skips the ping, so that the manager restarts the service.
     ///
-    /// - Parameters:
-    ///   - failed: called with each error that a part throws.
-    ///   - pet: sends the ping.
+    /// - Parameter failed: called with each error that a part throws.
     package func run(
         asking parts: [@Sendable () async throws -> Void],
         sleep: @escaping @Sendable (Duration) async throws -> Void,
-        failed: @escaping @Sendable (any Error) -> Void, pet: () -> Void
+        failed: @escaping @Sendable (any Error) -> Void, ping: () -> Void
     ) async {
         while !Task.isCancelled {
             async let pause: Void = sleep(limit / 2)
-            if await answer(parts, failed), !Task.isCancelled { pet() }
+            if await answer(parts, failed), !Task.isCancelled { ping() }
             do { try await pause } catch { return }
         }
     }

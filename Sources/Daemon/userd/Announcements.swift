@@ -2,13 +2,13 @@ import Model
 import Synchronization
 import SystemdNotify
 
-/// What the service manager is told of userd, where there is one.
+/// What the service manager is told of userd.
 final class Announcements: Sendable {
     fileprivate enum Stage { case starting, serving, ending }
 
     fileprivate struct Contents {
         var stage = Stage.starting
-        /// Where all resources stand, in words.
+        /// The states of all resources.
         var line: @Sendable () -> String = { "" }
         var said: String?
         var failedReload: String?
@@ -20,21 +20,21 @@ final class Announcements: Sendable {
     private let manager: ServiceManager?
     private let contents = Mutex(Contents())
 
-    /// The manager is asked for more time to start this often, and for so much, which no step of a migration takes alone.
+    /// How often a migration asks for more time to start, and for how much: no step of it takes that long.
     private static let asking = (every: Duration.seconds(1), limit: Duration.seconds(120))
 
     init(_ manager: ServiceManager?) { self.manager = manager }
 
     func opensCache() { start("opening the cache") }
 
-    /// - Parameter schema: that is being reached. To be called again and again.
+    /// Call repeatedly during a migration.
     func migrates(to schema: Int) {
         start("bringing the cache up to schema \(schema)")
         let now = monotonicTime()
         contents.withLock { contents in
             if let asked = contents.asked, now - asked < Self.asking.every { return }
             contents.asked = now
-            manager?.tell(.starting(within: Self.asking.limit))
+            manager?.notify(.starting(within: Self.asking.limit))
         }
     }
 
@@ -42,67 +42,66 @@ final class Announcements: Sendable {
         contents.withLock { contents in
             guard contents.stage == .starting, contents.said != words else { return }
             contents.said = words
-            manager?.tell(.status(words))
+            manager?.notify(.status(words))
         }
     }
 
-    /// userd answers from now on.
-    /// - Parameter line: where all resources stand, whenever it is asked for.
+    /// userd answers calls from now on.
+    /// - Parameter line: returns the states of all resources.
     func serves(_ line: @escaping @Sendable () -> String) {
         contents.withLock { contents in
             guard contents.stage == .starting else { return }
             contents.stage = .serving
             contents.line = line
-            manager?.tell(.ready(status: contents.next()))
+            manager?.notify(.ready(status: contents.next()))
         }
     }
 
-    /// Tells what has changed, where it can be seen in the status at all.
-    func changed() {
-        contents.withLock { contents in
-            guard contents.stage == .serving, let status = contents.nextIfOther() else { return }
-            manager?.tell(.status(status))
-        }
-    }
+    func changed() { update { _ in } }
 
     func reloads() {
         contents.withLock { contents in
             guard contents.stage == .serving else { return }
-            manager?.tell(.reloading(since: monotonicTime()))
+            manager?.notify(.reloading(since: monotonicTime()))
         }
     }
 
-    /// - Parameter failure: why the settings stay as they were; it is shown until a reload succeeds.
+    /// - Parameter failure: why the settings did not change; shown until a reload succeeds.
     func reloaded(failure: String?) {
         contents.withLock { contents in
             contents.failedReload = failure
             guard contents.stage == .serving else { return }
-            manager?.tell(.ready(status: contents.next()))
+            manager?.notify(.ready(status: contents.next()))
         }
     }
 
-    /// - Parameter failure: why it could not be written; it is shown until it can be.
-    func recorded(failure: String?) {
+    /// - Parameter failure: why the recording could not be written; shown until a write succeeds.
+    func recorded(failure: String?) { update { $0.failedRecording = failure } }
+
+    /// Sends the status if it differs after the change.
+    private func update(_ change: (inout Contents) -> Void) {
         contents.withLock { contents in
-            contents.failedRecording = failure
-            guard contents.stage == .serving, let status = contents.nextIfOther() else { return }
-            manager?.tell(.status(status))
+            change(&contents)
+            guard contents.stage == .serving else { return }
+            let before = contents.said
+            let status = contents.next()
+            if status != before { manager?.notify(.status(status)) }
         }
     }
 
     func ends() {
         contents.withLock { contents in
             contents.stage = .ending
-            manager?.tell(.stopping(status: "ending"))
+            manager?.notify(.stopping(status: "ending"))
         }
     }
 
-    func failed(_ error: any Error) { manager?.tell(.status("failed: \(error)")) }
+    func failed(_ error: any Error) { manager?.notify(.status("failed: \(error)")) }
 
-    func isAlive() { manager?.tell(.alive) }
+    func isAlive() { manager?.notify(.alive) }
 
-    /// Returns when the manager has been told all of it.
-    func areHeard() async { await manager?.hasHeard() }
+    /// Waits until everything so far is sent.
+    func flush() async { await manager?.flush() }
 }
 
 extension Announcements.Contents {
@@ -111,11 +110,5 @@ extension Announcements.Contents {
         let status = ([line()] + failures.compactMap(\.self)).joined(separator: "; ")
         said = status
         return status
-    }
-
-    fileprivate mutating func nextIfOther() -> String? {
-        let before = said
-        let status = next()
-        return status == before ? nil : status
     }
 }

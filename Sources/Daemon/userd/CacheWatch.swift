@@ -1,16 +1,16 @@
 import Cache
 import ServiceLifecycle
 
-/// Ends userd when its cache's file has been removed, or another put in its place: what it would still write is lost. Started
-/// again, by a service manager for one, it makes a new file and syncs anew.
+/// Ends userd when the cache file has been removed or replaced, because further writes would be lost. After a restart,
+/// userd creates a new file and syncs anew.
 struct CacheWatch: Service, CustomStringConvertible {
     let writer: CacheWriter
-    /// Has a value once that has been seen.
+    /// Has a value when the writer has seen it.
     let gone: AsyncStream<Void>
     let sleep: @Sendable (Duration) async throws -> Void
     let description = "cache"
 
-    /// Where nothing is written, this often.
+    /// Also checks this often, in case nothing is written.
     private static let interval = Duration.seconds(15)
 
     func run() async throws {
@@ -23,11 +23,11 @@ struct CacheWatch: Service, CustomStringConvertible {
         defer { looking.cancel() }
         let reason: (any Error)? = await cancelWhenGracefulShutdown {
             for await _ in gone {
-                // It may be back.
+                // The file may be back.
                 do { try await writer.refuseGone() } catch { return error }
             }
             return nil
         }
-        if let reason { throw EndError(description: "\(reason)", code: 75) }
+        if let reason { throw ExitError(description: "\(reason)", code: 75) }
     }
 }

@@ -17,14 +17,14 @@ import UserdAPI
 import Varlink
 import VarlinkServer
 
-/// Puts the parts together: here alone are the real clock, the real network and the real disk.
+/// Puts the parts together: the only place with the real clock, network and disk.
 enum Daemon {
-    /// - Parameter replayed: what answers in the place of the upstreams, where there is one.
+    /// - Parameter replayed: answers in place of the upstreams.
     static func run(
         _ loaded: LoadedSettings, _ replayed: Recording?, loader: SettingsLoader,
         environment: [String: String]
     ) async throws {
-        // Until there is more to end in order: a cache that is being opened is left as a kill leaves it.
+        // Until services run, a signal ends the process at once; the cache survives that.
         for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
         let level = SharedLogLevel(loaded.settings.logLevel)
         let logger = makeLogger(level)
@@ -34,17 +34,16 @@ enum Daemon {
             try await run(loaded, replayed, loader, environment, manager, level, logger)
         } catch {
             manager.announcements.failed(error)
-            await manager.announcements.areHeard()
+            await manager.announcements.flush()
             throw error
         }
-        await manager.announcements.areHeard()
+        await manager.announcements.flush()
         logger.info("Ended")
     }
 
     private static func run(
         _ loaded: LoadedSettings, _ replayed: Recording?, _ loader: SettingsLoader,
-        _ environment: [String: String], _ manager: Manager,
-        _ level: SharedLogLevel, _ logger: Logger
+        _ environment: [String: String], _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let settings = loaded.settings
         let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
@@ -52,12 +51,7 @@ enum Daemon {
         let engineEnvironment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
             sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
-        let socket: ServedSocket
-        do {
-            socket = try ServedSocket(settings, environment)
-        } catch let error as ListenError {
-            throw StartError(description: "\(error)")
-        }
+        let socket = try ServedSocket(settings, environment)
         manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)
         defer { withExtendedLifetime(lock) {} }
@@ -68,7 +62,7 @@ enum Daemon {
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
-        // Records wait for their commit in temporary files: they belong beside the cache, not in a shared folder.
+        // Staged records are in temporary files, which belong beside the cache, not in a shared directory.
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
@@ -77,7 +71,7 @@ enum Daemon {
             path: settings.database, newEpoch: UUID().uuidString.lowercased(),
             maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
             now: engineEnvironment.now,
-            // What clients ask for must not change what is drawn for syncs.
+            // Not from the engine's environment: clients' requests must not change the draws for syncs.
             random: { .random(in: $0) }, folded: folded,
             gone: { isGone.yield() }, migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
@@ -88,17 +82,14 @@ enum Daemon {
         do {
             try await serve(
                 socket, loaded, loader, cache, gone, source, replay, recording, token, engineEnvironment,
-                manager,
-                level, logger)
-        } catch let error as ListenError {
-            failure = StartError(description: "\(error)")
+                manager, level, logger)
         } catch {
             failure = error
         }
-        // However it ended: clients that are let go without it stop the program.
+        // Always: a client that is released without shutdown traps.
         await clients.shutdown()
         await cache.close()
-        // One that could not begin leaves the recording of another as it is.
+        // A failed start keeps the recording of an earlier run.
         if failure == nil || recording?.recorder.isEmpty == false {
             do { try await recording?.write() } catch { failure = failure ?? error }
         }
@@ -110,8 +101,7 @@ enum Daemon {
         _ socket: ServedSocket, _ loaded: LoadedSettings, _ loader: SettingsLoader, _ cache: Cache,
         _ gone: AsyncStream<Void>, _ source: Source, _ replay: Replay?, _ recording: RecordingFile?,
         _ token: OwnToken, _ engineEnvironment: EngineEnvironment, _ manager: Manager,
-        _ level: SharedLogLevel,
-        _ logger: Logger
+        _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
         let settings = loaded.settings
         let upstream = try Upstreams(
@@ -153,7 +143,7 @@ enum Daemon {
         }
         var others: [any Service] = []
         if let recording { others.append(RecordingService(recording)) }
-        // Who says that nothing is to sync by itself asks himself.
+        // With the user's `paused`, the user asks for syncs.
         if let replay, !settings.paused || loaded.isPausedByRecording {
             others.append(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger))
         }
@@ -162,13 +152,14 @@ enum Daemon {
             logger.warning(
                 "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
         }
-        // A daemon whose socket is refused must not have touched upstream or cache.
+        // If the socket fails, neither upstream nor cache must have been touched.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let (answering, answers) = AsyncStream.makeStream(of: Never.self)
         let (serving, served) = AsyncStream.makeStream(of: Never.self)
-        // What stands in for the upstreams is there whatever becomes of the network.
+        // A stand-in for the upstreams does not depend on the network.
         let wakeups: [ServiceGroupConfiguration.ServiceConfiguration] =
             settings.hasStandIn ? [] : [.init(service: WakeupService(engine: engine, logger: logger))]
+        // Each service has a description: the group would log its whole content, with settings and environment.
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -179,22 +170,21 @@ enum Daemon {
                 ] + wakeups + [
                     .init(
                         service: ServingService(
-                            engine: EngineService(
-                                engine: engine, pictures: pictures,
-                                // A replay ends with a pause, and its pictures come nevertheless.
-                                isPaused: { replay == nil ? engine.paused : settings.paused },
-                                listening: listening),
+                            engine: engine, pictures: pictures,
+                            // A replay ends with a pause, but its pictures are still fetched.
+                            isPaused: { replay == nil ? engine.paused : settings.paused },
+                            listening: listening,
                             socket: SocketService(
                                 server: server, socket: socket, logger: logger,
                                 onListening: {
-                                    // The engine has had its state from the cache since it was made.
+                                    // The engine has its state from the cache since its init.
                                     manager.announcements.serves { line(of: engine) }
                                     listens.finish()
                                     answers.finish()
                                 }, onEnding: served.finish),
                             serving: serving),
                         successTerminationBehavior: .gracefullyShutdownGroup),
-                    // The last is shut down first, but for the recording, which nobody waits for.
+                    // The last service is shut down first, apart from recording and replay.
                     .init(
                         service: ManagedService(
                             manager: manager, engine: engine, server: server, reader: cache.reader,
@@ -204,8 +194,8 @@ enum Daemon {
         try await group.run()
     }
 
-    /// Lists copy finished records out of the cache: to hold a thousand of them against the interface takes four times as
-    /// long as the rest of the call. Debug builds, the tests' among them, do it nevertheless.
+    /// Lists copy finished records out of the cache: checking a thousand against the interface takes four times as long
+    /// as the rest of the call. Debug builds, which the tests use, check them too.
     private static var uncheckedReplies: Set<String> {
         #if DEBUG
             []
@@ -219,16 +209,20 @@ enum Daemon {
     }
 }
 
-/// The engine ends as soon as the socket has begun to: watches have been cut off then, and a call that waits for a sync,
-/// which would keep the socket open for as long as a shutdown may take, is answered by the engine that ends.
-private struct ServingService: Service {
-    let engine: EngineService
+/// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a sync, which
+/// would keep the socket open, are answered by the engine as it ends.
+private struct ServingService: Service, CustomStringConvertible {
+    let engine: SyncEngine
+    let pictures: PictureFetcher
+    let isPaused: @Sendable () -> Bool
+    let listening: AsyncStream<Never>
     let socket: SocketService
     /// Ends with the socket.
     let serving: AsyncStream<Never>
+    let description = "engine and socket"
 
     func run() async throws {
-        let running = Task { await engine.run() }
+        let running = Task { await runEngine() }
         async let ending: Void = {
             for await _ in serving {}
             running.cancel()
@@ -243,30 +237,13 @@ private struct ServingService: Service {
         await ending
         await running.value
     }
-}
 
-private struct EngineService {
-    let engine: SyncEngine
-    let pictures: PictureFetcher
-    let isPaused: @Sendable () -> Bool
-    let listening: AsyncStream<Never>
-
-    /// Until the task is cancelled.
-    func run() async {
+    private func runEngine() async {
         for await _ in listening {}
-        // What a daemon before this one did not come to.
+        // Pictures that an earlier daemon did not fetch.
         pictures.wake()
         async let fetching: Void = pictures.run(isPaused: isPaused)
         await engine.run()
         await fetching
     }
-}
-
-// The group logs a service with all that is in it, settings' sources and environment included, unless it has a name.
-extension ServingService: CustomStringConvertible {
-    var description: String { "engine and socket" }
-}
-
-extension WakeupService: CustomStringConvertible {
-    var description: String { "wakeups" }
 }

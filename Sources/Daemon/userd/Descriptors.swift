@@ -1,12 +1,11 @@
 import Glibc
 import Logging
 
-/// What userd has open besides clients' connections: cache, connections to upstreams and those that wait for a place, and
-/// three for the event loop that NIO has for each core.
+/// Descriptors besides clients' connections: cache, upstreams, connections waiting to be accepted, and three for NIO's
+/// event loop of each core.
 private let ownDescriptors = 90 + 3 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
-/// Raises the bound on this process's descriptors as far as that many connections need it. Returns how many there is room
-/// for.
+/// Raises this process's limit of descriptors for that many connections. Returns how many fit.
 func makeRoom(forConnections connections: Int, _ logger: Logger) -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }

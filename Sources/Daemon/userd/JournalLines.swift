@@ -2,10 +2,10 @@ import Glibc
 import Logging
 import ProgramSupport
 
-/// Where standard error is the journal's, each line says in front how bad it is (sd-daemon(3)): the journal takes that off
-/// again, and `journalctl --priority` goes by it.
+/// Lines for the journal: each begins with its priority (sd-daemon(3)), which the journal removes and
+/// `journalctl --priority` uses.
 struct JournalLines: TextOutputStream {
-    /// Whether the journal gets what is written to standard error (systemd.exec(5), JOURNAL_STREAM).
+    /// Whether standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
     static let areWritten: Bool = {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -14,16 +14,16 @@ struct JournalLines: TextOutputStream {
 
     let level: Logger.Level
 
-    /// In one piece, so that no other line comes between.
+    /// In one write, so that no other line comes between.
     func write(_ text: String) {
-        // What the journal takes for the end of one, of "\r\n", which is one character, the half.
+        // The bytes that end a line for the journal. "\r\n" is one Character, so this splits bytes.
         let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
         writeToStandardError(lines.map { "<\(level.priority)>\(Substring($0))\n" }.joined())
     }
 }
 
 extension Logger.Level {
-    /// syslog(3)'s.
+    /// Of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7
@@ -43,6 +43,6 @@ func say(_ message: String, _ level: Logger.Level = .error) {
 }
 
 private func writeToStandardError(_ text: String) {
-    // Where even that can't be written there is nobody left to tell.
+    // A failure here can't be reported.
     try? writeFully(Array(text.utf8), to: STDERR_FILENO)
 }

@@ -8,7 +8,7 @@ import SystemdNotify
 import UnixSignals
 import VarlinkServer
 
-/// Who started userd, and what it asks of this process. Its signals, of which none is lost from here on.
+/// The service manager that started userd. From here on, no SIGHUP is lost.
 struct Manager {
     let announcements: Announcements
     let watchdog: Watchdog?
@@ -28,8 +28,8 @@ struct Manager {
     }
 }
 
-/// Keeps the service manager informed while userd serves. The first to hear of the end.
-struct ManagedService: Service {
+/// Keeps the service manager informed while userd serves.
+struct ManagedService: Service, CustomStringConvertible {
     let manager: Manager
     let engine: SyncEngine
     let server: VarlinkServer
@@ -37,12 +37,13 @@ struct ManagedService: Service {
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
     let answering: AsyncStream<Never>
+    let description = "service manager"
 
     func run() async throws {
         await withGracefulShutdownHandler {
             await cancelWhenGracefulShutdown {
                 for await _ in answering {}
-                // Nobody waits for its end: the read that it may be waiting for can be as long as a disk is slow.
+                // The end does not wait for it: a read from a slow disk may take long.
                 let watching = Task { await watch() }
                 defer { watching.cancel() }
                 for await _ in engine.changes { manager.announcements.changed() }
@@ -52,7 +53,7 @@ struct ManagedService: Service {
         }
     }
 
-    /// The writer is not asked: a commit of many rows takes as long as it takes, and no reader waits for it.
+    /// Does not ask the writer: a commit of many rows may take long.
     private func watch() async {
         await manager.watchdog?.run(
             asking: [
@@ -62,20 +63,15 @@ struct ManagedService: Service {
             ], sleep: sleep,
             failed: {
                 logger.error(
-                    "The watchdog is not petted", metadata: ["reason": "\($0)"])
-            }, pet: { manager.announcements.isAlive() })
+                    "Watchdog ping skipped: a component did not answer", metadata: ["reason": "\($0)"])
+            }, ping: { manager.announcements.isAlive() })
     }
 }
 
-// The group logs a service with all that is in it unless it has a name.
-extension ManagedService: CustomStringConvertible {
-    var description: String { "service manager" }
-}
-
-/// Where the resources of an engine stand, in one line, local time.
+/// The states of an engine's resources in one line, in local time.
 func line(of engine: SyncEngine) -> String {
     statusLine(of: engine.states, paused: engine.paused, now: engine.now) { time in
-        // Without it, localtime_r(3) keeps to the zone of its first call.
+        // Without it, localtime_r(3) keeps the time zone of its first call.
         tzset()
         var (seconds, local) = (time_t(time.milliseconds / 1000), tm())
         localtime_r(&seconds, &local)

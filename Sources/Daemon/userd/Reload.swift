@@ -3,28 +3,29 @@ import ServiceLifecycle
 import Settings
 import UnixSignals
 
-/// Reads the settings again at SIGHUP. A bad file leaves those in force that were.
-struct Reload: Service {
+/// Reads the settings again at SIGHUP. A bad file changes nothing.
+struct Reload: Service, CustomStringConvertible {
     let signals: UnixSignalsSequence
     let loader: SettingsLoader
     let started: Settings
     let announcements: Announcements
     let logger: Logger
     let adopt: @Sendable (Settings) async throws -> Void
+    let description = "reload"
 
-    /// What other programs know userd by can't change under them, nor who answers in the middle of a sync.
+    /// Settings that need a restart: other programs rely on them, or they name what answers in place of the upstreams.
     private static let untilTheEnd: Set = [
         "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]
 
-    /// Settings, and the token that is not among them.
+    /// Settings, and the content of the token file.
     private struct InForce {
         var settings: Settings
         var token: BearerToken?
 
         init(_ settings: Settings) {
             self.settings = settings
-            // One that can't be read is no token: the sync says why.
+            // Nil if it can't be read: the sync reports that.
             token = settings.users.tokenFile.flatMap { try? BearerToken.read(fromFile: $0).token }
         }
 
@@ -45,7 +46,7 @@ struct Reload: Service {
         }
     }
 
-    /// Returns why the settings stay as they were; nil where they are taken up.
+    /// Returns why the settings did not change; nil on success.
     private func reload(_ inForce: inout InForce) async -> String? {
         do {
             let loaded = try loader.load()
@@ -69,9 +70,4 @@ struct Reload: Service {
             return "\(error)"
         }
     }
-}
-
-// The group logs a service with all that is in it unless it has a name.
-extension Reload: CustomStringConvertible {
-    var description: String { "reload" }
 }

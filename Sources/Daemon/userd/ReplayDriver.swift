@@ -6,8 +6,8 @@ import Services
 import Settings
 import SyncEngine
 
-/// Asks for what clients asked for while a recording was made: the next sync of a resource as soon as it rests, for as long as
-/// the recording has answers for it. After the last of them nothing syncs by itself any more.
+/// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the recording
+/// has answers for it, then pauses the engine.
 struct ReplayDriver: Service, CustomStringConvertible {
     let replay: Replay
     let engine: SyncEngine
@@ -15,7 +15,7 @@ struct ReplayDriver: Service, CustomStringConvertible {
     let logger: Logger
     let description = "replay"
 
-    /// An attempt that comes by itself within this time is waited for.
+    /// Waits for an automatic attempt that is due within this time.
     private static let soon = Duration.seconds(5)
 
     func run() async throws {
@@ -37,7 +37,7 @@ struct ReplayDriver: Service, CustomStringConvertible {
         let (pages, one) = (try url(pages), try one.map(url))
         let urls = [pages] + (one.map { [$0] } ?? [])
         let watcher = try await engine.watch(from: .now, resources: [resource], progress: false)
-        // It answers once the engine has taken up its work.
+        // Returns once the engine works.
         _ = try await engine.retry([resource])
         var before = Int.max
         while let next = replay.left(of: urls).next {
@@ -47,7 +47,7 @@ struct ReplayDriver: Service, CustomStringConvertible {
                 guard try await watcher.next() != nil else { return }
                 continue
             }
-            // What is left answers other settings.
+            // No progress: the rest of the recording belongs to other settings.
             let left = replay.left(of: urls).count
             if left >= before { return }
             before = left
@@ -59,7 +59,7 @@ struct ReplayDriver: Service, CustomStringConvertible {
                 _ = try await engine.sync([resource], wait: true)
             }
         }
-        // What came with the last answer is in the cache once its sync has ended.
+        // The last answer is in the cache once its sync has ended.
         while engine.states.first(where: { $0.resource == resource })?.phase == .syncing {
             guard try await watcher.next() != nil else { return }
         }

@@ -5,7 +5,7 @@ import Services
 import Settings
 
 extension SettingsLoader {
-    /// Reads the recording that is to be replayed, and has its settings from then on.
+    /// Reads the recording to replay; later loads use its settings.
     mutating func read(_ path: String?) throws(HARError) -> Recording? {
         guard let path else { return nil }
         let recording = try Recording(file: path)
@@ -15,7 +15,6 @@ extension SettingsLoader {
 }
 
 extension Recording {
-    /// Says that this is what answers.
     func announce(_ path: String, _ logger: Logger) {
         logger.notice(
             "Replays a recording: no upstream is asked",
@@ -35,7 +34,7 @@ extension Recording {
 }
 
 extension Replay {
-    /// Says what nobody has asked for.
+    /// Logs what was not asked for.
     func conclude(_ logger: Logger) {
         let rest = leftOver
         guard rest.count > 0 else { return logger.notice("All of the recording has been asked for") }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// The level of all loggers made with it, while they log.
+/// The level of all loggers made with it, which may change.
 final class SharedLogLevel: Sendable {
     private let level: Mutex<Logger.Level>
 
@@ -13,7 +13,7 @@ final class SharedLogLevel: Sendable {
     }
 }
 
-/// Logs to standard error what the shared level lets through: loggers are copied everywhere, and settings change.
+/// Logs to standard error at the shared level: loggers are copied everywhere, and a reload changes the level of all.
 struct SharedLevelLogHandler: LogHandler {
     private let label: String
     private let level: SharedLogLevel

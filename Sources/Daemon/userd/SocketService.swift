@@ -6,7 +6,7 @@ import Synchronization
 import UserdAPI
 import VarlinkServer
 
-/// What is served: sockets that a service manager made and passed on, else one at a path.
+/// Sockets that a service manager passed on, or one at a path.
 enum ServedSocket: Sendable {
     case passed(Activation, registry: String?)
     case path(String, registry: String?)
@@ -30,7 +30,7 @@ enum ServedSocket: Sendable {
         }
     }
 
-    /// Where clients find userd; nil where that is nowhere.
+    /// Where clients find userd; nil if they can't connect.
     fileprivate var path: String? {
         switch self {
         case .passed(let activation, _): activation.sockets.compactMap(\.path).first
@@ -55,7 +55,7 @@ struct SocketService: Service {
     func run() async throws {
         let link = Mutex<RegistryLink?>(nil)
         defer {
-            // Who passed a socket goes on listening, and starts userd again.
+            // A manager that passed a socket goes on listening, and starts userd again.
             if case .path = socket { link.withLock { $0 }?.remove() }
         }
         let listening = { @Sendable in
@@ -73,7 +73,7 @@ struct SocketService: Service {
         }
     }
 
-    /// userd is found without the link: where there can be none, that is a message and no more.
+    /// A failure is only logged: clients also find userd without the link.
     private func register() -> RegistryLink? {
         guard let path = socket.path, let registry = socket.registry else { return nil }
         do {
@@ -86,7 +86,7 @@ struct SocketService: Service {
 }
 
 extension Limits {
-    /// With no more connections than the system has room for.
+    /// Allows only as many connections as there are descriptors.
     init(_ settings: Settings.Limits, _ logger: Logger) {
         self.init()
         connections = makeRoom(forConnections: settings.connections, logger)

@@ -6,7 +6,7 @@ import Services
 import Settings
 import Synchronization
 
-/// Tries each upstream with the settings and the services that a sync uses, and asks it for as little as there is.
+/// Tries each upstream with the settings and the services that a sync uses, with the smallest request.
 struct UpstreamCheckup {
     private let settings: Settings
     private let clients: HTTPClients
@@ -35,13 +35,9 @@ struct UpstreamCheckup {
         let (users, facts) = (try url(settings.users.url), try url(settings.facts.url))
         let oneFact = try url(settings.facts.oneURL)
         let isElsewhere = (oneFact.host(), oneFact.effectivePort) != (facts.host(), facts.effectivePort)
-        async let usersCheck = check("users.url", users) {
-            _ = try await $0.users.fetchPage(.first, nil)
-        }
-        async let factsCheck = check("facts.url", facts) {
-            _ = try await $0.facts.fetchPage(.first, nil)
-        }
-        // Where it is the same server, that has been tried.
+        async let usersCheck = check("users.url", users) { _ = try await $0.users.fetchPage(.first, nil) }
+        async let factsCheck = check("facts.url", facts) { _ = try await $0.facts.fetchPage(.first, nil) }
+        // The same server is tried only once.
         let oneFactCheck =
             isElsewhere
             ? [try await check("facts.one_url", oneFact) { _ = try await $0.facts.fetchOne() }] : []
@@ -70,7 +66,7 @@ struct UpstreamCheckup {
                 return ("answered \(answers.status.map(String.init) ?? "")", ())
             }
         } catch is UpstreamError {
-            // It is among the steps.
+            // The failed step has recorded it.
         }
         return check
     }
@@ -93,7 +89,7 @@ extension UpstreamCheck {
     }
 }
 
-/// What came back over a transport: the last answer, whatever it was.
+/// The last answer over a transport.
 private final class Answers: Sendable {
     private let last = Mutex<(response: HTTPResponse, at: Timestamp)?>(nil)
 
@@ -103,7 +99,7 @@ private final class Answers: Sendable {
 
     var status: Int? { last.withLock { $0?.response.status } }
 
-    /// An answer out of a cache on the way is as old as it says (RFC 9111, section 5.1).
+    /// `Age` tells how long a cache on the way has held the answer (RFC 9111, section 5.1).
     var clock: ClockComparison? {
         last.withLock { last in
             guard let last, let date = last.response.headers["Date"].flatMap(Timestamp.init(httpDate:)) else {

@@ -9,7 +9,7 @@ import SyncCore
 import SyncEngine
 import Synchronization
 
-/// The services, as the settings describe them: the real ones, or what stands in for them.
+/// The services that the settings describe, or their stand-ins.
 struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
@@ -17,9 +17,9 @@ struct Upstreams: Sendable {
     private let settings: Settings
 
     /// - Parameters:
-    ///   - token: learns users' token, which no message is to tell.
-    ///   - now: the wall clock, which dates in answers are understood by.
-    ///   - see: called with each answer but those that are pictures.
+    ///   - token: receives the token of users, to keep it out of messages.
+    ///   - now: the wall clock, to interpret dates in answers.
+    ///   - see: called with each answer except pictures.
     init(
         _ settings: Settings, _ source: Source, token: OwnToken, recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp, logger: Logger,
@@ -44,8 +44,7 @@ struct Upstreams: Sendable {
             transport: http,
             settings: UpstreamSettings(
                 url: try url(settings.users.url), query: settings.users.query,
-                pageSize: settings.users.pageSize,
-                pages: settings.users.pages),
+                pageSize: settings.users.pageSize, pages: settings.users.pages),
             bearerToken: {
                 guard let tokenFile else { return nil }
                 let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
@@ -79,8 +78,7 @@ struct Upstreams: Sendable {
                 removals: RemovalGuard(limit: settings.users.removalGuard), landed: landed),
             .facts(
                 facts, into: cache.writer, schedule: schedule(settings.facts.interval),
-                maximum: settings.facts.maxCount,
-                now: now),
+                maximum: settings.facts.maxCount, now: now),
         ]
     }
 
@@ -89,7 +87,7 @@ struct Upstreams: Sendable {
     }
 }
 
-/// Where answers come from, from the start of userd to its end.
+/// Where answers come from; does not change while userd runs.
 enum Source: Sendable {
     case http(@Sendable (HTTPLimits) -> HTTPTransport)
     case mock(MockBehavior)
@@ -117,7 +115,7 @@ extension MockBehavior {
     }
 }
 
-/// One client for each set of limits that has been in force: a sync that began under others goes on with its own.
+/// One client for each set of limits so far: a running sync keeps its own when the settings change.
 final class HTTPClients: Sendable {
     private let clients = Mutex<[HTTPLimits: LiveHTTP]>([:])
     private let recorder: Recorder?
@@ -133,8 +131,8 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Returns after half a second at the latest. The client waits for a handshake that has begun, which with a server that
-    /// says nothing is until its connect timeout: such a client is left to the program's end.
+    /// Returns within half a second. A client waits for a running handshake, which with a silent server lasts until the
+    /// connect timeout; such a client is left to the end of the program.
     func shutdown() async {
         let clients = clients.withLock { $0.values.map(\.self) }
         let (ends, end) = AsyncStream.makeStream(of: Never.self)
@@ -165,6 +163,6 @@ extension HTTPTransport {
 }
 
 func url(_ text: String) throws -> URL {
-    guard let url = URL(httpAddress: text) else { throw StartError(description: "not an address: \(text)") }
+    guard let url = URL(httpAddress: text) else { throw ExitError(description: "not an address: \(text)") }
     return url
 }

@@ -10,6 +10,7 @@ import Services
 import Settings
 import SystemdNotify
 import UserdAPI
+import VarlinkServer
 
 @main
 struct Userd: AsyncParsableCommand {
@@ -89,14 +90,12 @@ struct Userd: AsyncParsableCommand {
 
     func run() async throws {
         umask(0o077)
-        // Pages are taken apart on one thread and staged on another: with an arena for each, glibc holds on to half as
-        // much memory again as with one for all.
+        // Pages are parsed on one thread and staged on another: with an arena for each thread, glibc keeps half as much
+        // memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
-        // SIGHUP and SIGUSR1 until somebody listens to them.
+        // SIGHUP and SIGUSR1 until they are handled.
         for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
-        if defaultConfig {
-            return try output(defaultConfiguration())
-        }
+        if defaultConfig { return try output(defaultConfiguration()) }
         let environment = environment()
         var loader = SettingsLoader(
             commandLine: options.commandLine,
@@ -107,9 +106,7 @@ struct Userd: AsyncParsableCommand {
             var loaded = try loader.load()
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
-            if printConfig {
-                return try output(loaded.printed(recorded(setting:)))
-            }
+            if printConfig { return try output(loaded.printed(recorded(setting:))) }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {
                     let setting = loaded.settings.replay == nil ? "mock" : "replay"
@@ -122,21 +119,19 @@ struct Userd: AsyncParsableCommand {
             }
             try await Daemon.run(loaded, recording, loader: loader, environment: environment)
         } catch  where error is SettingsError || error is HARError {
-            // Whoever looks for the reason looks there first.
+            // `systemctl status` shows the reason.
             let manager = try? ServiceManager.taken(from: environment)
-            manager?.tell(.status("failed: \(error)"))
-            await manager?.hasHeard()
+            manager?.notify(.status("failed: \(error)"))
+            await manager?.flush()
             throw failure("\(error)", code: 64)
-        } catch let error as CacheError {
+        } catch  where error is CacheError || error is ListenError {
             throw failure("\(error)", code: 1)
-        } catch let error as StartError {
-            throw failure("\(error)", code: error.code)
-        } catch let error as EndError {
+        } catch let error as ExitError {
             throw failure("\(error)", code: error.code)
         }
     }
 
-    /// Throws where there is a mistake.
+    /// Throws if there is a mistake.
     private func report(_ loader: inout SettingsLoader) throws {
         var check = loader.check()
         var unreadable: HARError?
@@ -167,16 +162,11 @@ struct Userd: AsyncParsableCommand {
     }
 }
 
-/// Why userd can't begin, for people.
-struct StartError: Error, CustomStringConvertible {
+/// Why userd can't start, or ended by itself, for people.
+struct ExitError: Error, CustomStringConvertible {
     let description: String
+    /// The exit status.
     var code: Int32 = 1
-}
-
-/// Why userd has ended by itself, or without having done all that it was to do, for people.
-struct EndError: Error, CustomStringConvertible {
-    let description: String
-    let code: Int32
 }
 
 private func environment() -> [String: String] {

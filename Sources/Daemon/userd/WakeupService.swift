@@ -3,32 +3,28 @@ import ServiceLifecycle
 import SyncEngine
 import SystemEvents
 
-/// Passes on to the engine what the kernel says.
-struct WakeupService: Service {
-    let source: WakeupSource
+/// Passes the kernel's events on to the engine.
+struct WakeupService: Service, CustomStringConvertible {
     let engine: SyncEngine
     let logger: Logger
-
-    init(engine: SyncEngine, logger: Logger) {
-        self.engine = engine
-        self.logger = logger
-        source = .live { report in
-            switch report {
-            case .without(let what):
-                logger.warning("Some wakeups will not be heard of", metadata: ["without": "\(what)"])
-            case .ended: logger.debug("No more wakeups are heard of")
-            }
-        }
-    }
+    let description = "wakeups"
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await wakeup in source.events() {
+            for await wakeup in WakeupSource.events(report: logReport) {
                 logger.debug("Woken", metadata: ["by": "\(wakeup)"])
                 engine.wake(wakeup)
             }
         }
-        // Where nothing can be heard of, userd goes on without.
+        // userd also works without these events.
         try? await gracefulShutdown()
+    }
+
+    @Sendable private func logReport(_ report: WakeupSource.Report) {
+        switch report {
+        case .without(let what):
+            logger.warning("Some system events are not available", metadata: ["without": "\(what)"])
+        case .ended: logger.debug("System events have ended")
+        }
     }
 }

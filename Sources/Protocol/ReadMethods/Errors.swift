@@ -2,7 +2,6 @@ import Cache
 import UserdAPI
 import Varlink
 
-/// Turns the cache's errors into io.userd's.
 package func translatingErrors<T>(_ body: () async throws -> T) async throws -> T {
     do {
         return try await body()
@@ -17,7 +16,7 @@ extension CacheError {
         case .notFound(let key): UserdError.notFound(key: key).wire
         case .ambiguous(let key, let ids): UserdError.ambiguous(key: key, ids: ids).wire
         case .noFacts: UserdError.noFacts.wire
-        case .invalidCursor(let cursor): UserdError.invalidCursor(cursor).wire
+        case .invalidCursor(let cursor): UserdError.invalidCursor(cursor: cursor).wire
         case .invalidParameter(let name): .invalidParameter(name)
         case .absent, .unusable, .gone, .storage: UserdError.cacheUnavailable(message: description).wire
         }

@@ -79,8 +79,7 @@ extension UserQuery {
         self.init(
             search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
             order: parameters.order ?? .name, descending: parameters.descending ?? false,
-            limit: parameters.limit,
-            cursor: parameters.cursor)
+            limit: parameters.limit, cursor: parameters.cursor)
     }
 }
 

@@ -3,23 +3,19 @@ import StrictJSON
 import Varlink
 
 /// The errors of io.userd with their parameters.
-package enum UserdError: Error, Hashable, Sendable {
+///
+/// Swift codes one as `{"NotFound":{"key":"x"}}`: the error's name and its parameters, both as in the interface.
+package enum UserdError: Error, Hashable, Sendable, Codable {
     case notFound(key: String)
     case ambiguous(key: String, ids: [String])
     case noFacts
     case sequenceGone(epoch: String, oldest: Int, newest: Int)
     case fellBehind(epoch: String, index: Int)
-    case invalidCursor(String)
-    case upstreamFailed(Failure)
+    case invalidCursor(cursor: String)
+    case upstreamFailed(failure: Failure)
     case cacheUnavailable(message: String)
 
-    /// For calls that wait when userd ends.
-    package static let ending = cacheUnavailable(message: "userd is ending")
-}
-
-extension UserdError {
-    /// Names of the errors in the interface.
-    package enum Name: String, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case notFound = "NotFound"
         case ambiguous = "Ambiguous"
         case noFacts = "NoFacts"
@@ -30,73 +26,25 @@ extension UserdError {
         case cacheUnavailable = "CacheUnavailable"
     }
 
-    /// Parameters of the errors, as named in the interface.
-    private struct Parameters: Codable {
-        var key: String?
-        var ids: [String]?
-        var epoch: String?
-        var oldest: Int?
-        var newest: Int?
-        var index: Int?
-        var cursor: String?
-        var failure: Failure?
-        var message: String?
-    }
+    /// For calls that wait when userd ends.
+    package static let ending = cacheUnavailable(message: "userd is ending")
 
-    /// The error as a Varlink error.
     package var wire: VarlinkError {
-        switch self {
-        case .notFound(let key): Self.wire(.notFound, Parameters(key: key))
-        case .ambiguous(let key, let ids): Self.wire(.ambiguous, Parameters(key: key, ids: ids))
-        case .noFacts: Self.wire(.noFacts, Parameters())
-        case .sequenceGone(let epoch, let oldest, let newest):
-            Self.wire(.sequenceGone, Parameters(epoch: epoch, oldest: oldest, newest: newest))
-        case .fellBehind(let epoch, let index):
-            Self.wire(.fellBehind, Parameters(epoch: epoch, index: index))
-        case .invalidCursor(let cursor): Self.wire(.invalidCursor, Parameters(cursor: cursor))
-        case .upstreamFailed(let failure): Self.wire(.upstreamFailed, Parameters(failure: failure))
-        case .cacheUnavailable(let message): Self.wire(.cacheUnavailable, Parameters(message: message))
+        guard let json = try? encoded(self), let error = JSONValue(trusting: json).members?.first else {
+            preconditionFailure("only a number that is not finite can't be encoded, and no error has one")
         }
-    }
-
-    private static func wire(_ name: Name, _ parameters: Parameters) -> VarlinkError {
-        VarlinkError(
-            name: UserdInterface.qualified(name.rawValue),
-            parameters: (try? encoded(parameters)) ?? emptyParameters)
+        return VarlinkError(
+            name: UserdInterface.qualified(error.name), parameters: Array(error.value.raw))
     }
 
     /// Nil if it is not an error of io.userd, or a parameter is missing.
     package init?(wire error: VarlinkError) {
-        guard error.name.hasPrefix(UserdInterface.name + "."),
-            let name = Name(rawValue: String(error.name.dropFirst(UserdInterface.name.count + 1))),
-            let carried = try? decoded(Parameters.self, from: error.parameters),
-            let error = Self.error(name, carried)
-        else { return nil }
-        self = error
-    }
-
-    private static func error(_ name: Name, _ carried: Parameters) -> UserdError? {
-        switch name {
-        case .notFound: carried.key.map { .notFound(key: $0) }
-        case .ambiguous:
-            if let key = carried.key, let ids = carried.ids { .ambiguous(key: key, ids: ids) } else { nil }
-        case .noFacts: .noFacts
-        case .sequenceGone:
-            if let epoch = carried.epoch, let oldest = carried.oldest, let newest = carried.newest {
-                .sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
-            } else {
-                nil
-            }
-        case .fellBehind:
-            if let epoch = carried.epoch, let index = carried.index {
-                .fellBehind(epoch: epoch, index: index)
-            } else {
-                nil
-            }
-        case .invalidCursor: carried.cursor.map { .invalidCursor($0) }
-        case .upstreamFailed: carried.failure.map { .upstreamFailed($0) }
-        case .cacheUnavailable: carried.message.map { .cacheUnavailable(message: $0) }
-        }
+        let prefix = UserdInterface.qualified("")
+        guard error.name.hasPrefix(prefix) else { return nil }
+        let name = String(error.name.dropFirst(prefix.count))
+        let json = StrictJSON.object([(name, error.parameters)])
+        guard let known = try? decoded(Self.self, from: json) else { return nil }
+        self = known
     }
 }
 

@@ -1,7 +1,5 @@
-/// The interface io.userd.
 package enum UserdInterface {
     package static let name = "io.userd"
-    /// The served text.
     package static let description = String(decoding: PackageResources.io_userd_varlink, as: UTF8.self)
 
     /// `name` with the prefix `io.userd.`.

@@ -14,6 +14,9 @@ extension UserdMethod where Parameters == ListUsers, Output == UserList {
 extension UserdMethod where Parameters == GetUser, Output == UserReply {
     package static var getUser: Self { .init(name: "GetUser") }
 }
+extension UserdMethod where Parameters == GetPicture, Output == PictureReply {
+    package static var getPicture: Self { .init(name: "GetPicture") }
+}
 extension UserdMethod where Parameters == ListFacts, Output == FactList {
     package static var listFacts: Self { .init(name: "ListFacts") }
 }
@@ -45,7 +48,6 @@ extension UserdMethod where Parameters == SetPaused, Output == NoParameters {
     package static var setPaused: Self { .init(name: "SetPaused") }
 }
 
-/// Empty parameters or an empty reply.
 package struct NoParameters: Hashable, Sendable, Codable {
     package init() {}
 }
@@ -100,6 +102,35 @@ package struct UserReply: Hashable, Sendable, Codable {
     package init(user: User, freshness: Freshness) {
         self.user = user
         self.freshness = freshness
+    }
+}
+
+package struct GetPicture: Hashable, Sendable, Codable {
+    package var key: String
+    package var size: PictureSize?
+
+    package init(key: String, size: PictureSize? = nil) {
+        self.key = key
+        self.size = size
+    }
+}
+
+package struct PictureReply: Hashable, Sendable, Codable {
+    /// Base64.
+    package var content: String
+    package var contentType: String
+    package var placeholder: Bool
+
+    package init(content: String, contentType: String, placeholder: Bool) {
+        self.content = content
+        self.contentType = contentType
+        self.placeholder = placeholder
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case content
+        case contentType = "content_type"
+        case placeholder
     }
 }
 

@@ -20,7 +20,6 @@ package struct FrameDecoder {
         self.maximumLength = maximumLength
     }
 
-    /// Number of buffered bytes that were not returned.
     package var count: Int { buffer.count - start }
 
     package mutating func append(_ bytes: some Sequence<UInt8>) {

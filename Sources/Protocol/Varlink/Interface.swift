@@ -42,11 +42,9 @@ package struct Interface: Hashable, Sendable {
         case int
         case float
         case string
-        /// Any JSON object.
         case object
         case enumeration([String])
         case structure([Field])
-        /// A type defined in the interface.
         case reference(String)
         /// `?T`
         case nullable(ValueType)
@@ -65,7 +63,6 @@ package struct Interface: Hashable, Sendable {
         types.first { $0.name.isSpelled(as: name) }?.type
     }
 
-    /// - Parameter name: without the interface's name.
     package func error(_ name: String) -> ErrorDefinition? {
         errors.first { $0.name.isSpelled(as: name) }
     }

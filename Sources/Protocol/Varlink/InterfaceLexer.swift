@@ -59,14 +59,13 @@ struct InterfaceLexer {
         return token(.word, String(decoding: word, as: UTF8.self))
     }
 
+    /// Interface names may contain hyphens. Symbols are tried first, so `->` is not affected.
     private static func belongsToWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
             true
-        default:
-            // Interface names may contain hyphens. Symbols are tried first, so `->` is not affected.
-            byte == UInt8(ascii: "-")
+        default: false
         }
     }
 

@@ -125,11 +125,7 @@ private struct InterfaceParser {
             throw failure("expected a type, found \(start.text)", at: start)
         }
     }
-}
 
-// MARK: - Tokens
-
-extension InterfaceParser {
     private mutating func advance() throws(InterfaceSyntaxError) {
         token = try lexer.next()
     }

@@ -2,7 +2,6 @@
 package struct InvalidReply: Error, Hashable, Sendable, CustomStringConvertible {
     /// Fully qualified.
     package let method: String
-    /// What is wrong, and where.
     package let reason: String
 
     package init(method: String, reason: String) {

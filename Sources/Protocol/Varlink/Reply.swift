@@ -1,10 +1,8 @@
 import StrictJSON
 
-/// One reply to a call.
 package struct Reply: Hashable, Sendable {
     /// A JSON object.
     package let parameters: [UInt8]
-    /// More replies to the same call follow.
     package let continues: Bool
 
     package init(parameters: [UInt8] = emptyParameters, continues: Bool = false) {
@@ -13,7 +11,6 @@ package struct Reply: Hashable, Sendable {
     }
 }
 
-/// An error reply.
 package struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Fully qualified, such as "io.userd.NotFound".
     package let name: String
@@ -39,7 +36,6 @@ extension VarlinkError {
         standard("MethodNotFound", ("method", method))
     }
 
-    /// - Parameter method: fully qualified.
     package static func methodNotImplemented(_ method: String) -> VarlinkError {
         standard("MethodNotImplemented", ("method", method))
     }
@@ -51,12 +47,8 @@ extension VarlinkError {
     package static let permissionDenied = standard("PermissionDenied")
     package static let expectedMore = standard("ExpectedMore")
 
-    private static func standard(_ name: String, _ parameter: (name: String, value: String)? = nil)
-        -> VarlinkError
-    {
-        VarlinkError(
-            name: "org.varlink.service." + name,
-            parameters: parameter.map { StrictJSON.object([($0.name, StrictJSON.quoted($0.value))]) }
-                ?? emptyParameters)
+    private static func standard(_ name: String, _ texts: (name: String, value: String)...) -> VarlinkError {
+        let parameters = texts.map { (name: $0.name, value: StrictJSON.quoted($0.value)) }
+        return VarlinkError(name: "org.varlink.service." + name, parameters: StrictJSON.object(parameters))
     }
 }

@@ -35,7 +35,6 @@ package struct ServerConnection {
     private var frames: FrameDecoder
     private let maximumDepth: Int
     private let longLength: Int
-    /// The parsed long message.
     private var readMessage: ReadMessage?
     private var takesInput = true
     private var isDraining = false
@@ -68,7 +67,6 @@ package struct ServerConnection {
         state == .idle && takesInput && frames.count > 0 ? framesTaken : nil
     }
 
-    /// The running call.
     package var currentCall: MethodCall? {
         if case .calling(let call) = state { call } else { nil }
     }
@@ -119,7 +117,6 @@ package struct ServerConnection {
         return encode(parameters: error.parameters, error: error.name)
     }
 
-    /// Passes the parsed long message.
     package mutating func read(_ message: ReadMessage) {
         guard state == .reading else { return }
         state = .idle
@@ -176,15 +173,13 @@ package struct LongMessage: Hashable, Sendable {
     fileprivate let maximumDepth: Int
 
     package func read() -> ReadMessage {
-        do throws(ProtocolViolation) {
-            return ReadMessage(result: .success(try IncomingCall(bytes[...], maximumDepth: maximumDepth)))
-        } catch {
-            return ReadMessage(result: .failure(error))
-        }
+        ReadMessage(
+            result: Result { () throws(ProtocolViolation) in
+                try IncomingCall(bytes[...], maximumDepth: maximumDepth)
+            })
     }
 }
 
-/// A parsed long message.
 package struct ReadMessage: Sendable {
     fileprivate let result: Result<IncomingCall, ProtocolViolation>
 }

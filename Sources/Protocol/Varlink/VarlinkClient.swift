@@ -116,7 +116,6 @@ package final class VarlinkClient {
     }
 }
 
-/// A server's message.
 private struct IncomingReply {
     var parameters = emptyParameters
     var continues = false

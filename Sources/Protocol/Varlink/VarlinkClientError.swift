@@ -2,19 +2,14 @@ import Glibc
 
 /// Why a call got no reply. An error reply is a `VarlinkError`.
 package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No file exists at the path.
     case noSocket(path: String)
-    /// The file exists, but no process listens at it.
     case refused(path: String)
     case permissionDenied(path: String)
-    /// Empty, or too long for a socket.
     case badPath(path: String)
-    /// A failed system call.
     case system(call: String, errno: Int32)
     case timedOut
     /// The peer closed the connection before the complete reply.
     case closed
-    /// The peer broke the Varlink protocol.
     case violation(String)
     /// Stopped by `Interrupter`.
     case interrupted

@@ -1,6 +1,5 @@
 import StrictJSON
 
-/// A handler's answer to a call.
 package enum Answer: Sendable {
     /// The parameters of one reply, a JSON object.
     case single([UInt8])
@@ -25,7 +24,6 @@ package struct ReplyStream: Sendable {
     }
 }
 
-/// An interface with the handler of its calls.
 package struct InterfaceHandler: Sendable {
     package let interface: Interface
     /// The served text of the interface.
@@ -105,10 +103,7 @@ package struct VarlinkService: Sendable {
         }
         return (handler, method)
     }
-}
 
-// Validates replies and errors against the interfaces.
-extension VarlinkService {
     private typealias ReplyCheck = @Sendable (_ parameters: [UInt8]) throws(InvalidReply) -> Void
 
     private func replyCheck(

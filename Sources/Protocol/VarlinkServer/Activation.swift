@@ -6,7 +6,6 @@ package struct Activation: Hashable, Sendable {
     package let sockets: [PassedSocket]
 
     package static let firstDescriptor: Int32 = 3
-    /// The name of descriptors for Varlink.
     package static let name = "varlink"
 
     package init(sockets: [PassedSocket]) { self.sockets = sockets }

@@ -17,51 +17,40 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case failed(any Error)
     }
 
-    private let service: VarlinkService
+    private let server: VarlinkServer
     private let limits: Limits
-    /// If set, one call is allowed, and only if this accepts it.
-    private let admits: (@Sendable (MethodCall) -> Bool)?
-    /// Runs calls with a single reply; nil for Swift's global executor.
-    private let executor: (any TaskExecutor)?
-    private let eventLoop: any EventLoop
+    /// One call is allowed, and only if `whenFull` accepts it.
+    private let isSpare: Bool
     private let handover: Handover
     private let violations: RepeatedEvent
     /// Called once the channel is closed and no work is left.
     private let ended: () -> Void
-    private let logger: Logger
     private var connection: ServerConnection
 
     private var context: ChannelHandlerContext?
     /// Parses a long message, or computes the current call's answer or the next reply of its stream.
     private var work: Task<Void, Never>?
-    /// Replies of the current call.
     private var stream: ReplyStream?
     private var callIsCancelled = false
     private var isClosed = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
-    /// Closes a connection that is allowed one call.
+    /// Closes a spare connection.
     private var lifetime: Scheduled<Void>?
 
     init(
-        service: VarlinkService, limits: Limits, admits: (@Sendable (MethodCall) -> Bool)?,
-        executor: (any TaskExecutor)?, eventLoop: any EventLoop, handover: Handover,
-        violations: RepeatedEvent, logger: Logger,
-        ended: @escaping () -> Void
+        of server: VarlinkServer, limits: Limits, isSpare: Bool, handover: Handover,
+        violations: RepeatedEvent, ended: @escaping () -> Void
     ) {
-        self.service = service
+        self.server = server
         self.limits = limits
-        self.admits = admits
-        self.executor = executor
-        self.eventLoop = eventLoop
+        self.isSpare = isSpare
         self.handover = handover
         self.violations = violations
-        self.logger = logger
         self.ended = ended
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
     }
 
-    /// The channel is closed.
     func closed() {
         isClosed = true
         disconnected()
@@ -84,9 +73,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if admits != nil {
+        if isSpare {
             let channel = context.channel
-            lifetime = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+            lifetime = server.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
                 channel.close(promise: nil)
             }
         }
@@ -121,7 +110,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        logger.debug("A connection failed", metadata: ["error": "\(error)"])
+        server.logger.debug("A connection failed", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
 
@@ -152,7 +141,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 start(call)
             case .write(let bytes):
                 write(bytes)
-                if admits != nil { connection.drain() }
+                if isSpare { connection.drain() }
             case .close(let violation):
                 if let violation { violations.happened("\(violation)") }
                 closeAfterWrites()
@@ -170,20 +159,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func start(_ call: MethodCall) {
-        if let admits {
-            guard admits(call) else {
+        if isSpare {
+            guard server.whenFull(call) else {
                 write(connection.failed(.permissionDenied))
                 return connection.drain()
             }
             connection.drain()
         }
-        startWork(on: call.more ? nil : executor) { [service] in
+        startWork(on: call.more ? nil : server.executor) { [service = server.service] in
             .answered(try await service.answer(call))
         }
     }
 
     private func read(_ message: LongMessage) {
-        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        let handler = NIOLoopBound(self, eventLoop: server.eventLoop)
         work = Task { [handover] in
             let message = message.read()
             handover.hand { handler.value.readEnded(message) }
@@ -200,7 +189,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async throws -> Outcome
     ) {
         // Not the context's loop bound: oneway calls run on after the channel is gone.
-        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        let handler = NIOLoopBound(self, eventLoop: server.eventLoop)
         work = Task(executorPreference: executor) { [handover] in
             let outcome: Outcome
             do { outcome = try await body() } catch { outcome = .failed(error) }
@@ -227,14 +216,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
             write(bytes)
         case .produced(nil):
             stream = nil
-            logger.error(
+            server.logger.error(
                 "A reply stream ended without a last reply", metadata: ["method": "\(currentMethod)"])
             write(connection.failed(nil))
         case .failed(let error):
             stream = nil
             let reply = error as? VarlinkError
             if reply == nil {
-                logger.error(
+                server.logger.error(
                     "A call failed with an unexpected error",
                     metadata: ["method": "\(currentMethod)", "error": "\(error)"])
             }
@@ -274,8 +263,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Closes the channel if the client reads nothing for a request's deadline.
     private func closeUnlessRead(_ channel: any Channel, of unread: Int) {
-        let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+        let handler = NIOLoopBound(self, eventLoop: server.eventLoop)
+        let deadline = server.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
             let left = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
             guard let left, left < unread else { return channel.close(promise: nil) }
             handler.value.closeUnlessRead(channel, of: left)
@@ -290,8 +279,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         begunMessage = nil
         guard let number, let context, context.channel.isActive else { return }
         let channel = context.channel
-        let violations = NIOLoopBound(violations, eventLoop: eventLoop)
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
+        let violations = NIOLoopBound(violations, eventLoop: server.eventLoop)
+        let deadline = server.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
             violations.value.happened("a request was not complete in time")
             channel.close(promise: nil)
         }

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Limits on what clients can use.
 package struct Limits: Hashable, Sendable {
     /// Open connections. Further ones are spares: see `VarlinkServer.init`.
     package var connections = 256

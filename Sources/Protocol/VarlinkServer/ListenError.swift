@@ -1,7 +1,6 @@
 import Glibc
 import Varlink
 
-/// Why the server can't listen.
 package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     case badPath(path: String)
     case alreadyServed(path: String)
@@ -10,7 +9,6 @@ package enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     case notASocket(path: String)
     /// - reason: includes advice.
     case unsafeDirectory(path: String, reason: String)
-    /// A passed descriptor is not usable.
     case activation(reason: String)
     case system(call: String, path: String, errno: Int32)
 

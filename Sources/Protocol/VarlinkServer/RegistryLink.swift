@@ -4,7 +4,6 @@ import Varlink
 /// The link that `varlinkctl --user list-registry` uses to find a service: named after the interface, in
 /// `varlink/registry` of the runtime directory, with the socket as its target.
 package struct RegistryLink: Sendable {
-    /// Why the link was not created.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let path: String
         package let reason: String
@@ -31,13 +30,10 @@ package struct RegistryLink: Sendable {
                 throw Failure(
                     path: path, reason: "leads to \(present), which another process serves; not replaced")
             }
-        } else {
-            guard errno == ENOENT else {
-                let reason =
-                    errno == EINVAL
-                    ? "is not a symbolic link; not replaced" : String(cString: strerror(errno))
-                throw Failure(path: path, reason: reason)
-            }
+        } else if errno == EINVAL {
+            throw Failure(path: path, reason: "is not a symbolic link; not replaced")
+        } else if errno != ENOENT {
+            throw Failure(path: path, reason: String(cString: strerror(errno)))
         }
         // Renamed into place, so that the link exists at all times.
         let new = "\(path).\(getpid())"

@@ -8,35 +8,33 @@ final class RepeatedEvent {
 
     private let message: Logger.Message
     private let level: Logger.Level
-    private let eventLoop: any EventLoop
-    private let logger: Logger
+    private let server: VarlinkServer
     /// Number of events since the last log; nil if that was more than an interval ago.
     private var unsaid: Int?
 
-    init(_ message: Logger.Message, _ level: Logger.Level, on eventLoop: any EventLoop, logger: Logger) {
+    init(_ message: Logger.Message, _ level: Logger.Level, on server: VarlinkServer) {
         self.message = message
         self.level = level
-        self.eventLoop = eventLoop
-        self.logger = logger
+        self.server = server
     }
 
     func happened(_ reason: String) {
         guard let unsaid else {
-            logger.log(level: level, message, metadata: ["reason": "\(reason)"])
+            server.logger.log(level: level, message, metadata: ["reason": "\(reason)"])
             self.unsaid = 0
             waitAndSay()
             return
         }
         self.unsaid = unsaid + 1
-        logger.debug(message, metadata: ["reason": "\(reason)"])
+        server.logger.debug(message, metadata: ["reason": "\(reason)"])
     }
 
     private func waitAndSay() {
-        eventLoop.assumeIsolated().scheduleTask(in: Self.interval) {
+        server.eventLoop.assumeIsolated().scheduleTask(in: Self.interval) {
             let count = self.unsaid ?? 0
             self.unsaid = nil
             guard count > 0 else { return }
-            self.logger.log(level: self.level, self.message, metadata: ["times": "\(count)"])
+            self.server.logger.log(level: self.level, self.message, metadata: ["times": "\(count)"])
             self.unsaid = 0
             self.waitAndSay()
         }

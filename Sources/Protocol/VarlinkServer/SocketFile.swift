@@ -1,7 +1,6 @@
 import Glibc
 import Varlink
 
-/// A bound Unix socket with its file.
 struct SocketFile: Sendable {
     /// Bound, not listening yet. The listener closes it.
     let descriptor: Int32

@@ -6,14 +6,14 @@ import Varlink
 
 /// Serves a `VarlinkService` on Unix sockets to the processes of one user.
 package struct VarlinkServer: Sendable {
-    private let service: VarlinkService
-    private let limits: SharedLimits
+    let service: VarlinkService
+    let limits: SharedLimits
     // One event loop is enough: the service's work runs elsewhere.
-    private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    private let owner: uid_t
-    private let whenFull: @Sendable (MethodCall) -> Bool
-    private let executor: (any TaskExecutor)?
-    private let logger: Logger
+    let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    let owner: uid_t
+    let whenFull: @Sendable (MethodCall) -> Bool
+    let executor: (any TaskExecutor)?
+    let logger: Logger
 
     /// - Parameters:
     ///   - owner: the only user who may connect.
@@ -60,8 +60,6 @@ package struct VarlinkServer: Sendable {
 
     /// Serves sockets that were passed to this process until the task is cancelled or, if none of them listens, until
     /// the last client is gone.
-    ///
-    /// - Parameter onListening: called once clients are served.
     package func run(
         on activation: Activation, onListening: @Sendable () -> Void = {},
         onEnding: @escaping @Sendable () -> Void = {}
@@ -80,11 +78,7 @@ package struct VarlinkServer: Sendable {
 
     private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
         let connections = try await eventLoop.submit {
-            [service, limits, eventLoop, owner, whenFull, executor, logger] in
-            NIOLoopBound(
-                Connections(
-                    service: service, limits: limits, owner: owner, whenFull: whenFull, executor: executor,
-                    eventLoop: eventLoop, logger: logger), eventLoop: eventLoop)
+            NIOLoopBound(Connections(of: self), eventLoop: self.eventLoop)
         }.get()
         var serving = Serving(eventLoop: eventLoop, connections: connections)
         do {
@@ -136,7 +130,6 @@ package struct VarlinkServer: Sendable {
     }
 }
 
-/// A running server.
 private struct Serving: Sendable {
     let eventLoop: any EventLoop
     let connections: NIOLoopBound<Connections>

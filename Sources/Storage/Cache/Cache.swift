@@ -8,12 +8,6 @@ package struct Cache: Sendable {
     package var reader: CacheReader
     package var pictures: PictureCache
 
-    package init(writer: CacheWriter, reader: CacheReader, pictures: PictureCache) {
-        self.writer = writer
-        self.reader = reader
-        self.pictures = pictures
-    }
-
     package func close() async {
         await reader.close()
         await writer.close()
@@ -34,14 +28,12 @@ extension Cache {
     ///   - executor: where writes block; nil for a new queue.
     ///   - readExecutor: where reads block; nil for one thread per read.
     ///   - configure: further settings of the write connection.
-    ///   - gone: called when the file turns out to be removed or replaced. Checked before each write and by
-    ///   `refuseGone`.
+    ///   - gone: called when the file is found removed or replaced: before a write, or by `refuseGone`.
     ///   - migrating: called repeatedly during a migration, with the schema version.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
-        readers: Int = 4,
-        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
-        folded: @escaping @Sendable (String) -> String,
+        readers: Int = 4, now: @escaping @Sendable () -> Timestamp,
+        random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping @Sendable (String) -> String,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
         gone: @escaping @Sendable () -> Void = {},
@@ -54,8 +46,7 @@ extension Cache {
             try await database.run { connection in
                 try Migrator(applicationID: applicationID, migrations: migrations)
                     .migrate(connection, now: now().description, progress: migrating)
-                // 32 MiB: rows arrive in random index order, so a smaller cache would read the same pages again and
-                // again.
+                // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
                 try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)
                 try connection.run(
@@ -67,7 +58,7 @@ extension Cache {
             for _ in 0..<(isFile ? readers : 0) {
                 pool.append(try await Database(path: path, access: .readOnly, executor: readExecutor))
             }
-            let file = isFile ? CacheFile.Identity(path) : nil
+            let file = isFile ? CacheFile.Snapshot(path) : nil
             return Cache(
                 writer: .live(
                     database, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
@@ -80,8 +71,7 @@ extension Cache {
                         }
                     }, folded: folded),
                 reader: .live(
-                    ReaderPool(isFile ? pool : [database]), on: readExecutor, now: now,
-                    random: random),
+                    ReaderPool(isFile ? pool : [database]), on: readExecutor, now: now, random: random),
                 pictures: .live(database))
         }
     }

@@ -6,7 +6,7 @@ package enum CacheError: Error, Hashable, Sendable {
     /// The cache file does not exist.
     case absent(path: String)
     /// The file exists but can't be used.
-    case unusable(path: String, reason: String, advice: String)
+    case unusable(path: String, reason: String, advice: String = "name another file with --database")
     /// The file was removed or replaced while it was open.
     case gone(path: String)
     /// SQLite failed: the disk is full, the file is locked or damaged.

@@ -4,8 +4,6 @@ import SQLite
 
 /// The cache's file and directory, which only their owner may access.
 enum CacheFile {
-    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
     /// Creates the directory (0700) and the file (0600) if missing; refuses them if other users can write to them.
     static func prepare(_ path: String) throws {
         let directory = parent(of: path)
@@ -14,7 +12,7 @@ enum CacheFile {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 || errno == EROFS || errno == EACCES else {
             let reason = errno == ELOOP ? "is a symbolic link" : "can't be opened: \(message(errno))"
-            throw CacheError.unusable(path: path, reason: reason, advice: "name another file with --database")
+            throw CacheError.unusable(path: path, reason: reason)
         }
         if file >= 0 { close(file) }
         try refuseOthers(path, kind: S_IFREG)
@@ -29,14 +27,11 @@ enum CacheFile {
             case EACCES:
                 throw CacheError.unusable(
                     path: path, reason: "no permission to read it", advice: adviceToPermit(path))
-            default:
-                throw CacheError.unusable(
-                    path: path, reason: message(errno), advice: "name another file with --database")
+            default: throw CacheError.unusable(path: path, reason: message(errno))
             }
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CacheError.unusable(
-                path: path, reason: "it is not a file", advice: "name another file with --database")
+            throw CacheError.unusable(path: path, reason: "it is not a file")
         }
     }
 
@@ -52,39 +47,33 @@ enum CacheFile {
             : "name your own cache with --database"
     }
 
-    /// Identifies the open file.
-    struct Identity: Sendable {
-        fileprivate let path: String
-        fileprivate let device: dev_t
-        fileprivate let inode: ino_t
+    /// A file's identity and state at one moment.
+    struct Snapshot: Sendable {
+        private let path: String
+        private let status: stat
 
         /// Nil if the file does not exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
-            (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+            (self.path, self.status) = (path, status)
         }
 
         /// Throws `CacheError.gone` if the file was removed or replaced: writes to it would be lost.
         func refuseGone() throws {
-            let now = Identity(path)
+            let now = Snapshot(path)?.status
             // A file that can't be examined may still be there.
             guard now != nil || errno == ENOENT || errno == ENOTDIR else { return }
-            guard now?.device == device, now?.inode == inode else { throw CacheError.gone(path: path) }
+            guard now?.st_dev == status.st_dev, now?.st_ino == status.st_ino else {
+                throw CacheError.gone(path: path)
+            }
         }
-    }
-
-    /// A file's state at one moment.
-    struct Version: Sendable {
-        fileprivate let path: String
-        fileprivate let status: stat
 
         /// Changes of the write-ahead log do not count until they are copied into the file.
         func refuseChanged() throws {
-            var now = stat()
-            guard stat(path, &now) == 0, now.st_ino == status.st_ino, now.st_size == status.st_size,
-                now.st_mtim.tv_sec == status.st_mtim.tv_sec,
-                now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+            guard let now = Snapshot(path)?.status,
+                now.st_ino == status.st_ino, now.st_size == status.st_size,
+                now.st_mtim.tv_sec == status.st_mtim.tv_sec, now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
             else {
                 throw CacheError.storage("userd changed the file while it was being read")
             }
@@ -95,25 +84,24 @@ enum CacheFile {
     ///
     /// Even to read a cache with a write-ahead log, SQLite needs a -shm file beside it. If that is missing and the
     /// directory is not writable, the file is opened as immutable.
-    /// - Returns: for an immutable file also its version: call `refuseChanged` after each read.
+    /// - Returns: for an immutable file also its state: call `refuseChanged` after each read.
     static func openToRead(
         _ path: String, busyTimeout: Duration = .seconds(5)
-    ) throws -> sending (connection: Connection, asFound: Version?) {
+    ) throws -> sending (connection: Connection, asFound: Snapshot?) {
         do {
             let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
             // SQLite opens the -shm file with the first read.
             try connection.execute("PRAGMA schema_version")
             return (connection, nil)
         } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
-            let asFound = try refuseUnfinished(path)
+            let asFound = Snapshot(path)
+            try refuseUnfinished(path)
             return (try Connection(path: path, access: .immutable, busyTimeout: busyTimeout), asFound)
         }
     }
 
     /// Refuses a file whose write-ahead log is not empty.
-    private static func refuseUnfinished(_ path: String) throws -> Version {
-        var status = stat()
-        stat(path, &status)
+    private static func refuseUnfinished(_ path: String) throws {
         var log = stat()
         guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
             throw CacheError.unusable(
@@ -122,38 +110,30 @@ enum CacheFile {
                     "its newest rows are in \(path)-wal, which can't be read because the directory is not writable",
                 advice: "copy both files to a directory of yours, and name the copy with --database")
         }
-        return Version(path: path, status: status)
     }
 
     private static func makeDirectory(_ path: String) throws {
-        if exists(path) { return }
+        if access(path, F_OK) == 0 { return }
         let above = parent(of: path)
         if above != path { try makeDirectory(above) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw CacheError.unusable(
-                path: path, reason: "can't be created: \(message(errno))",
-                advice: "name another file with --database")
+            throw CacheError.unusable(path: path, reason: "can't be created: \(message(errno))")
         }
     }
 
     private static func refuseOthers(_ path: String, kind: mode_t) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw CacheError.unusable(
-                path: path, reason: message(errno), advice: "name another file with --database")
+            throw CacheError.unusable(path: path, reason: message(errno))
         }
         guard status.st_mode & S_IFMT == kind else {
-            throw CacheError.unusable(
-                path: path, reason: "is not a \(kind == S_IFDIR ? "directory" : "file")",
-                advice: "name another file with --database")
+            let wanted = kind == S_IFDIR ? "directory" : "file"
+            throw CacheError.unusable(path: path, reason: "is not a \(wanted)")
         }
-        // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace files in
-        // it.
+        // A directory such as /tmp is safe: it is root's and sticky, so other users can't replace files in it.
         let isSticky = kind == S_IFDIR && status.st_mode & S_ISVTX != 0
         guard status.st_uid == geteuid() || (isSticky && status.st_uid == 0) else {
-            throw CacheError.unusable(
-                path: path, reason: "belongs to user \(status.st_uid)",
-                advice: "name another file with --database")
+            throw CacheError.unusable(path: path, reason: "belongs to user \(status.st_uid)")
         }
         guard status.st_mode & 0o022 == 0 || isSticky else {
             throw CacheError.unusable(

@@ -126,7 +126,7 @@ extension CacheReader {
                 try await read(first: true) {
                     let saved = try Transitions.saved($0)
                     guard withoutDaemon else { return saved }
-                    return saved.mapValues { with($0) { $0.state = $0.withoutDaemon } }
+                    return saved.mapValues { SavedResource(state: $0.withoutDaemon, interval: $0.interval) }
                 }
             },
             history: { resource, limit in try await read { try Transitions.newest(limit, of: resource, $0) }
@@ -134,10 +134,4 @@ extension CacheReader {
             transitions: { range in try await read { try Transitions.list(range, $0) } },
             close: { await pool.close() })
     }
-}
-
-private func with<T>(_ value: T, _ change: (inout T) -> Void) -> T {
-    var value = value
-    change(&value)
-    return value
 }

@@ -51,8 +51,7 @@ package struct Restored: Hashable, Sendable {
 extension CacheWriter {
     static func live(
         _ database: Database, maximumFacts: Int, maximumHistory: Int,
-        refuseGone: @escaping @Sendable () throws -> Void,
-        folded: @escaping @Sendable (String) -> String
+        refuseGone: @escaping @Sendable () throws -> Void, folded: @escaping @Sendable (String) -> String
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
@@ -65,6 +64,11 @@ extension CacheWriter {
                 }
             }
         }
+        @Sendable func write<T: Sendable>(
+            _ body: @escaping @Sendable (Connection) throws -> T
+        ) async throws -> T {
+            try await run { connection in try connection.immediate { try body(connection) } }
+        }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
         @Sendable func transitions() -> Transitions {
@@ -72,23 +76,13 @@ extension CacheWriter {
         }
         return CacheWriter(
             restore: { intervals, now in
-                try await run { connection in
-                    try connection.immediate {
-                        try transitions().restore(intervals, now: now, connection)
-                    }
-                }
+                try await write { try transitions().restore(intervals, now: now, $0) }
             },
-            record: { change in
-                try await run { connection in
-                    try connection.immediate { try transitions().record(change, connection) }
-                }
-            },
+            record: { change in try await write { try transitions().record(change, $0) } },
             beginStaging: { resource, sync in
-                try await run { connection in try Staging.begin(resource, sync: sync, connection) }
+                try await write { try Staging.begin(resource, sync: sync, $0) }
             },
-            page: { resource, number in
-                try await run { try Pages.find(number, of: resource, $0) }
-            },
+            page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 try await run { connection in
                     try Staging.insert(
@@ -134,11 +128,7 @@ extension CacheWriter {
                     return change
                 }
             },
-            addFact: { fact in
-                try await run { connection in
-                    try connection.immediate { try facts().add(fact, connection) }
-                }
-            },
+            addFact: { fact in try await write { try facts().add(fact, $0) } },
             savePause: { pause in
                 try await run { connection in
                     _ = try connection.run(
@@ -149,7 +139,6 @@ extension CacheWriter {
             refuseGone: { try await run { _ in } },
             interrupt: { database.interrupt() },
             keep: { facts, transitions in kept.withLock { $0 = (facts, transitions) } },
-            close: { await database.close() }
-        )
+            close: { await database.close() })
     }
 }

@@ -35,7 +35,7 @@ extension FactQuery {
         filter.add("length <= ?", maximumLength?.value)
         let size = try RecordsPage.size(limit)
         let (epoch, last) = try Transitions.sequence(connection)
-        let fingerprint = fingerprint(epoch)
+        let fingerprint = Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
         let listing =
             try start?.listing
@@ -49,9 +49,5 @@ extension FactQuery {
         let sql = "SELECT record, number, NULL FROM facts \(filter.clause) ORDER BY number LIMIT ?"
         try connection.scan(sql, filter.bindings + [(size + 1).value]) { try page.append($0, size: size) }
         return page.finished(fingerprint)
-    }
-
-    private func fingerprint(_ epoch: String) -> String {
-        Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
     }
 }

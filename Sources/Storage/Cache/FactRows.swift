@@ -14,9 +14,8 @@ struct FactRows {
     func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
         let before = try Self.count(connection)
         let added =
-            try connection.first(
-                "SELECT count(*) FROM temp.staged_facts WHERE id NOT IN (SELECT id FROM facts)", []
-            ) { try $0.int(0) } ?? 0
+            try connection.firstInt(
+                "SELECT count(*) FROM temp.staged_facts WHERE id NOT IN (SELECT id FROM facts)") ?? 0
         let after = min(before + added, maximum)
         let change = try decide(
             RowChanges(added: added, removed: before + added - after, before: before, after: after))
@@ -69,10 +68,10 @@ struct FactRows {
     }
 
     private static func count(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT count(*) FROM facts") { try $0.int(0) } ?? 0
+        try connection.firstInt("SELECT count(*) FROM facts") ?? 0
     }
 
     static func newest(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT ifnull(max(number), 0) FROM facts") { try $0.int(0) } ?? 0
+        try connection.firstInt("SELECT ifnull(max(number), 0) FROM facts") ?? 0
     }
 }

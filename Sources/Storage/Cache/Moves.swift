@@ -26,9 +26,8 @@ enum Moves {
 
     /// Removes whole transitions.
     private static func forget(_ connection: Connection) throws {
-        let last = try connection.first(
-            "SELECT transition FROM moves ORDER BY transition DESC LIMIT 1 OFFSET ?", [maximum.value]
-        ) { try $0.int(0) }
+        let last = try connection.firstInt(
+            "SELECT transition FROM moves ORDER BY transition DESC LIMIT 1 OFFSET ?", [maximum.value])
         guard let last else { return }
         try connection.run("DELETE FROM moves WHERE transition <= ?", [last.value])
         try connection.run("UPDATE cache SET moves_known_after = ?", [last.value])
@@ -36,15 +35,12 @@ enum Moves {
 
     /// Whether all moves since that transition are kept.
     static func areKnown(since transition: Int, _ connection: Connection) throws -> Bool {
-        try connection.first(
-            "SELECT 1 FROM cache WHERE ? BETWEEN moves_known_after AND last_index", [transition.value]
-        ) { _ in true } ?? false
+        let sql = "SELECT 1 FROM cache WHERE ? BETWEEN moves_known_after AND last_index"
+        return try connection.firstInt(sql, [transition.value]) != nil
     }
 
     static func exist(since transition: Int, _ connection: Connection) throws -> Bool {
-        try connection.first("SELECT 1 FROM moves WHERE transition > ? LIMIT 1", [transition.value]) { _ in
-            true
-        } ?? false
+        try connection.firstInt("SELECT 1 FROM moves WHERE transition > ? LIMIT 1", [transition.value]) != nil
     }
 
     /// Users who have not moved since the list began; binds that transition.

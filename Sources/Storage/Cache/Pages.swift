@@ -56,10 +56,9 @@ enum Pages {
 
     /// Replaces the pages with the staged ones, after the rows; writes only differences.
     static func commit(_ resource: Resource, _ connection: Connection) throws {
+        let name = [resource.rawValue.value]
         func pages(in table: String) throws -> Int {
-            try connection.first(
-                "SELECT count(*) FROM \(table) WHERE resource = ?", [resource.rawValue.value]
-            ) { try $0.int(0) } ?? 0
+            try connection.firstInt("SELECT count(*) FROM \(table) WHERE resource = ?", name) ?? 0
         }
         guard try pages(in: "pages") + pages(in: "temp.staged_pages") > 0 else { return }
 
@@ -71,10 +70,9 @@ enum Pages {
             """
             DELETE FROM pages WHERE resource = ?1
             AND number IN (SELECT number FROM (\(difference("pages", "temp.staged_pages"))))
-            """, [resource.rawValue.value])
+            """, name)
         try connection.run(
-            "INSERT INTO pages (\(columns)) \(difference("temp.staged_pages", "pages"))",
-            [resource.rawValue.value])
+            "INSERT INTO pages (\(columns)) \(difference("temp.staged_pages", "pages"))", name)
 
         let staged = """
             FROM temp.staged_\(resource) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page
@@ -86,9 +84,9 @@ enum Pages {
             DELETE FROM page_\(resource) WHERE (page, number) IN (
                 SELECT page, number FROM page_\(resource) EXCEPT SELECT s.page, cached.number \(staged)
             )
-            """, [resource.rawValue.value])
+            """, name)
         try connection.run(
             "INSERT OR IGNORE INTO page_\(resource) (page, number) SELECT s.page, cached.number \(staged)",
-            [resource.rawValue.value])
+            name)
     }
 }

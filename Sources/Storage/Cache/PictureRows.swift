@@ -42,7 +42,7 @@ package enum PictureRows {
 
     private static func want(of users: String, _ bindings: [Value], _ connection: Connection) throws {
         let wanted = "FROM users CROSS JOIN picture_sizes WHERE users.number IN (\(users))"
-        guard try connection.first("SELECT 1 FROM picture_sizes", [], { _ in true }) != nil else { return }
+        guard try connection.firstInt("SELECT 1 FROM picture_sizes") != nil else { return }
         try connection.run(
             """
             INSERT OR IGNORE INTO pictures (url, due_ms)
@@ -85,7 +85,7 @@ package enum PictureRows {
     package static let sumOfBytes = "SELECT ifnull(sum(bytes), 0) FROM pictures WHERE bytes IS NOT NULL"
 
     static func bytes(_ connection: Connection) throws -> Int {
-        try connection.first(sumOfBytes) { try $0.int(0) } ?? 0
+        try connection.firstInt(sumOfBytes) ?? 0
     }
 
     static func settle(
@@ -115,10 +115,9 @@ package enum PictureRows {
         _ kept: KeptPicture, dueAt: Timestamp?, maximumBytes: Int, _ connection: Connection
     ) throws {
         guard try bytes(connection) <= maximumBytes - kept.picture.content.count else { return }
-        let user = try connection.first(
+        let user = try connection.firstInt(
             "SELECT number FROM users WHERE id = ?1 AND \(Self.url("?2")) = ?3",
-            [kept.userID.value, kept.size.rawValue.value, kept.url.value]
-        ) { try $0.int(0) }
+            [kept.userID.value, kept.size.rawValue.value, kept.url.value])
         guard let user else { return }
         try connection.run("INSERT OR IGNORE INTO pictures (url) VALUES (?)", [kept.url.value])
         try connection.run(

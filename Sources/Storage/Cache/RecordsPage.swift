@@ -66,7 +66,7 @@ struct Filter {
     var clause: String { conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ") }
 
     func count(in table: String, _ connection: Connection) throws -> Int {
-        try connection.first("SELECT count(*) FROM \(table) \(clause)", bindings) { try $0.int(0) } ?? 0
+        try connection.firstInt("SELECT count(*) FROM \(table) \(clause)", bindings) ?? 0
     }
 }
 

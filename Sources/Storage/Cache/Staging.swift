@@ -25,13 +25,12 @@ enum Staging {
             """)
     }
 
+    /// Call in a transaction.
     static func begin(_ resource: Resource, sync: Int, _ connection: Connection) throws {
-        try connection.immediate {
-            try clear(resource, connection)
-            try connection.run(
-                "INSERT OR REPLACE INTO temp.staging (resource, sync) VALUES (?, ?)",
-                [resource.rawValue.value, sync.value])
-        }
+        try clear(resource, connection)
+        try connection.run(
+            "INSERT OR REPLACE INTO temp.staging (resource, sync) VALUES (?, ?)",
+            [resource.rawValue.value, sync.value])
     }
 
     /// Call in the transaction of the commit.
@@ -42,9 +41,8 @@ enum Staging {
 
     /// Throws if a later sync has taken over the staging area.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
-        let owner = try connection.first(
-            "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value]
-        ) { try $0.int(0) }
+        let owner = try connection.firstInt(
+            "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
         guard owner == sync else { throw CancellationError() }
     }
 
@@ -92,20 +90,16 @@ enum Staging {
 
     /// Does not keep a page that repeats a record of an earlier page, so it is fetched in full each time: the cached
     /// record is the earlier page's, and this page must provide it if the earlier one drops it.
-    private static func keep(
-        _ page: CachedPage, of resource: Resource, _ connection: Connection
-    ) throws {
+    private static func keep(_ page: CachedPage, of resource: Resource, _ connection: Connection) throws {
+        let columns = Pages.columns.joined(separator: ", ")
         let places = Array(repeating: "?", count: Pages.columns.count).joined(separator: ", ")
         try connection.run(
-            """
-            INSERT INTO temp.staged_pages (\(Pages.columns.joined(separator: ", "))) VALUES (\(places))
-            """, try page.values(of: resource))
+            "INSERT INTO temp.staged_pages (\(columns)) VALUES (\(places))", try page.values(of: resource))
     }
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {
         try connection.run("DELETE FROM temp.\(table(resource))")
-        try connection.run(
-            "DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
+        try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
     }
 
     private static func table(_ resource: Resource) -> String { "staged_\(resource)" }

@@ -3,7 +3,6 @@ import SQLite
 
 /// The numbered transitions of all resources, and each resource's state.
 struct Transitions {
-    /// Number of transitions to keep.
     var maximumHistory: Int
 
     func record(_ change: Change, _ connection: Connection) throws -> Change {
@@ -45,8 +44,7 @@ struct Transitions {
                 ?? SavedResource(
                     state: State(
                         epoch: epoch, index: 0, resource: resource, phase: .initial, since: now,
-                        cause: .created,
-                        count: 0, stale: true),
+                        cause: .created, count: 0, stale: true),
                     interval: interval)
             saved.interval = interval
             resources[resource] = saved
@@ -54,9 +52,7 @@ struct Transitions {
         }
         let pause = try connection.first(
             "SELECT paused, paused_setting FROM cache WHERE paused NOT NULL AND paused_setting NOT NULL"
-        ) {
-            SavedPause(paused: try $0.int(0) != 0, setting: try $0.int(1) != 0)
-        }
+        ) { SavedPause(paused: try $0.int(0) != 0, setting: try $0.int(1) != 0) }
         return Restored(epoch: epoch, lastIndex: last, pause: pause, resources: resources)
     }
 

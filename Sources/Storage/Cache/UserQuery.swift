@@ -43,7 +43,9 @@ extension UserQuery {
         filter.add("users.gender = ?", gender?.lowercased().value)
         let size = try RecordsPage.size(limit)
         let (epoch, last) = try Transitions.sequence(connection)
-        let fingerprint = fingerprint(epoch)
+        // Without the limit: the next page may have another size.
+        let fingerprint = Cursor.fingerprint(
+            "users", epoch, search, nationality, gender, order.rawValue, descending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -93,12 +95,6 @@ extension UserQuery {
             FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
-    }
-
-    /// Identifies a query without its limit: a cursor is valid only for the same query.
-    private func fingerprint(_ epoch: String) -> String {
-        Cursor.fingerprint(
-            "users", epoch, search, nationality, gender, order.rawValue, descending ? "descending" : nil)
     }
 }
 

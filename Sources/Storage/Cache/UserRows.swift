@@ -28,12 +28,12 @@ enum UserRows {
 
     /// An id takes precedence over an equal username or address.
     static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
+        // Limits the ids in `CacheError.ambiguous`.
+        let maximumNamed = 100
         func record(_ condition: String, _ limit: Int) throws -> [(id: String, record: [UInt8])] {
             try connection.rows(
                 "SELECT id, record FROM users WHERE \(condition) ORDER BY id LIMIT \(limit)", [key.value]
-            ) {
-                (try $0.text(0), try $0.bytes(1))
-            }
+            ) { (try $0.text(0), try $0.bytes(1)) }
         }
         if let found = try record("id = ?1", 1).first { return found.record }
         let found = try record("username = ?1 OR email = ?1", maximumNamed)
@@ -41,9 +41,6 @@ enum UserRows {
         guard found.count == 1 else { throw CacheError.ambiguous(key: key, ids: found.map(\.id)) }
         return first.record
     }
-
-    /// Maximum number of ids in `CacheError.ambiguous`.
-    private static let maximumNamed = 100
 
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.changed > 0 { try Moves.record(connection) }
@@ -69,7 +66,7 @@ enum UserRows {
 
     /// The highest number that any user has ever had.
     static func newest(_ connection: Connection) throws -> Int {
-        try connection.first("SELECT newest_user FROM cache") { try $0.int(0) } ?? 0
+        try connection.firstInt("SELECT newest_user FROM cache") ?? 0
     }
 
     /// A changed user keeps its number; numbers are never reused.
@@ -102,9 +99,7 @@ enum UserRows {
     private static func rebuildingIndexes(_ connection: Connection, _ body: () throws -> Void) throws {
         let indexes = try connection.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL"
-        ) {
-            (name: try $0.text(0), sql: try $0.text(1))
-        }
+        ) { (name: try $0.text(0), sql: try $0.text(1)) }
         for index in indexes { try connection.execute("DROP INDEX \(index.name)") }
         try body()
         for index in indexes { try connection.execute(index.sql) }

@@ -89,20 +89,15 @@ package final class Connection {
 
     /// Lets readers and the writer work at the same time. No effect on a database in memory.
     package func useWriteAheadLog() throws {
-        let mode = try waitingForTurn { try first("PRAGMA journal_mode = WAL") { try $0.text(0) } }
-        guard mode == "wal" || mode == "memory" else {
-            throw SQLiteError(
-                code: SQLITE_CANTOPEN, message: "the write-ahead log can't be used for this file")
-        }
-    }
-
-    /// When several connections turn the log on at once, SQLite refuses all but one at once and ignores the busy
-    /// timeout, to avoid a deadlock. This retries until the timeout.
-    private func waitingForTurn<T>(_ body: () throws -> T) throws -> T {
+        // When several connections turn the log on at once, SQLite refuses all but one at once and ignores the busy
+        // timeout, to avoid a deadlock.
         var waited = Duration.zero
         while true {
             do {
-                return try body()
+                let mode = try first("PRAGMA journal_mode = WAL") { try $0.text(0) }
+                if mode == "wal" || mode == "memory" { return }
+                throw SQLiteError(
+                    code: SQLITE_CANTOPEN, message: "the write-ahead log can't be used for this file")
             } catch let error as SQLiteError where error.isBusy && waited < busyTimeout {
                 waited += .milliseconds(Int(sqlite3_sleep(5)))
             }
@@ -126,6 +121,11 @@ package final class Connection {
         var result: [T] = []
         try forEach(sql, bindings) { result.append(try read($0)) }
         return result
+    }
+
+    /// The first column of the first row; nil without a row.
+    package func firstInt(_ sql: String, _ bindings: [Value] = []) throws -> Int? {
+        try first(sql, bindings) { try $0.int(0) }
     }
 
     package func first<T>(_ sql: String, _ bindings: [Value] = [], _ read: (Row) throws -> T) throws -> T? {
@@ -202,8 +202,7 @@ package final class Connection {
                 var tail: UnsafePointer<CChar>?
                 let code = sqlite3_prepare_v3(
                     handle, characters.baseAddress, Int32(characters.count),
-                    UInt32(SQLITE_PREPARE_PERSISTENT),
-                    &statement, &tail)
+                    UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &tail)
                 if let tail, let start = characters.baseAddress {
                     hasMore = characters[(tail - start)...].contains { !(0...0x20).contains($0) }
                 }

@@ -79,8 +79,8 @@ package struct Migrator: Sendable {
     package func identify(_ connection: Connection) throws -> Int {
         // One snapshot, because another process may be migrating.
         try connection.reading {
-            let id = try number("PRAGMA application_id", connection)
-            let tables = try number("SELECT count(*) FROM sqlite_schema", connection)
+            let id = try connection.firstInt("PRAGMA application_id") ?? 0
+            let tables = try connection.firstInt("SELECT count(*) FROM sqlite_schema") ?? 0
             guard id == Int(applicationID) || (id == 0 && tables == 0) else {
                 throw MigrationError.foreign(applicationID: id)
             }
@@ -89,10 +89,6 @@ package struct Migrator: Sendable {
     }
 
     private func version(_ connection: Connection) throws -> Int {
-        try number("PRAGMA user_version", connection)
-    }
-
-    private func number(_ sql: String, _ connection: Connection) throws -> Int {
-        try connection.first(sql) { try $0.int(0) } ?? 0
+        try connection.firstInt("PRAGMA user_version") ?? 0
     }
 }

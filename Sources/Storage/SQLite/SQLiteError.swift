@@ -21,12 +21,10 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package var primaryCode: Int32 { code & 0xff }
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
-    package var isFull: Bool { primaryCode == SQLITE_FULL }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
     package var isCantOpen: Bool { primaryCode == SQLITE_CANTOPEN }
     package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
-    package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 }
 
 extension SQLiteError: CustomStringConvertible {

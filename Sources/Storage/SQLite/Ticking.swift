@@ -1,10 +1,8 @@
 import CSQLite
 
 extension Connection {
-    /// Calls `tick` repeatedly while statements of the body run, each time after a number of SQLite's instructions.
-    package func ticking<T>(
-        every instructions: Int32 = 1_000_000, _ tick: () -> Void, _ body: () throws -> T
-    ) rethrows -> T {
+    /// Calls `tick` repeatedly while statements of the body run, each time after a million of SQLite's instructions.
+    func ticking<T>(_ tick: () -> Void, _ body: () throws -> T) rethrows -> T {
         try withoutActuallyEscaping(tick) { tick in
             let ticker = Ticker(tick)
             defer {
@@ -14,7 +12,7 @@ extension Connection {
                 }
             }
             sqlite3_progress_handler(
-                handle, instructions,
+                handle, 1_000_000,
                 { ticker in
                     if let ticker { Unmanaged<Ticker>.fromOpaque(ticker).takeUnretainedValue().tick() }
                     return 0

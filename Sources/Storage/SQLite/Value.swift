@@ -12,27 +12,11 @@ package protocol Bindable {
     var value: Value { get }
 }
 
-extension Value: Bindable {
-    package var value: Value { self }
-}
-extension Int: Bindable {
-    package var value: Value { .integer(Int64(self)) }
-}
-extension Int64: Bindable {
-    package var value: Value { .integer(self) }
-}
-extension Bool: Bindable {
-    package var value: Value { .integer(self ? 1 : 0) }
-}
-extension Double: Bindable {
-    package var value: Value { .real(self) }
-}
-extension String: Bindable {
-    package var value: Value { .text(self) }
-}
-extension [UInt8]: Bindable {
-    package var value: Value { .blob(self) }
-}
-extension Optional: Bindable where Wrapped: Bindable {
-    package var value: Value { self?.value ?? .null }
-}
+extension Value: Bindable { package var value: Value { self } }
+extension Int: Bindable { package var value: Value { .integer(Int64(self)) } }
+extension Int64: Bindable { package var value: Value { .integer(self) } }
+extension Bool: Bindable { package var value: Value { .integer(self ? 1 : 0) } }
+extension Double: Bindable { package var value: Value { .real(self) } }
+extension String: Bindable { package var value: Value { .text(self) } }
+extension [UInt8]: Bindable { package var value: Value { .blob(self) } }
+extension Optional: Bindable where Wrapped: Bindable { package var value: Value { self?.value ?? .null } }

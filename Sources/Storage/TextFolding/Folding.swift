@@ -1,10 +1,9 @@
 import CUTF8Proc
 import Glibc
 
-/// Text as it is compared where case and accents do not count: decomposed, marks on letters dropped, in lower case,
-/// letters that have no decomposition replaced by those they are sorted with.
+/// Removes case and accents, for comparison; replaces letters without a decomposition by those they are sorted with.
 ///
-/// Marks that make another letter rather than accent one stay: Indic vowel signs, kana voicing, Hangul.
+/// Keeps marks that make another letter: Indic vowel signs, kana voicing, Hangul.
 package func folded(_ text: String) -> String {
     if isASCII(text) { return text.lowercased() }
     var result = String.UnicodeScalarView()
@@ -37,13 +36,13 @@ private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
     let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
     let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
     defer { free(bytes) }
-    // Nothing but a lack of memory fails here, of which Swift's own strings make an end, too.
+    // Fails only without memory, which ends a Swift program anyway.
     precondition(count >= 0, "utf8proc: \(count)")
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
 }
 
-/// Canonical combining classes (Unicode Standard, table 4-3): 10 to 35 are the points of Hebrew, Arabic and Syriac, from 200
-/// on come marks placed around a letter. 1 to 9 are overlays, nuktas, voicing marks and viramas, which belong to their letter.
+/// Canonical combining classes (Unicode Standard, table 4-3): 10 to 35 are the points of Hebrew, Arabic and Syriac; 200
+/// and more are marks around a letter. 1 to 9 (overlays, nuktas, voicing marks, viramas) belong to their letter.
 private func isAccent(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.canonicalCombiningClass.rawValue >= 10
 }

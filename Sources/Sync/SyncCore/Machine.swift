@@ -7,9 +7,7 @@ import Model
 package struct Machine: Hashable, Sendable {
     /// The state between two syncs.
     package enum Rest: Hashable, Sendable {
-        case initial
-        case loaded
-        case empty
+        case initial, loaded, empty
         case error(Failure)
     }
 
@@ -42,20 +40,18 @@ package struct Machine: Hashable, Sendable {
 
     package private(set) var position: Position
     /// Number of the current sync; results with an older number are ignored.
-    package private(set) var generation: Int
+    package private(set) var generation = 0
     /// Number of failed syncs since the last success.
     package private(set) var failures: Int
 
     package init(_ rest: Rest = .initial, failures: Int = 0) {
         position = .resting(rest)
-        generation = 0
         self.failures = failures
     }
 
     /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
     package init(syncingFrom before: Rest, failures: Int) {
         position = .syncing(generation: 0, before: before)
-        generation = 0
         self.failures = failures
     }
 
@@ -142,18 +138,12 @@ package enum NextSync: Hashable, Sendable {
 
 extension Machine {
     package var phase: Phase {
-        switch position {
-        case .resting(let rest): rest.phase
-        case .syncing: .syncing
-        }
+        if case .resting(let rest) = position { rest.phase } else { .syncing }
     }
 
     /// The failure that the state shows; nil during a sync.
     package var failure: Failure? {
-        switch position {
-        case .resting(let rest): rest.failure
-        case .syncing: nil
-        }
+        if case .resting(let rest) = position { rest.failure } else { nil }
     }
 
     /// Whether the last completed sync failed.
@@ -165,10 +155,7 @@ extension Machine {
 
     /// Nil between two syncs.
     package var runningGeneration: Int? {
-        switch position {
-        case .resting: nil
-        case .syncing(let generation, _): generation
-        }
+        if case .syncing(let generation, _) = position { generation } else { nil }
     }
 }
 

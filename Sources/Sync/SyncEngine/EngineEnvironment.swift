@@ -1,10 +1,10 @@
 import Model
 
-/// Time, chance and where work is done, as the engine has them: a test or a simulator puts its own in.
+/// The engine's clocks, randomness and executor; tests and the simulator have their own.
 package struct EngineEnvironment: Sendable {
-    /// The wall clock: for what is shown and stored.
+    /// The wall clock, for times that are shown and stored.
     package var now: @Sendable () -> Timestamp
-    /// The time since some moment, on a clock that no one sets.
+    /// A clock that can't be set, from any origin.
     package var monotonic: @Sendable () -> Duration
     /// Waits on that clock; throws `CancellationError` when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
@@ -16,8 +16,8 @@ package struct EngineEnvironment: Sendable {
 
     package init(
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (Duration) async throws -> Void,
-        draw: @escaping @Sendable () -> Double, executor: (any TaskExecutor)? = nil
+        sleep: @escaping @Sendable (Duration) async throws -> Void, draw: @escaping @Sendable () -> Double,
+        executor: (any TaskExecutor)? = nil
     ) {
         self.now = now
         self.monotonic = monotonic

@@ -5,26 +5,25 @@ import Services
 import SyncCore
 
 extension SyncEngine {
-    /// All that can happen to the engine.
     enum Message: Sendable {
         /// The caller gets the state once the sync has begun, or, with `wait`, once it has ended.
         case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, Caller?)
         case cancel(Resource, Caller)
-        /// Who asked does not want the answer any more.
+        /// The caller was cancelled.
         case leave(Resource, Caller.Ticket)
         case event(Resource, Machine.Event)
         case staged(Resource, Int, StagedPages)
         case failed(Resource, Int, UpstreamError)
         case fetched(Fact, CheckedContinuation<Fact, any Error>)
-        /// Of that number: an earlier one has been set to something else since.
+        /// The number of an alarm; one that was replaced is ignored.
         case alarm(Resource, Int)
-        /// A report of progress that had to wait.
+        /// A delayed report of progress is due.
         case reportIsDue(Resource)
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)
         case adopt([SyncPlan], FactsService, paused: Bool, CheckedContinuation<Void, Never>)
 
-        /// Whose alarm tries again what could not be written.
+        /// The resource whose alarm repeats this message if a transition could not be written.
         var resource: Resource {
             switch self {
             case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
@@ -36,9 +35,9 @@ extension SyncEngine {
         }
     }
 
-    /// Who waits for a state.
+    /// Waits for a state.
     struct Caller: Sendable {
-        /// Tells one caller from another.
+        /// Identifies a caller.
         final class Ticket: Sendable {}
 
         let ticket: Ticket
@@ -48,9 +47,8 @@ extension SyncEngine {
     func handle(_ message: Message) async {
         var message = message
         if case .alarm(let resource, let number) = message {
-            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number else {
-                return
-            }
+            guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number
+            else { return }
             runners[resource]?.alarm = nil
             runners[resource]?.woken = alarm.isWoken ? runner.woken + 1 : 0
             message = alarm.message
@@ -58,7 +56,7 @@ extension SyncEngine {
         do {
             try await attempt(message)
         } catch {
-            // The next start finds a sync that was interrupted.
+            // The next start finds the sync interrupted.
             guard !Task.isCancelled else { return }
             let failure = UpstreamError(reading: error).failure
             logger.error(
@@ -68,7 +66,7 @@ extension SyncEngine {
         }
     }
 
-    /// Throws where a transition could not be written and the same message is to be tried again.
+    /// Throws if a transition could not be written and the message must be repeated.
     private func attempt(_ message: Message) async throws {
         switch message {
         case .want(let resource, .retried, _, let wait, let caller)
@@ -94,14 +92,11 @@ extension SyncEngine {
             answer(caller, resource, wait: false)
 
         case .leave(let resource, let ticket):
-            guard let index = runners[resource]?.waiting.firstIndex(where: { $0.ticket === ticket }) else {
-                return
-            }
+            let index = runners[resource]?.waiting.firstIndex { $0.ticket === ticket }
+            guard let index else { return }
             runners[resource]?.waiting.remove(at: index).answer.resume(throwing: CancellationError())
 
-        case .event(let resource, let event):
-            try await perform(event, on: resource)
-
+        case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
             logger.debug(
                 "Everything has come",
@@ -120,8 +115,7 @@ extension SyncEngine {
                 try await failed(resource, generation, UpstreamError(reading: error))
             }
 
-        case .failed(let resource, let generation, let error):
-            try await failed(resource, generation, error)
+        case .failed(let resource, let generation, let error): try await failed(resource, generation, error)
 
         case .fetched(let fact, let reply):
             do {
@@ -130,15 +124,12 @@ extension SyncEngine {
                 reply.resume(throwing: error)
             }
 
-        case .alarm:
-            break
-
+        case .alarm: break
         case .reportIsDue(let resource):
             runners[resource]?.report = nil
             report(resource)
 
-        case .wakeup(let wakeup):
-            bringForward(wakeup)
+        case .wakeup(let wakeup): bringForward(wakeup)
 
         case .setPaused(let paused, let reply):
             do {
@@ -162,15 +153,15 @@ extension SyncEngine {
         }
     }
 
-    /// Returns the one that is cached then.
-    func add(_ fact: Fact) async throws -> Fact {
+    /// Returns the fact as cached.
+    private func add(_ fact: Fact) async throws -> Fact {
         let (fact, count) = try await cache.writer.addFact(fact)
         runners[.facts]?.saved.state.count = count
         return fact
     }
 
-    /// Throws where it could not be written; then nothing has changed.
-    func pause(_ paused: Bool) async throws {
+    /// If it throws, nothing has changed.
+    private func pause(_ paused: Bool) async throws {
         try await cache.writer.savePause(SavedPause(paused: paused, setting: pausedSetting))
         guard paused != isPaused else { return }
         isPaused = paused
@@ -183,8 +174,7 @@ extension SyncEngine {
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time
-        runners[resource]?.patientUntil =
-            time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
+        runners[resource]?.patientUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }
 
     private func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {
@@ -200,7 +190,7 @@ extension SyncEngine {
 }
 
 extension UpstreamError {
-    /// What went wrong in a sync, whatever layer it came from.
+    /// Of any error of a sync.
     init(reading error: any Error) {
         switch error {
         case let error as UpstreamError: self = error

@@ -2,13 +2,13 @@ import Cache
 import Model
 import Services
 
-/// Where the pages of one sync are staged.
+/// Stages the pages of one sync.
 package struct PageStaging<Record: Sendable>: Sendable {
-    /// What the last sync left of the page with that number.
+    /// What is cached of the page with that number.
     package var cached: @Sendable (Int) async throws -> CachedPage?
-    /// Stages a page's records. Returns how many of them were staged before.
+    /// Stages a page's records. Returns how many of them were already staged.
     package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
-    /// The same with the cached records of a page that has not changed; nil where they are gone.
+    /// The same with the cached records of an unchanged page; nil if they are gone.
     package var stageCached: @Sendable (Int) async throws -> Int?
 
     package init(
@@ -31,12 +31,11 @@ package struct PageStaging<Record: Sendable>: Sendable {
     }
 }
 
-/// Where an upstream is left that does not come to an end.
+/// A sync gives up on an endless upstream.
 package struct PagingLimits: Hashable, Sendable {
     package var pages: Int
     package var records: Int
-    /// In a row, with no record that did not come before: real upstreams repeat one five times over, and a page may have
-    /// but one record.
+    /// Consecutive pages without a new record: real upstreams repeat a record five times, and a page may have only one.
     package var pagesWithoutNews: Int
 
     package init(pages: Int = 100_000, records: Int = 5_000_000, pagesWithoutNews: Int = 20) {
@@ -46,10 +45,9 @@ package struct PagingLimits: Hashable, Sendable {
     }
 }
 
-/// Fetches page after page, and stages each before the next is asked for. A page that is cached is asked for by its
-/// validators, and one that has not changed is staged as it is cached.
-/// - Parameter enough: no more records than that are staged, those that came before counted, and no further page is then
-///   asked for.
+/// Fetches page after page, and stages each before the next. A cached page is asked for with its validators, and staged
+/// from the cache if it has not changed.
+/// - Parameter enough: maximum number of records to stage, repeated ones included.
 package func stagePages<Record: Sendable>(
     fetch: FetchPage<Record>, enough: Int = .max, limits: PagingLimits = PagingLimits(),
     into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
@@ -59,7 +57,10 @@ package func stagePages<Record: Sendable>(
     var next: PageRequest? = .first
     while let request = next {
         let page = try await stagePage(request, room: enough - staged.records, fetch, staging)
-        staged.add(page)
+        staged.pages += 1
+        staged.unchanged += page.isUnchanged ? 1 : 0
+        staged.records += page.records
+        staged.duplicates += page.duplicates
         report(Progress(done: staged.records, total: page.total))
         next = staged.records < enough ? page.next : nil
         pagesWithoutNews = page.duplicates == page.records ? pagesWithoutNews + 1 : 0
@@ -89,16 +90,7 @@ private struct StagedPage {
     var total: Int?
 }
 
-extension StagedPages {
-    fileprivate mutating func add(_ page: StagedPage) {
-        pages += 1
-        unchanged += page.isUnchanged ? 1 : 0
-        records += page.records
-        duplicates += page.duplicates
-    }
-}
-
-/// - Parameter room: for so many records; a page that is cut does not count as cached.
+/// - Parameter room: maximum number of records; a page that is cut short does not count as cached.
 private func stagePage<Record: Sendable>(
     _ request: PageRequest, room: Int, _ fetch: FetchPage<Record>, _ staging: PageStaging<Record>
 ) async throws -> StagedPage {
@@ -123,7 +115,7 @@ private func stagePage<Record: Sendable>(
                     isUnchanged: true, records: copy.records, duplicates: duplicates, next: copy.next,
                     total: copy.total)
             }
-            // What was cached went while upstream was asked: once more, for the whole page.
+            // The page was removed from the cache meanwhile: fetch it in full.
             cached = nil
         }
     }
@@ -131,8 +123,6 @@ private func stagePage<Record: Sendable>(
 
 extension Page {
     fileprivate func cached(number: Int) -> CachedPage? {
-        known.map {
-            CachedPage(number: number, known: $0, next: next, total: total, records: records.count)
-        }
+        known.map { CachedPage(number: number, known: $0, next: next, total: total, records: records.count) }
     }
 }

@@ -3,33 +3,32 @@ import Model
 import Services
 import SyncCore
 
-/// What the engine holds for one resource.
+/// The engine's state of one resource.
 struct Runner {
     var plan: SyncPlan
     var machine: Machine
-    /// As SQLite has it: what is told to others.
+    /// As in SQLite; this is what clients see.
     var saved: SavedResource
     var progress: Progress?
-    /// When watchers were last told of it, on the monotonic clock.
+    /// When watchers last got a report, on the monotonic clock.
     var reported: Duration?
-    /// Waits until they may be told again.
+    /// Waits until the next report is due.
     var report: Task<Void, Never>?
-    /// The sync that runs.
     var sync: Task<Void, Never>?
     var acceptsRemovals = false
-    /// Rings for the next sync, or for another try at writing what could not be written.
+    /// For the next sync, or to repeat a message whose transition could not be written.
     var alarm: Alarm?
-    /// When the last sync of this engine ended, however it did, on the monotonic clock.
+    /// When the last sync of this engine ended or was stopped, on the monotonic clock.
     var restingSince: Duration?
-    /// When the last attempt failed, and until when upstream then asked us to stay away, by the same.
+    /// When the last attempt failed, and when its `Retry-After` ends, on the monotonic clock.
     var attemptEnded: Duration?
     var patientUntil = Duration.zero
-    /// Attempts in a row that wakeups have brought forward.
+    /// Number of consecutive attempts that wakeups brought forward.
     var woken = 0
-    /// Those who wait for the running sync to end.
+    /// Calls that wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
 
-    /// Takes the machine up where the cache says that it was.
+    /// Restores the machine from the cache.
     init(plan: SyncPlan, saved: SavedResource) {
         self.plan = plan
         self.saved = saved
@@ -48,7 +47,7 @@ struct Runner {
     }
 }
 
-/// A message that comes when its time has come, unless another is set before.
+/// A message that is delivered when it is due.
 struct Alarm {
     var number: Int
     var message: SyncEngine.Message
@@ -81,10 +80,10 @@ struct Landing: Sendable {
     var interval: Duration
     var now: Timestamp
     var nextSyncAt: Timestamp?
-    /// Where the transition is a commit: the rows after it.
+    /// If the transition is a commit: the number of rows after it.
     var committedRows: Int?
 
-    /// `index` and `epoch` are the cache's to set.
+    /// The cache sets `index` and `epoch`.
     var change: Change {
         var next = saved.state
         next.phase = machine.phase

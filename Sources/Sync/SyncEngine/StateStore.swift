@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// Where the engine puts up what it tells of itself, so that reading it waits for nothing that a sync does.
+/// The states and the pause, readable without waiting for the engine.
 final class StateStore: Sendable {
     private struct Contents {
         var states: [ShownState] = []
@@ -9,7 +9,7 @@ final class StateStore: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    /// Has a value when something was put up since the last one was taken. For one reader.
+    /// Has a value after one or more changes. For one reader.
     let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
@@ -28,12 +28,10 @@ final class StateStore: Sendable {
 
     var paused: Bool { contents.withLock { $0.paused } }
 
-    func states(now: Timestamp) -> [State] {
-        contents.withLock { $0.states }.map { $0.at(now) }
-    }
+    func states(now: Timestamp) -> [State] { contents.withLock { $0.states }.map { $0.at(now) } }
 }
 
-/// A state as last written; how old it is depends on when somebody looks.
+/// A state as last written; whether it is stale depends on the time of reading.
 struct ShownState {
     var state: State
     var interval: Duration

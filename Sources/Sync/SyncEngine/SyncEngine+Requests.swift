@@ -2,44 +2,40 @@ import Model
 import Services
 import SyncCore
 
-/// What clients ask of the engine.
 extension SyncEngine {
-    /// Starts a sync of each, or joins the one that runs.
-    /// - Parameter wait: answer when they have ended, whichever way.
-    /// - Returns: the states then. Throws `CacheError` where the transition could not be written.
+    /// Starts a sync of each, or joins the running one. Throws `CacheError` if the transition can't be written.
+    /// - Parameter wait: return when the syncs have ended, whether they succeed or not.
     package func sync(
         _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false, wait: Bool = false
     ) async throws -> [State] {
-        try await ask(resources) {
-            .want($0, cause, acceptsRemovals: acceptsRemovals, wait: wait, $1)
-        }
+        try await ask(resources) { .want($0, cause, acceptsRemovals: acceptsRemovals, wait: wait, $1) }
     }
 
-    /// Like `sync`, but starts one for those in error alone.
+    /// Like `sync`, but only for resources in error.
     package func retry(_ resources: [Resource], wait: Bool = false) async throws -> [State] {
         try await sync(resources, cause: .retried, wait: wait)
     }
 
-    /// Those who wait for a sync to end. Who asks sees, too, that the engine answers.
+    /// Number of calls that wait for a sync to end. The watchdog reads it to see that the engine answers.
     package var waitingCount: Int { runners.values.reduce(0) { $0 + $1.waiting.count } }
 
-    /// Stops what runs: each goes back to the phase that it was in.
+    /// Stops running syncs: each resource returns to the phase before.
     package func cancel(_ resources: [Resource]) async throws -> [State] {
         try await ask(resources) { .cancel($0, $1) }
     }
 
-    /// Says that what kept an attempt from succeeding may have ended. Returns at once.
+    /// A reason for failed attempts may have ended. Returns at once.
     package nonisolated func wake(_ wakeup: Wakeup) { inbox.yield(.wakeup(wakeup)) }
 
-    /// While paused nothing syncs by itself, also after a restart, until the settings say something else than they do now.
-    /// Throws `CacheError` where that could not be written; then nothing has changed.
+    /// While paused, no sync starts by itself, also after a restart, until the setting `paused` changes.
+    /// Throws `CacheError` if it can't be written; then nothing changes.
     package func setPaused(_ paused: Bool) async throws {
         try await withCheckedThrowingContinuation { reply in
             Self.send(.setPaused(paused, reply), to: inbox) { reply.resume(throwing: CancellationError()) }
         }
     }
 
-    /// Asks upstream for one more fact and caches it; callers at the same time share the answer.
+    /// Fetches one fact and caches it; concurrent calls share the answer.
     package func fetchFact() async throws -> Fact {
         guard !transitionLog.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
@@ -55,8 +51,8 @@ extension SyncEngine {
         return try await task.value
     }
 
-    /// Takes up other settings: what syncs now ends as it began, and the next sync of each is planned anew.
-    /// - Parameter watchQueue: nil where that stays as it was.
+    /// Applies new settings: a running sync keeps its own, and each resource's next sync is planned anew.
+    /// - Parameter watchQueue: nil: unchanged.
     package func adopt(
         _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
     ) async {
@@ -73,7 +69,7 @@ extension SyncEngine {
         return try await withThrowingTaskGroup(of: State.self) { group in
             var before: AsyncStream<Never>?
             for resource in resources {
-                // In this order, whichever task comes first.
+                // Sends the messages in the order of `resources`.
                 let (asked, isAsked) = AsyncStream.makeStream(of: Never.self)
                 group.addTask { [before] in
                     if let before { for await _ in before {} }
@@ -87,7 +83,7 @@ extension SyncEngine {
         }
     }
 
-    /// One who is cancelled is let go at once; what was asked for happens all the same.
+    /// A cancelled call returns at once; its request is still carried out.
     private static func ask(
         _ inbox: AsyncStream<Message>.Continuation, of resource: Resource, _ message: (Caller) -> Message,
         _ asked: () -> Void
@@ -99,7 +95,7 @@ extension SyncEngine {
                     answer.resume(throwing: CancellationError())
                 }
                 asked()
-                // The handler below may have come before there was anybody to let go.
+                // The handler below may have run before the message was sent.
                 if Task.isCancelled { inbox.yield(.leave(resource, ticket)) }
             }
         } onCancel: {

@@ -6,7 +6,7 @@ import SyncCore
 /// When a resource syncs next by itself.
 struct Planned {
     var delay: Duration
-    /// `delay` from now, as it is shown and stored.
+    /// The same by the wall clock, as shown and stored.
     var time: Timestamp
 
     init(after delay: Duration, now: Timestamp) {
@@ -16,7 +16,7 @@ struct Planned {
 }
 
 extension SyncEngine {
-    /// Nil while paused: then nothing happens by itself.
+    /// Nil while paused.
     func plan(
         _ next: NextSync, for runner: Runner, now: Timestamp, retryAfter: Duration? = nil
     ) -> Planned? {
@@ -30,7 +30,7 @@ extension SyncEngine {
         return Planned(after: delay, now: now)
     }
 
-    /// - Parameter isWoken: by what may have ended whatever stood in the way.
+    /// - Parameter isWoken: a wakeup brought the sync forward.
     func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
         if let planned {
@@ -43,7 +43,7 @@ extension SyncEngine {
         }
     }
 
-    /// A resource has one alarm: setting it takes the place of what it was set to before.
+    /// Sets the resource's only alarm.
     func later(_ message: Message, after delay: Duration, isWoken: Bool = false) {
         let resource = message.resource
         runners[resource]?.alarm?.task?.cancel()
@@ -57,8 +57,8 @@ extension SyncEngine {
         }
     }
 
-    /// Plans anew where settings have changed or a pause has ended: what failed, or never was tried to the end, is due at
-    /// once, or when upstream is to be asked again; all else after the interval.
+    /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies; otherwise
+    /// the sync is due at once, or when upstream's `Retry-After` ends.
     func planAnew(_ resource: Resource) {
         guard let runner = runners[resource], runner.machine.runningGeneration == nil else { return }
         guard !isPaused else { return wake(resource, nil) }
@@ -76,13 +76,12 @@ extension SyncEngine {
         wake(resource, Planned(after: delay, now: now))
     }
 
-    /// A waiting attempt that the wakeup may mend is brought forward. The others wait on, and tell by the clock as it is now
-    /// for how long.
+    /// Brings attempts forward that may now succeed. The others keep their wait, shown by the wall clock as it is now.
     func bringForward(_ wakeup: Wakeup) {
         let time = environment.monotonic()
         for resource in Resource.allCases {
-            guard let runner = runners[resource], runner.machine.runningGeneration == nil,
-                let alarm = runner.alarm
+            guard let runner = runners[resource], let alarm = runner.alarm,
+                runner.machine.runningGeneration == nil
             else { continue }
             let remaining = max(.zero, alarm.due - time)
             var delay = remaining
@@ -92,8 +91,7 @@ extension SyncEngine {
                     sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
                     woken: runner.woken, draw: environment.draw())
             }
-            wake(
-                resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)
+            wake(resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)
         }
     }
 }

@@ -2,16 +2,15 @@ import Cache
 import Model
 
 extension SyncEngine {
-    /// Where a watch begins.
     package enum WatchStart: Hashable, Sendable {
         /// With the state of each resource.
         case now
-        /// With the transitions after this index; nil takes the cache's own epoch.
+        /// With the transitions after this index; epoch nil: the cache's own.
         case after(index: Int, epoch: String?)
     }
 
-    /// The states first, or the transitions since, then each transition once, in order.
-    /// - Parameter progress: whether reports come too, which repeat the index of the transition to syncing.
+    /// The states or the transitions since `start`, then each transition once, in order.
+    /// - Parameter progress: also report progress, with the index of the transition to syncing.
     package func watch(
         from start: WatchStart, resources: Set<Resource>, progress: Bool
     ) async throws -> Watcher {
@@ -21,7 +20,7 @@ extension SyncEngine {
                 epoch: epoch, reader: cache.reader)
         }
         guard case .after(let index, let epoch) = start else {
-            // Nothing happens between the two: this is one turn of the engine.
+            // No transition comes between the two: the actor is not left.
             return watcher(states.filter { resources.contains($0.resource) }, after: lastIndex)
         }
         let newest = lastIndex
@@ -38,15 +37,13 @@ extension SyncEngine {
 
     // MARK: Progress
 
-    /// Between two reports of a resource.
+    /// Minimum time between two reports of a resource.
     static let reportInterval = Duration.milliseconds(100)
 
-    /// Tells the watchers how far the sync is, ten times a second at the most. What is not told at once is told then, if
-    /// nothing newer is.
+    /// Sends watchers the progress, at most ten times a second: in between, the newest waits.
     func report(_ resource: Resource) {
-        guard let runner = runners[resource], runner.progress != nil, let state = state(of: resource) else {
-            return
-        }
+        guard let runner = runners[resource], runner.progress != nil, let state = state(of: resource)
+        else { return }
         let time = environment.monotonic()
         let due = runner.reported.map { $0 + Self.reportInterval } ?? time
         if due <= time {
@@ -61,7 +58,7 @@ extension SyncEngine {
         }
     }
 
-    /// What has not been told by now is of no interest any more.
+    /// Drops a waiting report.
     func endReports(_ resource: Resource) {
         runners[resource]?.progress = nil
         runners[resource]?.report?.cancel()

@@ -4,18 +4,18 @@ import Model
 import Services
 import SyncCore
 
-/// Runs the machines: one event after the other, each transition written before anybody is told of it.
+/// Runs the machines: handles one event at a time, and writes each transition before publishing it.
 ///
-/// All that happens goes through one inbox, so that the order of the transitions in the cache, in the states told and at the
-/// watchers is the same. Reading the states waits for none of it.
+/// All events go through one inbox, so that the cache, the states and the watchers have the same order of transitions.
+/// Reading the states does not wait for events.
 package actor SyncEngine {
     let cache: Cache
     nonisolated let environment: EngineEnvironment
     let logger: Logger
     nonisolated let stateStore = StateStore()
-    /// While paused nothing syncs by itself.
+    /// While paused, no sync starts by itself.
     var isPaused: Bool { didSet { stateStore.show(paused: isPaused) } }
-    /// What the settings say of it: `setPaused` prevails until they say something else.
+    /// The value of the setting: `setPaused` prevails until the setting changes.
     var pausedSetting: Bool
 
     var runners: [Resource: Runner] = [:] { didSet { stateStore.show(runners) } }
@@ -31,8 +31,8 @@ package actor SyncEngine {
     nonisolated let inbox: AsyncStream<Message>.Continuation
 
     /// - Parameters:
-    ///   - paused: what the settings say.
-    ///   - watchQueue: transitions of a resource that may wait for a watcher.
+    ///   - paused: the value of the setting.
+    ///   - watchQueue: number of a resource's transitions that may wait for a watcher.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, environment: EngineEnvironment,
         paused: Bool = false, watchQueue: Int = 1024, logger: Logger
@@ -51,7 +51,7 @@ package actor SyncEngine {
             if saved.setting == paused {
                 isPaused = saved.paused
             } else {
-                // The settings have changed since: even if they change back, that is newer than what was said.
+                // The setting has changed since, so it prevails, also if it changes back.
                 try? await cache.writer.savePause(nil)
             }
         }
@@ -62,13 +62,13 @@ package actor SyncEngine {
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
             runners[plan.resource] = Runner(plan: plan, saved: saved)
-            // Before anybody can ask for anything: a sync that is wanted must not join one that ended with the last daemon.
+            // Before any request: a sync must not join one that ended with the last daemon.
             inbox.yield(.event(plan.resource, .restarted))
         }
         stateStore.show(runners)
     }
 
-    /// Runs until the task is cancelled: what syncs then is found interrupted at the next start.
+    /// Runs until the task is cancelled; the next start finds running syncs interrupted.
     package func run() async {
         await withTaskCancellationHandler {
             for await message in messages { await handle(message) }
@@ -94,18 +94,17 @@ package actor SyncEngine {
     /// Has a value after one or more changes of the states or the pause. For one reader.
     package nonisolated var changes: AsyncStream<Void> { stateStore.changes }
 
-    /// Whether nothing syncs by itself.
     package nonisolated var paused: Bool { stateStore.paused }
 
-    /// The wall clock, as the engine has it.
+    /// By the engine's wall clock.
     package nonisolated var now: Timestamp { environment.now() }
 
     func state(of resource: Resource) -> State? { runners[resource]?.shown.at(now) }
 
     // MARK: One transition
 
-    /// Has the machine handle an event: writes the transition, then keeps the machine, then tells of it.
-    /// Throws where it can't be written; then nothing has happened.
+    /// Has the machine handle an event: writes the transition, then publishes it and keeps the machine.
+    /// If the transition can't be written, throws, and nothing changes.
     func perform(_ event: Machine.Event, on resource: Resource, retryAfter: Duration? = nil) async throws {
         guard let runner = runners[resource] else { return }
         var machine = runner.machine
@@ -129,12 +128,12 @@ package actor SyncEngine {
                 runners[resource]?.progress = progress
                 report(resource)
             case .startSync(let generation): await start(resource, generation)
-            case .stopSync: stop(resource)
+            case .stopSync: runners[resource]?.sync?.cancel()
             case .schedule: wake(resource, planned)
             }
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
-            // The daemon before was asked to stay away: that holds whatever wakes this one.
+            // Upstream told the previous daemon when to retry: that also holds for wakeups of this one.
             runners[resource]?.patientUntil = environment.monotonic() + planned.delay
         }
         if machine.runningGeneration == nil {
@@ -145,7 +144,7 @@ package actor SyncEngine {
         }
     }
 
-    /// The commit is the one transition that is written together with rows: what it is depends on them.
+    /// Writes the rows and the transition, which depends on them, in one transaction.
     func commit(_ resource: Resource, _ generation: Int) async throws {
         guard let runner = runners[resource], runner.machine.runningGeneration == generation else { return }
         let machine = runner.machine
@@ -160,8 +159,8 @@ package actor SyncEngine {
             {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
-                    interval: runner.plan.schedule.interval, now: now,
-                    nextSyncAt: planned?.time, committedRows: rows.after)
+                    interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
+                    committedRows: rows.after)
             }
             guard let landing else { throw CancellationError() }
             return landing.change
@@ -185,23 +184,21 @@ package actor SyncEngine {
             metadata: [
                 "index": "\(transition.index)", "resource": "\(transition.resource)",
                 "phase": "\(transition.phase)", "cause": "\(transition.cause.rawValue)",
-                "count": "\(transition.count)",
-                "failure": "\(transition.failure?.message ?? "none")",
+                "count": "\(transition.count)", "failure": "\(transition.failure?.message ?? "none")",
             ])
         transitionLog.publish(transition)
     }
 
     private func ended(_ resource: Resource) {
-        guard let runner = runners[resource], !runner.waiting.isEmpty, let state = state(of: resource) else {
-            return
-        }
+        guard let runner = runners[resource], !runner.waiting.isEmpty, let state = state(of: resource)
+        else { return }
         runners[resource]?.waiting = []
         for caller in runner.waiting { caller.answer.resume(returning: state) }
     }
 
     // MARK: Tasks
 
-    /// The staging area is given over here and not in the task, so that one that was stopped can't take it from the next.
+    /// Takes the staging area here and not in the task, so that a stopped sync can't take it from the next one.
     private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource] else { return }
         runner.alarm?.task?.cancel()
@@ -215,7 +212,7 @@ package actor SyncEngine {
             return
         }
         runners[resource]?.sync = Task(executorPreference: environment.executor, priority: .utility) {
-            // One that was stopped may still be ending: there are never two at upstream.
+            // A stopped sync may still be ending: only one at a time asks upstream.
             await previous?.value
             do {
                 let staged = try await plan.stage(generation) { progress in
@@ -226,9 +223,5 @@ package actor SyncEngine {
                 inbox.yield(.failed(resource, generation, UpstreamError(reading: error)))
             }
         }
-    }
-
-    private func stop(_ resource: Resource) {
-        runners[resource]?.sync?.cancel()
     }
 }

@@ -4,33 +4,31 @@ import Synchronization
 
 /// The last transitions, which all watchers read at their own pace, and each resource's newest report of progress.
 ///
-/// A watcher is a place in it: however many there are, and however slow, what is kept is kept once. One that is more
-/// transitions behind than are kept has fallen behind.
+/// Each transition is stored once, however many watchers there are. A watcher that has not seen a transition before it
+/// is dropped has fallen behind.
 final class TransitionLog: Sendable {
-    /// What a watcher gets to see next.
     enum Step: Sendable {
         case state(State)
-        /// What comes next is older than what is kept here: the transitions after one index, up to another.
+        /// The next transitions are no longer kept here: those after one index, up to another.
         case past(after: Int, through: Int)
-        /// All up to the index were seen.
+        /// The watcher has seen all transitions up to the index.
         case fellBehind(index: Int)
-        /// There is nothing more to come.
         case ended
     }
 
     fileprivate struct Place {
         var resources: Set<Resource>
         var progress: Bool
-        /// Every transition up to here has been seen, or is not wanted.
+        /// The watcher has seen all transitions up to here.
         var index: Int
-        /// Begins before what is kept, and has not come to it yet.
+        /// Began before the oldest transition that is kept, and has not reached it yet.
         var isCatchingUp: Bool
         /// The last report seen, by its number.
         var report = 0
         var waiting: CheckedContinuation<Step, Never>?
     }
 
-    /// How far a sync has come, or had come at last.
+    /// The newest progress of a sync, which may have ended.
     fileprivate struct Report {
         var number: Int
         var state: State
@@ -41,12 +39,12 @@ final class TransitionLog: Sendable {
     fileprivate struct Contents {
         var length: Int
         var transitions: [Resource: Deque<State>] = [:]
-        /// The last transition of each resource that is not kept any more.
+        /// Of each resource, the last transition that is no longer kept.
         var dropped: [Resource: Int] = [:]
         var newest = 0
         var reports: [Resource: Report] = [:]
         var places: [Int: Place] = [:]
-        /// Of places and of reports.
+        /// The last number given to a place or a report.
         var lastNumber = 0
         var isFinished = false
     }
@@ -80,23 +78,29 @@ final class TransitionLog: Sendable {
         }
     }
 
-    /// Whoever waits there is told that it has ended.
+    /// A waiting `next` returns `ended`.
     func leave(_ number: Int) {
         contents.withLock { $0.places.removeValue(forKey: number)?.waiting }?.resume(returning: .ended)
     }
 
-    /// Waits until there is something. One call at a time.
+    /// One call at a time.
     func next(_ number: Int) async -> Step {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
-                contents.withLock { $0.step(number, orWait: waiting) }?.resume(with: waiting)
+                let step = contents.withLock { contents -> Step? in
+                    if let step = contents.step(number) { return step }
+                    precondition(contents.places[number]?.waiting == nil, "a watcher waits once at a time")
+                    contents.places[number]?.waiting = waiting
+                    return nil
+                }
+                if let step { waiting.resume(returning: step) }
             }
         } onCancel: {
             leave(number)
         }
     }
 
-    /// All transitions up to the index have been read elsewhere.
+    /// The watcher has read all transitions up to the index from the cache.
     func advance(_ number: Int, to index: Int) {
         contents.withLock { $0.places[number]?.index = index }
     }
@@ -117,7 +121,7 @@ final class TransitionLog: Sendable {
         }
     }
 
-    /// From now on that many transitions of a resource.
+    /// - Parameter length: how many transitions of a resource are kept from now on.
     func keep(_ length: Int) {
         wake { contents in
             contents.length = length
@@ -125,7 +129,7 @@ final class TransitionLog: Sendable {
         }
     }
 
-    /// Takes the place of the report before.
+    /// Replaces the resource's previous report.
     func report(_ state: State) {
         wake { contents in
             contents.lastNumber += 1
@@ -133,7 +137,7 @@ final class TransitionLog: Sendable {
         }
     }
 
-    /// Nothing more will be published. What is kept can still be seen.
+    /// Watchers still get what is kept, then `ended`.
     func finish() { wake { $0.isFinished = true } }
 
     private func wake(after change: (inout Contents) -> Void) {
@@ -147,21 +151,12 @@ final class TransitionLog: Sendable {
             }
             return steps
         }
-        for (step, waiting) in steps { step.resume(with: waiting) }
+        for (step, waiting) in steps { waiting.resume(returning: step) }
     }
 }
 
 extension TransitionLog.Contents {
-    fileprivate mutating func step(
-        _ number: Int, orWait waiting: CheckedContinuation<TransitionLog.Step, Never>
-    ) -> TransitionLog.Step? {
-        if let step = step(number) { return step }
-        precondition(places[number]?.waiting == nil, "a watcher waits once at a time")
-        places[number]?.waiting = waiting
-        return nil
-    }
-
-    /// Nil where there is nothing yet.
+    /// Nil: the watcher must wait.
     fileprivate mutating func step(_ number: Int) -> TransitionLog.Step? {
         guard var place = places[number] else { return .ended }
         defer { if places[number] != nil { places[number] = place } }
@@ -197,12 +192,10 @@ extension TransitionLog.Contents {
     }
 
     private func transition(for place: TransitionLog.Place) -> State? {
-        place.resources.compactMap { resource in
-            transitions[resource]?.first(after: place.index)
-        }.min { $0.index < $1.index }
+        place.resources.compactMap { transitions[$0]?.first(after: place.index) }.min { $0.index < $1.index }
     }
 
-    /// After the transition to syncing, and before the one that ends the sync.
+    /// A report comes after the transition to syncing, and before the one that ends the sync.
     private func report(for place: TransitionLog.Place) -> TransitionLog.Report? {
         place.resources.compactMap { reports[$0] }.filter {
             $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
@@ -211,7 +204,7 @@ extension TransitionLog.Contents {
 }
 
 extension Deque<State> {
-    /// Of transitions in their order.
+    /// A binary search: transitions are in the order of their index.
     fileprivate func first(after index: Int) -> State? {
         var (low, high) = (0, count)
         while low < high {
@@ -219,11 +212,5 @@ extension Deque<State> {
             if self[middle].index > index { high = middle } else { low = middle + 1 }
         }
         return low < count ? self[low] : nil
-    }
-}
-
-extension TransitionLog.Step {
-    fileprivate func resume(with waiting: CheckedContinuation<TransitionLog.Step, Never>) {
-        waiting.resume(returning: self)
     }
 }

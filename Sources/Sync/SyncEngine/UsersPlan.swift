@@ -4,8 +4,7 @@ import Services
 import SyncCore
 
 extension SyncPlan {
-    /// Users mirror upstream, and are guarded against an upstream that has lost them.
-    /// - Parameter landed: called after each commit.
+    /// Users mirror upstream; the guard protects them from an upstream that has lost them.
     package static func users(
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
         landed: @escaping @Sendable () -> Void = {}

@@ -1,15 +1,15 @@
 import Cache
 import Model
 
-/// Why a watch can't go on, or begin.
+/// Why a watch can't begin or continue.
 package enum WatchError: Error, Hashable, Sendable {
     /// The watcher was too slow; it has had all transitions up to this index.
     case fellBehind(epoch: String, index: Int)
-    /// The transitions asked for are not kept any more, or never were of this cache.
+    /// The requested transitions are no longer kept, or belong to another cache.
     case sequenceGone(epoch: String, oldest: Int, newest: Int)
 }
 
-/// One who watches: asks for state after state until there is none.
+/// A client's watch.
 package actor Watcher {
     private nonisolated let transitionLog: TransitionLog
     /// Its place in the log.
@@ -17,19 +17,18 @@ package actor Watcher {
     private let resources: Set<Resource>
     private let epoch: String
     private let reader: CacheReader
-    /// What comes before the first transition that the log keeps.
+    /// States to return before the log's next.
     private var first: ArraySlice<State>
 
-    /// Transitions that are read from the cache at once.
+    /// Number of transitions per read of the cache.
     private static let pageSize = 100
 
     /// - Parameters:
-    ///   - snapshot: what comes first of all.
-    ///   - index: the last transition that is seen then.
+    ///   - snapshot: the first states.
+    ///   - index: the last transition that they include.
     init(
         _ transitionLog: TransitionLog, snapshot: [State], after index: Int, resources: Set<Resource>,
-        progress: Bool,
-        epoch: String, reader: CacheReader
+        progress: Bool, epoch: String, reader: CacheReader
     ) {
         self.transitionLog = transitionLog
         self.resources = resources
@@ -41,9 +40,8 @@ package actor Watcher {
 
     deinit { transitionLog.leave(place) }
 
-    /// Nil when the engine has ended or the watch was cancelled, this call's task among it. Throws `WatchError`, and
-    /// `CacheError` where the past can't be read. One call at a time: who asks again before the first has been answered
-    /// ends the program.
+    /// Nil when the engine has ended, or the watch or this task was cancelled. Throws `WatchError`, and `CacheError` if
+    /// earlier transitions can't be read. One call at a time: a second concurrent call traps.
     package func next() async throws -> State? {
         while true {
             if let state = first.popFirst() { return state }
@@ -60,7 +58,7 @@ package actor Watcher {
         let past = try await reader.transitions(
             TransitionRange(
                 after: index, through: newest, resources: Array(resources), limit: Self.pageSize))
-        // Looked at afterwards, since meanwhile some may have been trimmed.
+        // Checked after the read, because transitions may have been removed meanwhile.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
             transitionLog.leave(place)
@@ -74,7 +72,7 @@ package actor Watcher {
 }
 
 extension CacheReader {
-    /// The index of the oldest that is kept; 0 where there is none.
+    /// Index of the oldest transition; 0 without transitions.
     func oldestTransition() async throws -> Int {
         try await transitions(
             TransitionRange(after: 0, through: .max, resources: Resource.allCases, limit: 1)

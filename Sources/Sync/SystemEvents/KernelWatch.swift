@@ -32,9 +32,7 @@ final class KernelWatch: Sendable {
         network = netlinkSocket()
         if network == nil { report(.without("network events: \(reason(errno))")) }
         timer = clockTimer()
-        if timer == nil {
-            report(.without("clock events, except by polling: \(reason(errno))"))
-        }
+        if timer == nil { report(.without("clock events, except by polling: \(reason(errno))")) }
     }
 
     /// Returns false, with everything closed, if the thread could not be created.
@@ -108,10 +106,7 @@ final class KernelWatch: Sendable {
 
     private func close() {
         for descriptor in [network, timer].compactMap(\.self) { _ = Glibc.close(descriptor) }
-        ending.withLock {
-            if let descriptor = $0 { _ = Glibc.close(descriptor) }
-            $0 = nil
-        }
+        ending.withLock { if let descriptor = $0.take() { _ = Glibc.close(descriptor) } }
         report(.ended)
     }
 }

@@ -43,17 +43,13 @@ extension rtmsg {
 
 extension ArraySlice<UInt8> {
     /// Wireless drivers also send a link message for each scan.
-    fileprivate var isOfWireless: Bool {
-        attribute(IFLA_WIRELESS, after: ifinfomsg.self) != nil
-    }
+    fileprivate var isOfWireless: Bool { attribute(IFLA_WIRELESS, after: ifinfomsg.self) != nil }
 
     /// Router advertisements renew addresses, and the kernel reports each renewal. Times are in hundredths of a
     /// second.
     fileprivate var prolongsAddress: Bool {
-        guard let times = attribute(IFA_CACHEINFO, after: ifaddrmsg.self)?.first(as: ifa_cacheinfo.self)
-        else {
-            return false
-        }
+        let times = attribute(IFA_CACHEINFO, after: ifaddrmsg.self)?.first(as: ifa_cacheinfo.self)
+        guard let times else { return false }
         return times.tstamp &- times.cstamp > 100
     }
 

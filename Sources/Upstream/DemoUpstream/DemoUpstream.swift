@@ -4,60 +4,48 @@
 /// People, facts and portraits are the same on every machine. Call ``stop()`` when done, or use
 /// ``withDemoUpstream(_:isolation:_:)``.
 package final class DemoUpstream: Sendable {
-    package let host: String
-    package let port: Int
-    /// Port of `/control/…`; reachable even while the upstream is down.
-    package let controlPort: Int
+    private let reservation: PortReservation
+    private let controlReservation: PortReservation
     private let site: Site
     private let control: Control
-    private let listener: Listener
     private let controlListener: Listener
-    private let reservation: PortReservation
 
     /// Listens on return, unless the configuration has the fault `down`.
     package static func start(_ configuration: Configuration = Configuration()) async throws -> DemoUpstream {
         try configuration.validate()
-        let host = configuration.host
-        let reservation = try PortReservation(host: host, port: configuration.port)
-        let site = Site(configuration, base: "http://\(authority(host, reservation.port))")
-        let listener = Listener(host: host, port: reservation.port) { site.respond(to: $0) }
-        let control = Control(site: site, listener: listener)
-        let controlListener = Listener(host: host, port: configuration.controlPort) {
-            control.respond(to: $0)
-        }
+        let upstream = try DemoUpstream(configuration)
         do {
-            let controlPort = try await controlListener.open()
-            try await control.setFaults(configuration.faults)
-            return DemoUpstream(
-                host: host, controlPort: controlPort, site: site, control: control, listener: listener,
-                controlListener: controlListener, reservation: reservation)
+            try await upstream.controlListener.set(open: true)
+            try await upstream.setFaults(configuration.faults)
         } catch {
-            await controlListener.close()
+            await upstream.stop()
             throw error
         }
+        return upstream
     }
 
-    private init(
-        host: String, controlPort: Int, site: Site, control: Control, listener: Listener,
-        controlListener: Listener, reservation: PortReservation
-    ) {
-        self.host = host
-        self.port = reservation.port
-        self.controlPort = controlPort
+    private init(_ configuration: Configuration) throws {
+        let reservation = try PortReservation(host: configuration.host, port: configuration.port)
+        let controlReservation = try PortReservation(
+            host: configuration.host, port: configuration.controlPort)
+        let site = Site(configuration, base: reservation.url)
+        let control = Control(site: site, listener: Listener(reservation) { site.respond(to: $0) })
+        self.reservation = reservation
         self.site = site
         self.control = control
-        self.listener = listener
-        self.controlListener = controlListener
-        self.reservation = reservation
+        self.controlReservation = controlReservation
+        controlListener = Listener(controlReservation) { control.respond(to: $0) }
     }
+
+    package var port: Int { reservation.port }
+
+    /// Port of `/control/…`; reachable even while the upstream is down.
+    package var controlPort: Int { controlReservation.port }
 
     /// `http://127.0.0.1:PORT` with a path, which begins with a slash.
-    package func url(_ path: String = "") -> String { "http://\(Self.authority(host, port))\(path)" }
+    package func url(_ path: String = "") -> String { reservation.url + path }
 
-    /// A URL of the control port.
-    package func controlURL(_ path: String = "") -> String {
-        "http://\(Self.authority(host, controlPort))\(path)"
-    }
+    package var controlURL: String { controlReservation.url }
 
     /// Current faults with their remaining times.
     package var faults: [Fault] { site.faults }
@@ -92,14 +80,9 @@ package final class DemoUpstream: Sendable {
 
     /// Closes all sockets.
     package func stop() async {
-        await listener.close()
-        await controlListener.close()
+        await control.listener.stop()
+        await controlListener.stop()
         site.endArrivals()
-        reservation.release()
-    }
-
-    private static func authority(_ host: String, _ port: Int) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Model
 
 extension FactsService {
-    /// Facts from catfact.ninja or an upstream that answers as it does.
+    /// Facts from catfact.ninja or an upstream of its format.
     ///
     /// - Parameters:
     ///   - one: the address of a single fact, a new one each time.
-    ///   - token: what messages do not tell, whoever has said it.
-    ///   - recorder: of all that is asked and answered; nil: none is kept.
-    ///   - now: to understand dates in `Retry-After`.
+    ///   - token: removed from messages.
+    ///   - recorder: records each exchange; nil for no recording.
+    ///   - now: for dates in `Retry-After`.
     package static func live(
         transport: HTTPTransport, settings: UpstreamSettings, one: URL,
         token: OwnToken = OwnToken(), recorder: Recorder? = nil,

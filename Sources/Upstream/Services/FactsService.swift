@@ -1,6 +1,6 @@
 import Model
 
-/// The collection of facts, from upstream. What goes wrong is thrown as an `UpstreamError`.
+/// The collection of facts, from upstream. Failures are thrown as `UpstreamError`.
 package struct FactsService: Sendable {
     package var fetchPage: FetchPage<NewFact>
     package var fetchOne: @Sendable () async throws -> NewFact
@@ -21,7 +21,7 @@ package struct FactsService: Sendable {
     }
 }
 
-/// A fact as upstream gives it: when it was first seen here is for the cache to say.
+/// A fact from upstream; the cache adds when it was first seen.
 package struct NewFact: Hashable, Sendable {
     /// A digest of the text.
     package var id: String

@@ -5,9 +5,9 @@ package struct Page<Record: Sendable>: Sendable {
     package var records: [Record]
     /// Nil on the last page.
     package var next: PageRequest?
-    /// Records in the whole listing, where it is known.
+    /// Records in the whole listing; nil if unknown.
     package var total: Int?
-    /// By which the page can be asked for again; nil where upstream does not tell its versions apart.
+    /// For a conditional request; nil if upstream sent no validators.
     package var known: KnownPage?
 
     package init(
@@ -22,15 +22,15 @@ package struct Page<Record: Sendable>: Sendable {
 
 extension Page: Equatable where Record: Equatable {}
 
-/// What comes of asking for a page of which something is known.
+/// The answer to a request for a page.
 package enum PageAnswer<Record: Sendable>: Sendable {
     case page(Page<Record>)
-    /// It is what it was; only where something was known.
+    /// The known page is current.
     case unchanged
 }
 
 extension PageAnswer: Equatable where Record: Equatable {}
 
-/// Fetches a page, or learns that it is still the one that is known.
+/// Fetches a page, unless the known one is current.
 package typealias FetchPage<Record: Sendable> =
     @Sendable (PageRequest, _ known: KnownPage?) async throws -> PageAnswer<Record>

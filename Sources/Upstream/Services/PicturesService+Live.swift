@@ -2,14 +2,14 @@ import FoundationEssentials
 import Model
 
 extension PicturesService {
-    /// Pictures over HTTP, with no credentials. An answer that is no image is a `decode` failure, and a 304 to who knew
-    /// nothing an `http` one.
+    /// Pictures over HTTP, without credentials. An answer that is not an image is a `decode` failure, and a 304 to an
+    /// unconditional request an `http` failure.
     ///
     /// - Parameters:
-    ///   - upstream: who names the pictures' addresses, and is not let name those of internal hosts unless it is one.
+    ///   - upstream: names the pictures' addresses; only if it is internal, they may be internal.
     ///   - maximumBytes: of one picture.
-    ///   - token: userd's own, which messages do not tell.
-    ///   - recorder: of all that is asked and answered; nil: none is kept.
+    ///   - token: removed from messages.
+    ///   - recorder: records each exchange; nil for no recording.
     package static func live(
         transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20, token: OwnToken = OwnToken(),
         recorder: Recorder? = nil,

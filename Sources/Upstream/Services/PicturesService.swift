@@ -1,6 +1,6 @@
 import Model
 
-/// Portraits, by the address that upstream gave for them. What goes wrong is thrown as an `UpstreamError`.
+/// Portraits by their addresses. Failures are thrown as `UpstreamError`.
 package struct PicturesService: Sendable {
     /// Fetches a picture, or learns that it is still the one that is `known`.
     package var fetch: @Sendable (_ url: String, _ known: Validators?) async throws -> PictureAnswer
@@ -14,6 +14,6 @@ package struct PicturesService: Sendable {
 
 package enum PictureAnswer: Hashable, Sendable {
     case picture(FetchedPicture)
-    /// Only where something was known.
+    /// The known picture is current.
     case unchanged
 }

@@ -2,10 +2,9 @@ import Model
 import StrictJSON
 
 extension Upstream {
-    /// Asks for a page with the conditions that are known of it, as long as it would be the same page.
+    /// Fetches a page, conditionally if the same page is known.
     ///
-    /// A 304 is an answer to such a question, whatever it carries. To another it is the mistake of somebody on the way, who
-    /// is asked once more, and not to answer from a cache.
+    /// A 304 to an unconditional request is the mistake of a cache on the way: asks once more, with `no-cache`.
     func fetchPage<Record>(
         _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
         known: KnownPage?

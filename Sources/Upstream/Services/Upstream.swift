@@ -2,10 +2,10 @@ import FoundationEssentials
 import Model
 import StrictJSON
 
-/// Asks for JSON, and gives every answer that holds none its name.
+/// Fetches JSON; the error for any other answer says what it is.
 struct Upstream: Sendable {
     var transport: HTTPTransport
-    /// Sent to the origin of the address asked, and to no other.
+    /// Sent only to the origin of the requested address.
     var bearerToken: @Sendable () throws -> String? = { nil }
     var token = OwnToken()
     var recorder: Recorder?
@@ -23,7 +23,7 @@ struct Upstream: Sendable {
         }
     }
 
-    /// Has what is asked recorded, and failures say nothing of the token, which an upstream may have echoed.
+    /// Records the exchanges, and removes the token, which an upstream may echo, from failures.
     func attempt<Value>(
         reading declared: JSONDeclaration, _ ask: () async throws -> Value
     ) async throws -> Value {
@@ -34,7 +34,7 @@ struct Upstream: Sendable {
 
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
-    ///   - complaint: the format's own. Others are looked for where the status says that there is one.
+    ///   - complaint: reads the format's own errors. Those of other formats are read if the status is an error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
         reading declared: JSONDeclaration,
@@ -51,7 +51,7 @@ struct Upstream: Sendable {
                 body.map(UpstreamComplaint.init(anyIn:))
                 ?? response.plainText.map(UpstreamComplaint.init(text:))
         }
-        // Before it is cut off in the middle of the token.
+        // Before the text is shortened, which could cut the token in two.
         if let text = complaint?.text { complaint?.text = token.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
@@ -79,7 +79,7 @@ struct Upstream: Sendable {
         return request
     }
 
-    /// Tells a page of HTML, and what never was JSON, from JSON gone wrong, whose content is nobody's business.
+    /// Quotes HTML and other text, but not damaged JSON, which may contain personal data.
     private func unreadable(_ body: String, _ error: JSONSyntaxError) -> String {
         let text = body.trimmingBlanks()
         let isJSON = text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[")
@@ -92,7 +92,7 @@ struct Upstream: Sendable {
     }
 }
 
-/// What fails fails with a message that the token is not in.
+/// Removes the token from the message of a failure.
 func withoutToken<Value>(_ token: OwnToken, _ ask: () async throws -> Value) async throws -> Value {
     do { return try await ask() } catch var error as UpstreamError {
         error.failure.message = token.removed(from: error.failure.message)

@@ -5,10 +5,10 @@ extension UsersService {
     /// Users from an upstream of that format.
     ///
     /// - Parameters:
-    ///   - bearerToken: read for each request, and sent to the origin of the settings' address alone.
-    ///   - token: what messages do not tell, whoever has said it.
-    ///   - recorder: of all that is asked and answered; nil: none is kept.
-    ///   - now: to understand dates in `Retry-After`.
+    ///   - bearerToken: read for each request, and sent only to the origin of the settings' address.
+    ///   - token: removed from messages.
+    ///   - recorder: records each exchange; nil for no recording.
+    ///   - now: for dates in `Retry-After`.
     package static func live(
         _ format: UpstreamFormat<User> = .randomuser, transport: HTTPTransport, settings: UpstreamSettings,
         bearerToken: @escaping @Sendable () throws -> String? = { nil },

@@ -1,6 +1,6 @@
 import Model
 
-/// The organisation's users, from upstream. What goes wrong is thrown as an `UpstreamError`.
+/// The organisation's users, from upstream. Failures are thrown as `UpstreamError`.
 package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
 

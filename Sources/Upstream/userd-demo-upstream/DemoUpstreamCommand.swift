@@ -94,7 +94,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
                 to: URL(filePath: portFile), options: .atomic)
         }
         print("listening on \(upstream.url())")
-        print("control on \(upstream.controlURL())")
+        print("control on \(upstream.controlURL)")
         fflush(nil)
         for await _ in ends { break }
         await upstream.stop()

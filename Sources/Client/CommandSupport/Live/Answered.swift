@@ -19,8 +19,6 @@ private final class Answer<Output: Sendable>: Sendable {
     /// Nil once resumed.
     private let waiting: Mutex<CheckedContinuation<Output, any Error>?>
 
-    private static var pause: Duration { .seconds(5) }
-
     init(_ waiting: CheckedContinuation<Output, any Error>) { self.waiting = Mutex(waiting) }
 
     func end(_ result: Result<Output, any Error>) {
@@ -33,7 +31,7 @@ private final class Answer<Output: Sendable>: Sendable {
     func watch(
         _ userd: UserdClient, after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     ) {
-        after(Self.pause) {
+        after(.seconds(5)) {
             guard self.waiting.withLock({ $0 != nil }) else { return }
             // The call itself throws any other error.
             if userd.answers == false {

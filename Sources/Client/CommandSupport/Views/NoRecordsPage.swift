@@ -19,21 +19,21 @@ package struct NoRecordsPage: View {
     package var body: some View {
         Column {
             if freshness.syncedAt == nil, freshness.phase == .error {
-                ErrorPage(
-                    "No \(resource) yet: the first sync failed.",
+                Notice(
+                    "No \(resource) yet: the first sync failed.", .bad,
                     advice: "`userctl status` says why; `userctl retry` tries again.")
             } else if freshness.syncedAt == nil, freshness.phase == .syncing {
-                LoadingPage(
-                    "No \(resource) yet: the first sync is running.",
+                Notice(
+                    "No \(resource) yet: the first sync is running.", .secondary,
                     advice: "`userctl status` shows its progress.")
             } else if freshness.syncedAt == nil {
-                LoadingPage(
-                    "No \(resource) yet: they were never synced.",
+                Notice(
+                    "No \(resource) yet: they were never synced.", .secondary,
                     advice: "`userctl sync --wait \(resource)` syncs them.")
             } else if isFiltered {
-                EmptyPage("No \(resource) match.")
+                Notice("No \(resource) match.", .title)
             } else {
-                EmptyPage("There are no \(resource): upstream has none.")
+                Notice("There are no \(resource): upstream has none.", .title)
             }
         }
     }

@@ -21,8 +21,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
             guard let column = UserColumn(rawValue: word.lowercased()) else {
                 let meant = didYouMean(String(word), among: allCases.map(\.rawValue))
                 throw ValidationError(
-                    "unknown column “\(word)”"
-                        + (meant.isEmpty ? "; columns are \(names(allCases))" : meant))
+                    "unknown column “\(word)”" + (meant.isEmpty ? "; columns are \(names(allCases))" : meant))
             }
             return column
         }
@@ -60,6 +59,17 @@ package enum UserColumn: String, CaseIterable, Sendable {
         default: fields.first?.flatMap(\.self) ?? ""
         }
     }
+
+    /// The CSV columns that it combines.
+    package var csv: [String] {
+        switch self {
+        case .name: ["name_title", "name_first", "name_last"]
+        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
+        case .born: ["born_at"]
+        case .registered: ["registered_at"]
+        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
+        }
+    }
 }
 
 extension User.Name {
@@ -72,17 +82,4 @@ extension User.Name {
 extension Timestamp {
     /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
     package var date: String { String(description.prefix { $0 != "T" }) }
-}
-
-extension UserColumn {
-    /// The CSV columns that it combines.
-    package var csv: [String] {
-        switch self {
-        case .name: ["name_title", "name_first", "name_last"]
-        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
-        case .born: ["born_at"]
-        case .registered: ["registered_at"]
-        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
-        }
-    }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Browse
 import CommandSupport
-import Diagnostics
 
-package struct CompletionCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct CompletionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "completion", abstract: "Print a shell's completion script.",
         discussion: """
             It completes commands, options and their values, and users' keys from the cache. `make install` installs the \
@@ -23,24 +21,20 @@ package struct CompletionCommand: AsyncParsableCommand {
 
     enum Shell: String, CaseIterable, ExpressibleByArgument {
         case bash, zsh, fish
+
+        fileprivate var script: String {
+            switch self {
+            case .bash: patchedBashScript(Userctl.completionScript(for: .bash))
+            case .zsh: patchedZshScript(Userctl.completionScript(for: .zsh))
+            case .fish: Userctl.completionScript(for: .fish) + "\n"
+            }
+        }
     }
 
     @Argument(help: "The shell.")
     var shell: Shell
 
-    package init() {}
-
-    package func run() async throws {
+    func run() async throws {
         try Console.current.output.write(Array(shell.script.utf8))
-    }
-}
-
-extension CompletionCommand.Shell {
-    fileprivate var script: String {
-        switch self {
-        case .bash: patchedBashScript(Userctl.completionScript(for: .bash))
-        case .zsh: patchedZshScript(Userctl.completionScript(for: .zsh))
-        case .fish: Userctl.completionScript(for: .fish) + "\n"
-        }
     }
 }

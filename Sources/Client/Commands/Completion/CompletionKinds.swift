@@ -1,9 +1,6 @@
 import ArgumentParser
-import Browse
 import Cache
 import CommandSupport
-import Diagnostics
-import TerminalViews
 import TextSafety
 
 extension CompletionKind {

@@ -1,7 +1,3 @@
-import Browse
-import CommandSupport
-import Diagnostics
-
 /// The argument parser's zsh script, patched: it quotes `!` in candidates and completes `--option=value`.
 func patchedZshScript(_ script: String) -> String {
     let script = script.replacing("unsetopt aliases banghist", with: "unsetopt aliases")

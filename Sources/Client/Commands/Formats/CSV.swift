@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import StrictJSON
 
 /// Comma-separated values (RFC 4180) of JSON objects.

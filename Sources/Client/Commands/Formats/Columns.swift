@@ -1,7 +1,3 @@
-import Browse
-import CommandSupport
-import Diagnostics
-
 /// The columns of CSV: all members of a record, in the protocol's order.
 package enum CSVColumns {
     package static let user = [

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import TerminalViews
 
@@ -22,10 +20,7 @@ package enum Mutt {
     }
 
     private static func onOneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
-        var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { line.append(scalar.isControl ? " " : scalar) }
-        return String(line)
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 }
 

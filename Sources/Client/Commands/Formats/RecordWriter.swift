@@ -1,30 +1,17 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import StrictJSON
-import TerminalViews
 import UserdAPI
 
 /// Writes records one by one, so that a list of any length needs no more memory than a page.
-package struct RecordWriter {
+struct RecordWriter {
     /// The bytes before the first record, with the total number of records.
-    package let head: (_ total: Int) -> [UInt8]
+    var head: (_ total: Int) -> [UInt8] = { _ in [] }
     /// The bytes of a record; empty if the format leaves it out.
-    package let record: (JSONValue) async throws -> [UInt8]
-
-    package init(
-        head: @escaping (_ total: Int) -> [UInt8] = { _ in [] },
-        record: @escaping (JSONValue) async throws -> [UInt8]
-    ) {
-        self.head = head
-        self.record = record
-    }
+    let record: (JSONValue) async throws -> [UInt8]
 
     static func ndjson(_ destination: Destination) -> RecordWriter {
-        RecordWriter { record in
-            destination.json(jsonLine(record))
-        }
+        RecordWriter(record: { destination.json(jsonLine($0)) })
     }
 
     static func csv(_ columns: [String], _ destination: Destination) -> RecordWriter {
@@ -37,19 +24,15 @@ package struct RecordWriter {
         of method: String, head: @escaping (_ total: Int) -> [UInt8] = { _ in [] },
         _ write: @escaping (User) async -> [UInt8]
     ) -> RecordWriter {
-        RecordWriter(
-            head: head,
-            record: { await write(try decoded(User.self, from: $0, replyTo: method)) })
+        RecordWriter(head: head, record: { await write(try decoded(User.self, from: $0, replyTo: method)) })
     }
 }
 
 /// A raw JSON value on one line.
-package func jsonLine(_ value: JSONValue) -> [UInt8] {
+func jsonLine(_ value: JSONValue) -> [UInt8] {
     // JSON's strings have no raw newlines; elsewhere they are white space.
     var line = Array(value.raw)
-    if line.contains(UInt8(ascii: "\n")) || line.contains(UInt8(ascii: "\r")) {
-        line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    }
+    line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     line.append(UInt8(ascii: "\n"))
     return line
 }

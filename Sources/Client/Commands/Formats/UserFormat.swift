@@ -1,7 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
-import StrictJSON
 import UserdAPI
 
 extension UserFormat {
@@ -29,8 +26,7 @@ extension UserFormat {
                     VCard.text(user, photo: await connection.cachedPicture(of: user), destination)
                 })
         case .mutt:
-            .records(
-                .users(of: method.qualifiedName, head: Mutt.head) { Mutt.line($0, destination) })
+            .records(.users(of: method.qualifiedName, head: Mutt.head) { Mutt.line($0, destination) })
         }
     }
 }

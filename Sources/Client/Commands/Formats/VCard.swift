@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import FoundationEssentials
 import Model
 
@@ -123,8 +121,6 @@ package enum VCard {
 private struct Lines {
     let destination: Destination
     private(set) var bytes: [UInt8] = []
-
-    init(destination: Destination) { self.destination = destination }
 
     /// - Parameter value: nil leaves out the property.
     mutating func add(_ property: String, _ value: String?) {

@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Synchronization
 import TerminalViews
 

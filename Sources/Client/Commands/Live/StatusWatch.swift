@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import Synchronization
 import UserdAPI
@@ -60,16 +58,14 @@ final class StatusWatch: Sendable {
                 contents.answeredAt = console.clock.now()
             }
             guard let state = contents.state else { return }
-            let view: StatusView
-            switch answer {
-            case .success: view = StatusView(state.states, daemon: state, clock: console.clock)
-            case .failure(let error):
-                let unavailability = Unavailability(error)?.reason ?? "can't ask userd"
+            var (daemon, unavailability): (DaemonState?, String) = (state, "")
+            if case .failure(let error) = answer {
                 let since = contents.answeredAt.map { "; it last answered at \(console.clock.text($0))" }
-                view = StatusView(
-                    state.states, daemon: nil, unavailability: unavailability + (since ?? ""),
-                    clock: console.clock)
+                daemon = nil
+                unavailability = (Unavailability(error)?.reason ?? "can't ask userd") + (since ?? "")
             }
+            let view = StatusView(
+                state.states, daemon: daemon, unavailability: unavailability, clock: console.clock)
             if let area { return area.draw(view) }
             // The watch's first states arrive one by one; they don't change the reply.
             guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }

@@ -1,7 +1,3 @@
-import Browse
-import CommandSupport
-import Diagnostics
-import Model
 import TerminalViews
 
 /// Facts, one below the other, untruncated.

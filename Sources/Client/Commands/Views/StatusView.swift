@@ -1,6 +1,4 @@
-import Browse
 import CommandSupport
-import Diagnostics
 import Model
 import TerminalViews
 import UserdAPI

@@ -22,13 +22,8 @@ package struct CacheFacts: Sendable {
         examination: CacheExamination? = nil, freeBytes: Int? = nil, isReadOnly: Bool = false,
         user: UInt32
     ) {
-        self.path = path
-        self.directory = directory
-        self.file = file
-        self.examination = examination
-        self.freeBytes = freeBytes
-        self.isReadOnly = isReadOnly
-        self.user = user
+        (self.path, self.directory, self.file, self.user) = (path, directory, file, user)
+        (self.examination, self.freeBytes, self.isReadOnly) = (examination, freeBytes, isReadOnly)
     }
 }
 
@@ -47,23 +42,20 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
                 "unknown: HOME is not set", "name the file with --database or USERD_DATABASE")
         ]
     }
-    let directory = OwnFile(
-        subject: .directory, path: parent(of: path), fact: facts.directory, user: facts.user,
-        option: "--database")
-    let file = OwnFile(
-        subject: .file, path: path, fact: facts.file, user: facts.user, option: "--database")
     return [
-        CheckSubject.path.ok(path), directory.folderCheck(),
-        fileCheck(file, facts.examination),
-        contentCheck(facts, path), spaceCheck(facts, path),
+        CheckSubject.path.ok(path),
+        privacyCheck(
+            .directory, parent(of: path), facts.directory, is: .folder, user: facts.user,
+            option: "--database"),
+        fileCheck(facts, path), contentCheck(facts, path), spaceCheck(facts, path),
     ]
 }
 
 /// Gives no advice about a file that may be another program's.
-private func fileCheck(_ file: OwnFile, _ examination: CacheExamination?) -> Check {
-    switch examination {
+private func fileCheck(_ facts: CacheFacts, _ path: String) -> Check {
+    switch facts.examination {
     case .foreign, .noDatabase: CheckSubject.file.skipped("it may not be userd's")
-    default: file.check(is: .file, called: "a file", mode: 0o600)
+    default: privacyCheck(.file, path, facts.file, is: .file, user: facts.user, option: "--database")
     }
 }
 

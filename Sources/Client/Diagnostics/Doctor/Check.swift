@@ -1,5 +1,3 @@
-import CommandSupport
-
 /// The result of one check of `userctl doctor`.
 package struct Check: Hashable, Sendable, Encodable {
     package enum Status: String, Sendable, Encodable {

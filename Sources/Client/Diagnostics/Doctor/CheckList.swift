@@ -1,4 +1,3 @@
-import CommandSupport
 import TerminalViews
 
 /// Checks, one line each, with the advice below. Adjacent skipped checks with the same reason share a line.
@@ -26,7 +25,7 @@ package struct CheckList: View {
         Column {
             for entry in entries {
                 Row(spacing: 1) {
-                    Text(entry.check.status.mark).style(entry.check.status.style).frame(width: 9)
+                    entry.check.status.mark.frame(width: 9)
                     Column {
                         Text("\(entry.titles.joined(separator: ", ")): \(entry.check.found)")
                         for line in entry.check.advice { Text(line) }
@@ -57,21 +56,12 @@ package struct CheckSummary: View {
 }
 
 extension Check.Status {
-    fileprivate var mark: String {
+    fileprivate var mark: Text {
         switch self {
-        case .ok: "✓ ok"
-        case .warning: "! warning"
-        case .failed: "✗ failed"
-        case .skipped: "- skipped"
-        }
-    }
-
-    fileprivate var style: Style {
-        switch self {
-        case .ok: .good
-        case .warning: .warning
-        case .failed: .bad
-        case .skipped: .secondary
+        case .ok: Text("✓ ok").style(.good)
+        case .warning: Text("! warning").style(.warning)
+        case .failed: Text("✗ failed").style(.bad)
+        case .skipped: Text("- skipped").style(.secondary)
         }
     }
 }

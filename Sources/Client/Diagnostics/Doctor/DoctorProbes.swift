@@ -21,24 +21,6 @@ package struct DoctorProbes: Sendable {
     package var find: @Sendable (_ program: String) -> String?
     package var run: Run
     package var user: @Sendable () -> (id: UInt32, name: String)
-
-    package init(
-        file: @escaping @Sendable (_ path: String, _ following: Bool) -> FileFact,
-        daemon: @escaping @Sendable (_ socket: String) -> Result<DaemonState, any Error>,
-        cache: @escaping @Sendable (_ path: String) async -> CacheExamination,
-        fileSystem: @escaping @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?,
-        find: @escaping @Sendable (_ program: String) -> String?,
-        run: @escaping Run,
-        user: @escaping @Sendable () -> (id: UInt32, name: String)
-    ) {
-        self.file = file
-        self.daemon = daemon
-        self.cache = cache
-        self.fileSystem = fileSystem
-        self.find = find
-        self.run = run
-        self.user = user
-    }
 }
 
 extension DoctorProbes {
@@ -56,7 +38,7 @@ extension DoctorProbes {
             cache: { await CacheExamination.of($0, within: cacheLimit) },
             fileSystem: fileSystemFact,
             find: { name in
-                let own = parent(of: ownPath()) + "/" + name
+                let own = parent(of: linkTarget("/proc/self/exe") ?? "") + "/" + name
                 if name == "userd", ProgramRun.isProgram(own) { return own }
                 return ProgramRun.find(name, in: environment["PATH"] ?? "/usr/bin:/bin")
             },
@@ -95,14 +77,4 @@ extension DoctorProbes {
     let (bytes, overflow) = Int(clamping: status.f_bavail)
         .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
     return (overflow ? .max : bytes, status.f_flag & UInt(ST_RDONLY) != 0)
-}
-
-private func ownPath() -> String {
-    let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-        buffer.withMemoryRebound(to: CChar.self) { characters in
-            guard let start = characters.baseAddress else { return }
-            count = max(0, readlink("/proc/self/exe", start, characters.count))
-        }
-    }
-    return String(decoding: path, as: UTF8.self)
 }

@@ -2,7 +2,7 @@ import CommandSupport
 
 /// The result of stat(2) at a path.
 package enum FileFact: Hashable, Sendable {
-    package enum Kind: Sendable { case folder, file, socket, link, other }
+    package enum Kind: String, Sendable { case folder, file, socket, link, other }
 
     case absent
     /// With the system's error.
@@ -11,56 +11,44 @@ package enum FileFact: Hashable, Sendable {
     case found(Kind, owner: UInt32, mode: UInt32)
 }
 
-/// A file or folder of userd's, which must be private to its owner.
-struct OwnFile {
-    let subject: CheckSubject
-    let path: String
-    let fact: FileFact
-    let user: UInt32
-    /// Such as `--socket`.
-    let option: String
-
-    func folderCheck() -> Check {
-        check(is: .folder, called: "a folder", mode: 0o700)
-    }
-
-    /// - Parameters:
-    ///   - kind: the required kind.
-    ///   - name: the kind with its article.
-    ///   - mode: the expected mode.
-    func check(is kind: FileFact.Kind, called name: String, mode expected: UInt32) -> Check {
-        let other = "name another one with \(option), or move this one away"
-        switch fact {
-        case .absent:
-            return subject.skipped("\(path) does not exist yet: userd creates it")
-        case .unknown(let reason):
-            return subject.failed("can't look at \(path): \(reason)", "check the folders above it")
-        case .found(let found, _, _) where found != kind:
-            return subject.failed(
-                found == .link ? "\(path) is a symbolic link" : "\(path) is not \(name)", other)
-        case .found(_, let owner, let mode):
-            // A shared folder such as /tmp is safe if it is root's and sticky: users can't replace each other's files.
-            if kind == .folder, owner == 0, mode & 0o1000 != 0 {
-                return subject.ok("\(path) is shared, but protects each user's files")
-            }
-            guard owner == user else { return subject.failed("\(path) belongs to user \(owner)", other) }
-            // A folder that other programs use, too, must keep its mode.
-            let isOwn = kind != .folder || path.hasSuffix("/userd")
-            let fix =
-                isOwn
-                ? "`chmod \(String(expected, radix: 8)) \(shellQuoted(path))`"
-                : "name a path in a separate folder with \(option)"
-            guard mode & 0o022 == 0 else { return subject.failed("others can write to \(path)", fix) }
-            guard mode & 0o077 == 0 else { return subject.warning("others can look into \(path)", fix) }
-            // root needs no permissions.
-            let needed: UInt32 = kind == .folder ? 0o700 : 0o600
-            if user != 0, mode & needed != needed {
-                let wanting = mode & 0o400 == 0 ? "read" : mode & 0o200 == 0 ? "write to" : "look into"
-                return subject.failed(
-                    "you have no permission to \(wanting) \(path), nor does userd",
-                    "`chmod u+\(kind == .folder ? "rwx" : "rw") \(shellQuoted(path))`")
-            }
-            return subject.ok("\(path) is private to you")
+/// Checks a file or folder of userd's, which must be private to its owner.
+/// - Parameter option: the one that names another path, such as `--socket`.
+func privacyCheck(
+    _ subject: CheckSubject, _ path: String, _ fact: FileFact, is kind: FileFact.Kind, user: UInt32,
+    option: String
+) -> Check {
+    let isFolder = kind == .folder
+    let expected: UInt32 = isFolder ? 0o700 : 0o600
+    let other = "name another one with \(option), or move this one away"
+    switch fact {
+    case .absent:
+        return subject.skipped("\(path) does not exist yet: userd creates it")
+    case .unknown(let reason):
+        return subject.failed("can't look at \(path): \(reason)", "check the folders above it")
+    case .found(let found, _, _) where found != kind:
+        return subject.failed(
+            found == .link ? "\(path) is a symbolic link" : "\(path) is not a \(kind.rawValue)", other)
+    case .found(_, let owner, let mode):
+        // A shared folder such as /tmp is safe if it is root's and sticky: users can't replace each other's files.
+        if isFolder, owner == 0, mode & 0o1000 != 0 {
+            return subject.ok("\(path) is shared, but protects each user's files")
         }
+        guard owner == user else { return subject.failed("\(path) belongs to user \(owner)", other) }
+        // A folder that other programs use, too, must keep its mode.
+        let isOwn = !isFolder || path.hasSuffix("/userd")
+        let fix =
+            isOwn
+            ? "`chmod \(String(expected, radix: 8)) \(shellQuoted(path))`"
+            : "name a path in a separate folder with \(option)"
+        guard mode & 0o022 == 0 else { return subject.failed("others can write to \(path)", fix) }
+        guard mode & 0o077 == 0 else { return subject.warning("others can look into \(path)", fix) }
+        // root needs no permissions.
+        if user != 0, mode & expected != expected {
+            let wanting = mode & 0o400 == 0 ? "read" : mode & 0o200 == 0 ? "write to" : "look into"
+            return subject.failed(
+                "you have no permission to \(wanting) \(path), nor does userd",
+                "`chmod u+\(isFolder ? "rwx" : "rw") \(shellQuoted(path))`")
+        }
+        return subject.ok("\(path) is private to you")
     }
 }

@@ -1,5 +1,4 @@
 import BaseDirectories
-import CommandSupport
 import Model
 import UserdAPI
 
@@ -36,13 +35,11 @@ extension UnitFacts {
     }
 
     private static func manager(_ probes: DoctorProbes) -> Manager {
-        do throws(Systemctl.Failure) {
-            return .answers(try Systemctl(probes).show(names, Unit.properties).map(Unit.init))
+        do throws(ProgramFailure) {
+            let shown = try Systemctl(probes: probes).show(names, ServiceStatus.Unit.basics)
+            return .answers(shown.map(ServiceStatus.Unit.init))
         } catch {
-            switch error {
-            case .missing: return .silent("systemctl is not installed")
-            case .refused(let reason): return .silent(reason)
-            }
+            return .silent(error.reason)
         }
     }
 }
@@ -58,22 +55,23 @@ extension UserdFacts {
         var facts = UserdFacts(program: program)
         do {
             let run = try probes.run(program, ["--print-config"], short)
-            facts.settings = run.code == 0 ? .good : .bad(run.words)
+            if run.code != 0 { facts.complaint = run.words }
+            let printed = run.output.lines
             facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
-                guard let there = value(of: setting, in: run.output), there != here else { return nil }
+                guard let there = value(of: setting, in: printed), there != here else { return nil }
                 return Place(setting: setting, there: there, here: here)
             }
             facts.warnings = (try? probes.run(program, ["--check-config"], short))?.warnings ?? []
         } catch {
-            facts.settings = .bad("\(program): \(error)")
+            facts.complaint = "\(program): \(error)"
         }
         return facts
     }
 
     /// The value in a line such as `socket: "/run/…"  # default`; nil if missing or with escapes.
-    package static func value(of setting: String, in printed: String) -> String? {
+    static func value(of setting: String, in printed: [String]) -> String? {
         let beginning = setting + ": \""
-        let line = printed.split(separator: "\n").first { $0.hasPrefix(beginning) }
+        let line = printed.first { $0.hasPrefix(beginning) }
         let value = line?.dropFirst(beginning.count).prefix { $0 != "\"" }
         return value.flatMap { $0.contains("\\") ? nil : String($0) }
     }
@@ -81,9 +79,7 @@ extension UserdFacts {
     /// Runs `userd --check-upstream`.
     package func upstreams(_ probes: DoctorProbes) -> Upstreams {
         guard let program else { return .unchecked("not tried: userd is not installed") }
-        guard case .good? = settings else {
-            return .unchecked("not tried: the settings have to be fixed first")
-        }
+        guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
         do {
             let run = try probes.run(program, ["--check-upstream"], Self.long)
             guard run.code == 0 else { return .unchecked(run.words) }
@@ -101,9 +97,7 @@ extension ProgramRun {
     fileprivate var words: String { String(complaint.trimmingPrefix("userd: ")) }
 
     fileprivate var warnings: [String] {
-        errors.split(separator: "\n").compactMap {
-            let beginning = "userd: warning: "
-            return $0.hasPrefix(beginning) ? String($0.dropFirst(beginning.count)) : nil
-        }
+        let beginning = "userd: warning: "
+        return errors.lines.filter { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
     }
 }

@@ -16,9 +16,13 @@ package struct ProgramRun: Hashable, Sendable {
 
     /// The first line of its error output that is not blank.
     package var complaint: String {
-        let line = errors.split(separator: "\n").first { !$0.allSatisfy(\.isWhitespace) }
-        return line.map(String.init) ?? "it ended with code \(code)"
+        errors.lines.first { !$0.allSatisfy(\.isWhitespace) } ?? "it ended with code \(code)"
     }
+}
+
+extension String {
+    /// Those that are not empty.
+    var lines: [String] { split(separator: "\n").map(String.init) }
 }
 
 package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -30,6 +34,32 @@ package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible
         case .late(let limit): "it did not end within \(limit)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
         }
+    }
+}
+
+/// Why a program gave no answer.
+enum ProgramFailure: Error {
+    case missing(program: String)
+    /// With the program's message.
+    case refused(String)
+
+    var reason: String {
+        switch self {
+        case .missing(let program): "\(program) is not installed"
+        case .refused(let reason): reason
+        }
+    }
+}
+
+extension DoctorProbes {
+    func output(
+        of program: String, _ arguments: [String], within limit: Duration
+    ) throws(ProgramFailure) -> String {
+        guard let path = find(program) else { throw .missing(program: program) }
+        let ended: ProgramRun
+        do { ended = try run(path, arguments, limit) } catch { throw .refused("\(program): \(error)") }
+        guard ended.code == 0 else { throw .refused(ended.complaint) }
+        return ended.output
     }
 }
 

@@ -18,11 +18,8 @@ package struct SocketFacts: Sendable {
         path: String?, directory: FileFact = .absent, file: FileFact = .absent,
         answer: Result<DaemonState, any Error>? = nil, user: UInt32
     ) {
-        self.path = path
-        self.directory = directory
-        self.file = file
+        (self.path, self.directory, self.file, self.user) = (path, directory, file, user)
         self.answer = answer
-        self.user = user
     }
 }
 
@@ -37,70 +34,59 @@ extension CheckSubject {
 
 package func socketChecks(_ facts: SocketFacts) -> [Check] {
     guard let path = facts.path else {
+        let others = [CheckSubject.connection, .answer, .version]
         return [
-            .noPath, CheckSubject.connection.skipped(Check.unanswered),
-            CheckSubject.answer.skipped(Check.unanswered), CheckSubject.version.skipped(Check.unanswered),
-        ]
+            CheckSubject.path.failed(
+                "unknown: XDG_RUNTIME_DIR is not set to an absolute path",
+                "log in with a session, or name the socket with --socket or USERD_SOCKET")
+        ] + others.map { $0.skipped(Check.unanswered) }
     }
-    let directory = OwnFile(
-        subject: .directory, path: parent(of: path), fact: facts.directory, user: facts.user,
-        option: "--socket")
-    let file = OwnFile(
-        subject: .file, path: path, fact: facts.file, user: facts.user, option: "--socket")
     return [
-        CheckSubject.path.ok(path), directory.folderCheck(),
-        file.check(is: .socket, called: "a socket", mode: 0o600),
+        CheckSubject.path.ok(path),
+        privacyCheck(
+            .directory, parent(of: path), facts.directory, is: .folder, user: facts.user,
+            option: "--socket"),
+        privacyCheck(.file, path, facts.file, is: .socket, user: facts.user, option: "--socket"),
     ] + answerChecks(facts, path)
 }
 
 private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
-    let state: DaemonState
-    do {
-        guard let answer = facts.answer else { throw VarlinkClientError.noSocket(path: path) }
-        state = try answer.get()
-    } catch {
+    let connected = CheckSubject.connection.ok("a program listens at \(path)")
+    switch facts.answer ?? .failure(VarlinkClientError.noSocket(path: path)) {
+    case .success(let state):
+        return [
+            connected, CheckSubject.answer.ok("userd answers"),
+            state.version == version
+                ? CheckSubject.version.ok("userd and userctl are both \(version)")
+                : CheckSubject.version.warning(
+                    "userd is \(state.version), userctl is \(version)",
+                    "`systemctl --user restart userd` starts the installed version"),
+        ]
+    case .failure(let error):
         let isConnected = (error as? VarlinkClientError)?.isOfConnecting != true
         return [
+            isConnected ? connected : failed(.connection, error, facts.file),
             isConnected
-                ? CheckSubject.connection.ok("a program listens at \(path)")
-                : .failed(.connection, error, facts.file),
-            isConnected
-                ? .failed(.answer, error, facts.file) : CheckSubject.answer.skipped(Check.unanswered),
+                ? failed(.answer, error, facts.file) : CheckSubject.answer.skipped(Check.unanswered),
             CheckSubject.version.skipped(Check.unanswered),
         ]
     }
-    return [
-        CheckSubject.connection.ok("a program listens at \(path)"), CheckSubject.answer.ok("userd answers"),
-        state.version == version
-            ? CheckSubject.version.ok("userd and userctl are both \(version)")
-            : CheckSubject.version.warning(
-                "userd is \(state.version), userctl is \(version)",
-                "`systemctl --user restart userd` starts the installed version"),
-    ]
 }
 
-extension Check {
-    fileprivate static let noPath = CheckSubject.path.failed(
-        "unknown: XDG_RUNTIME_DIR is not set to an absolute path",
-        "log in with a session, or name the socket with --socket or USERD_SOCKET")
-
-    fileprivate static func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFact) -> Check {
-        if case VarlinkClientError.refused(let path) = error, case .found(.socket, _, _) = file {
-            return subject.failed(
-                "nothing listens at \(path): a killed userd left the socket behind",
-                startAdvice + "; it replaces the stale socket")
-        }
-        if case VarlinkClientError.timedOut = error {
-            return subject.failed(
-                "userd accepted the connection but does not answer",
-                "`systemctl --user restart userd`, or stop it and start it again",
-                "`journalctl --user -u userd` may say why")
-        }
-        guard let error = CommandError(error), !error.message.isEmpty else {
-            return subject.failed("\(error)")
-        }
-        return subject.failed(error.message, advice: error.advice)
+private func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFact) -> Check {
+    if case VarlinkClientError.refused(let path) = error, case .found(.socket, _, _) = file {
+        return subject.failed(
+            "nothing listens at \(path): a killed userd left the socket behind",
+            startAdvice + "; it replaces the stale socket")
     }
+    if case VarlinkClientError.timedOut = error {
+        return subject.failed(
+            "userd accepted the connection but does not answer",
+            "`systemctl --user restart userd`, or stop it and start it again",
+            "`journalctl --user -u userd` may say why")
+    }
+    guard let error = CommandError(error), !error.message.isEmpty else { return subject.failed("\(error)") }
+    return subject.failed(error.message, advice: error.advice)
 }
 
 extension VarlinkClientError {

@@ -1,5 +1,3 @@
-import CommandSupport
-
 extension CheckSubject {
     fileprivate static let standIn = CheckSubject(name: "daemon.stand-in", title: "Replay or mock")
 }
@@ -9,11 +7,11 @@ extension CheckSubject {
 package func standInCheck(_ settings: [String]?, isAnswered: Bool) -> Check {
     let subject = CheckSubject.standIn
     guard isAnswered else { return subject.skipped(Check.unanswered) }
-    guard let printed = settings?.joined(separator: "\n") else {
+    guard let settings else {
         return subject.skipped("the running userd's settings can't be read")
     }
     for (setting, what) in [("replay", "the recording"), ("mock", "the mock")] {
-        guard let value = UserdFacts.value(of: setting, in: printed), !value.isEmpty else { continue }
+        guard let value = UserdFacts.value(of: setting, in: settings), !value.isEmpty else { continue }
         return subject.warning(
             "userd serves \(what) \(value) instead of its upstreams",
             "start userd without the setting \(setting)")

@@ -1,6 +1,5 @@
 import CommandSupport
 import Model
-import TerminalViews
 import UserdAPI
 
 /// - Parameter daemon: userd's state; nil if it does not answer.

@@ -3,34 +3,9 @@ import CommandSupport
 /// The facts behind the checks of userd's systemd units.
 package struct UnitFacts: Sendable {
     package enum Manager: Sendable {
-        case answers([Unit])
+        case answers([ServiceStatus.Unit])
         /// The reason why it can't be asked.
         case silent(String)
-    }
-
-    package struct Unit: Hashable, Sendable {
-        package var name: String
-        /// `loaded`, `not-found`, `masked`, `bad-setting`, …
-        package var load: String
-        /// `enabled`, `disabled`, `static`, …; empty without a unit file.
-        package var file: String
-        /// `active`, `inactive`, `failed`, …
-        package var active: String
-        /// `running`, `auto-restart`, …
-        package var sub: String
-        /// Why it failed, such as `exit-code`.
-        package var result: String
-
-        package init(
-            name: String, load: String, file: String, active: String, sub: String = "", result: String
-        ) {
-            self.name = name
-            self.load = load
-            self.file = file
-            self.active = active
-            self.sub = sub
-            self.result = result
-        }
     }
 
     package static let names = ["userd.socket", "userd.service"]
@@ -43,25 +18,9 @@ package struct UnitFacts: Sendable {
     package var isAnswered: Bool
 
     package init(manager: Manager, linger: Bool, userName: String, isAnswered: Bool) {
-        self.manager = manager
-        self.linger = linger
-        self.userName = userName
-        self.isAnswered = isAnswered
+        (self.manager, self.linger) = (manager, linger)
+        (self.userName, self.isAnswered) = (userName, isAnswered)
     }
-}
-
-extension UnitFacts.Unit {
-    package static let properties = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
-
-    package init(_ properties: Systemctl.Properties) {
-        func value(_ name: String) -> String { properties[name] ?? "" }
-        self.init(
-            name: value("Id"), load: value("LoadState"), file: value("UnitFileState"),
-            active: value("ActiveState"), sub: value("SubState"), result: value("Result"))
-    }
-
-    var isEnabled: Bool { file.hasPrefix("enabled") }
-    var isActive: Bool { ["active", "activating", "reloading"].contains(active) }
 }
 
 extension CheckSubject {
@@ -86,8 +45,8 @@ package func unitChecks(_ facts: UnitFacts) -> [Check] {
     }
 }
 
-private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
-    let installed = units.filter { $0.load != "not-found" }
+private func checks(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> [Check] {
+    let installed = units.filter(\.isInstalled)
     guard !installed.isEmpty else {
         return [
             CheckSubject.installed.warning(
@@ -99,7 +58,7 @@ private func checks(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> [Check] {
     return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, facts)]
 }
 
-private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
+private func loadCheck(_ units: [ServiceStatus.Unit]) -> Check {
     let words = list(units) { $0.load }
     if let masked = units.first(where: { $0.load == "masked" }) {
         return CheckSubject.installed.warning(words, "`systemctl --user unmask \(shellQuoted(masked.name))`")
@@ -110,8 +69,8 @@ private func loadCheck(_ units: [UnitFacts.Unit]) -> Check {
     return CheckSubject.installed.failed(words, "`systemctl --user status \(shellQuoted(bad.name))` says why")
 }
 
-private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
-    let words = list(units) { $0.file }
+private func enabledCheck(_ units: [ServiceStatus.Unit]) -> Check {
+    let words = list(units) { $0.enabled ?? "" }
     // Either unit starts userd.
     return units.contains(where: \.isEnabled)
         ? CheckSubject.enabled.ok(words)
@@ -119,9 +78,11 @@ private func enabledCheck(_ units: [UnitFacts.Unit]) -> Check {
             words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` starts userd at login")
 }
 
-private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check {
+private func activeCheck(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> Check {
     let subject = CheckSubject.active
-    let words = list(units) { $0.active + ($0.active == "failed" ? " (\($0.result))" : "") }
+    let words = list(units) {
+        $0.active == "failed" ? "failed (\($0.result ?? "unknown reason"))" : $0.active
+    }
     let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }.joined(separator: " ")
     if !failed.isEmpty {
         // After too many restarts systemd refuses a start, also by hand, until reset-failed.
@@ -131,12 +92,10 @@ private func activeCheck(_ units: [UnitFacts.Unit], _ facts: UnitFacts) -> Check
     }
     if let ending = units.first(where: { $0.sub == "auto-restart" }) {
         return subject.failed(
-            "\(words): \(ending.name) crashes again and again (\(ending.result))",
+            "\(words): \(ending.name) crashes again and again (\(ending.result ?? "unknown reason"))",
             "`journalctl --user -u userd` says why; once that is fixed, `userctl service enable`")
     }
-    if units.contains(where: \.isActive) {
-        return subject.ok(words)
-    }
+    if units.contains(where: \.isActive) { return subject.ok(words) }
     return facts.isAnswered
         ? subject.warning(
             "\(words): the running userd was started by hand",
@@ -153,6 +112,6 @@ private func lingerCheck(_ facts: UnitFacts) -> Check {
 }
 
 /// `userd.socket enabled, userd.service disabled`
-private func list(_ units: [UnitFacts.Unit], _ word: (UnitFacts.Unit) -> String) -> String {
+private func list(_ units: [ServiceStatus.Unit], _ word: (ServiceStatus.Unit) -> String) -> String {
     units.map { "\($0.name) \(word($0).isEmpty ? "unknown" : word($0))" }.joined(separator: ", ")
 }

@@ -4,12 +4,6 @@ import TerminalViews
 
 /// The facts behind the checks of the installed userd: program, settings, upstreams.
 package struct UserdFacts: Sendable {
-    package enum Settings: Sendable {
-        case good
-        /// With userd's message.
-        case bad(String)
-    }
-
     package enum Upstreams: Sendable {
         case checked(UpstreamChecks)
         /// With the reason.
@@ -19,28 +13,21 @@ package struct UserdFacts: Sendable {
     }
 
     /// A setting's path, and the path that userctl uses.
-    package struct Place: Hashable, Sendable {
+    struct Place {
         /// Such as `socket`.
-        package var setting: String
-        package var there: String
-        package var here: String
+        let setting: String
+        let there: String
+        let here: String
     }
 
     /// Its path; nil if not installed.
-    package var program: String?
+    var program: String?
     /// Only those that differ.
-    package var places: [Place] = []
-    /// Nil if userd is not installed.
-    package var settings: Settings?
+    var places: [Place] = []
+    /// userd's complaint about its settings; nil if it accepts them.
+    var complaint: String?
     /// userd's warnings about valid settings.
-    package var warnings: [String] = []
-    package var upstreams: Upstreams
-
-    package init(program: String?, settings: Settings? = nil, upstreams: Upstreams = .leftOut) {
-        self.program = program
-        self.settings = settings
-        self.upstreams = upstreams
-    }
+    var warnings: [String] = []
 }
 
 extension CheckSubject {
@@ -76,18 +63,18 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
         ]
     }
     let settings =
-        switch facts.settings {
-        case nil: CheckSubject.settings.skipped("unknown")
-        case .good where !facts.warnings.isEmpty:
+        if let complaint = facts.complaint {
+            CheckSubject.settings.failed(complaint, settingsAdvice)
+        } else if facts.warnings.isEmpty {
+            CheckSubject.settings.ok("userd accepts them")
+        } else {
             CheckSubject.settings.warning(facts.warnings.joined(separator: "; "), settingsAdvice)
-        case .good: CheckSubject.settings.ok("userd accepts them")
-        case .bad(let words): CheckSubject.settings.failed(words, settingsAdvice)
         }
     return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
 }
 
 private func placesCheck(_ facts: UserdFacts) -> Check {
-    guard case .good? = facts.settings else {
+    guard facts.complaint == nil else {
         return CheckSubject.places.skipped("the settings can't be read")
     }
     guard !facts.places.isEmpty else {

@@ -13,9 +13,7 @@ package struct BugReport: Encodable, Sendable {
         package var system: String
 
         package init(userctl: String, userd: String?, system: String) {
-            self.userctl = userctl
-            self.userd = userd
-            self.system = system
+            (self.userctl, self.userd, self.system) = (userctl, userd, system)
         }
     }
 
@@ -25,8 +23,7 @@ package struct BugReport: Encodable, Sendable {
         package var lines: [String]
 
         package init(source: String, lines: [String]) {
-            self.source = source
-            self.lines = lines
+            (self.source, self.lines) = (source, lines)
         }
     }
 
@@ -43,12 +40,8 @@ package struct BugReport: Encodable, Sendable {
         made: Timestamp, versions: Versions, printedSettings: [String], states: [State], history: [State],
         log: Log
     ) {
-        self.made = made
-        self.versions = versions
-        self.printedSettings = printedSettings
-        self.states = states
-        self.history = history
-        self.log = log
+        (self.made, self.versions, self.printedSettings) = (made, versions, printedSettings)
+        (self.states, self.history, self.log) = (states, history, log)
     }
 
     enum CodingKeys: String, CodingKey {

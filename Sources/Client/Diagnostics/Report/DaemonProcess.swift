@@ -1,23 +1,22 @@
-import CommandSupport
 import Glibc
 import Varlink
 
 /// A running userd, as /proc shows it (proc(5)).
-package struct DaemonProcess: Hashable, Sendable {
-    package struct Start: Hashable, Sendable {
-        package var program: String
+package struct DaemonProcess {
+    struct Start {
+        let program: String
         /// Without the program's name.
-        package var arguments: [String]
-        package var environment: [String: String]
+        let arguments: [String]
+        let environment: [String: String]
         /// Its working directory.
-        package var directory: String
+        let directory: String
         /// The file that it logs to; nil if it logs elsewhere.
-        package var log: String?
+        var log: String?
     }
 
-    package var id: Int32
+    let id: Int32
     /// Nil without permission, as in a sandbox.
-    package var start: Start?
+    let start: Start?
 
     /// The process that serves a socket; nil if unknown.
     package static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
@@ -27,7 +26,7 @@ package struct DaemonProcess: Hashable, Sendable {
             return found
         }
         // With socket activation, the listener is systemd.
-        let unit = try? Systemctl(probes).show(["userd.service"], ["Id", "MainPID"]).first
+        let unit = try? Systemctl(probes: probes).show(["userd.service"], ["Id", "MainPID"]).first
         return unit?["MainPID"].flatMap(Int32.init).flatMap(DaemonProcess.init)
     }
 
@@ -60,8 +59,8 @@ package struct DaemonProcess: Hashable, Sendable {
 
 extension DaemonProcess.Start {
     fileprivate init?(of process: String) {
-        guard let program = link(process + "exe"), let arguments = strings(process + "cmdline"),
-            let environment = strings(process + "environ"), let directory = link(process + "cwd")
+        guard let program = linkTarget(process + "exe"), let arguments = strings(process + "cmdline"),
+            let environment = strings(process + "environ"), let directory = linkTarget(process + "cwd")
         else { return nil }
         self.init(
             program: program, arguments: Array(arguments.dropFirst()),
@@ -72,14 +71,15 @@ extension DaemonProcess.Start {
                     }
                 }, uniquingKeysWith: { first, _ in first }),
             directory: directory)
-        log = link(process + "fd/2").flatMap { path in
+        log = linkTarget(process + "fd/2").flatMap { path in
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
         }
     }
 }
 
-private func link(_ path: String) -> String? {
+/// Nil if it is not a symbolic link that can be read.
+func linkTarget(_ path: String) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = target.withUnsafeMutableBytes { buffer in
         buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) }

@@ -2,23 +2,17 @@ import CommandSupport
 import Glibc
 
 /// A regular file's bytes. Throws a `CommandError`, also if it is larger than the limit.
-package func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
-    try reading(path) { descriptor, _ in
-        let bytes = try readAll(descriptor, atMost: limit + 1, path)
-        guard bytes.count <= limit else {
-            throw CommandError(
-                "\(path) is larger than \(limit >> 20) MiB", .usage, advice: "name another file")
-        }
-        return bytes
+func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
+    let bytes = try readBytes(of: path, atMost: limit + 1, onlyEnd: false)
+    guard bytes.count <= limit else {
+        throw CommandError("\(path) is larger than \(limit >> 20) MiB", .usage, advice: "name another file")
     }
+    return bytes
 }
 
 /// The last bytes of a regular file. Throws a `CommandError`.
 func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
-    try reading(path) { descriptor, size in
-        if size > limit { lseek(descriptor, off_t(size - limit), SEEK_SET) }
-        return try readAll(descriptor, atMost: limit, path)
-    }
+    try readBytes(of: path, atMost: limit, onlyEnd: true)
 }
 
 /// Also true for a dangling symbolic link.
@@ -27,9 +21,7 @@ package func isThere(_ path: String) -> Bool {
     return lstat(path, &status) == 0
 }
 
-private func reading(_ path: String, _ body: (_ descriptor: Int32, _ size: Int) throws -> [UInt8]) throws
-    -> [UInt8]
-{
+private func readBytes(of path: String, atMost limit: Int, onlyEnd: Bool) throws -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path) }
@@ -39,10 +31,7 @@ private func reading(_ path: String, _ body: (_ descriptor: Int32, _ size: Int) 
     guard status.st_mode & S_IFMT == S_IFREG else {
         throw CommandError("\(path) is not a regular file", .usage, advice: "name a file")
     }
-    return try body(descriptor, Int(status.st_size))
-}
-
-private func readAll(_ descriptor: Int32, atMost limit: Int, _ path: String) throws -> [UInt8] {
+    if onlyEnd, status.st_size > limit { lseek(descriptor, status.st_size - limit, SEEK_SET) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 256 << 10)
     while bytes.count < limit {

@@ -1,14 +1,10 @@
-import CommandSupport
 import Glibc
-import Model
-import UserdAPI
 
 /// Collects settings, recording and log for a bug report.
 package struct ReportCollector {
-    package let probes: DoctorProbes
-    package let environment: [String: String]
+    private let probes: DoctorProbes
     /// The running userd's process; nil if none runs, or it is unknown.
-    package let daemon: DaemonProcess?
+    private let daemon: DaemonProcess?
     /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
     package let settings: [String]?
     /// Why `userd --print-config` failed.
@@ -23,9 +19,7 @@ package struct ReportCollector {
     ]
 
     package init(_ probes: DoctorProbes, _ environment: [String: String], _ daemon: DaemonProcess?) {
-        self.probes = probes
-        self.environment = environment
-        self.daemon = daemon
+        (self.probes, self.daemon) = (probes, daemon)
         guard let program = daemon?.start?.program ?? probes.find("userd") else {
             (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
             return
@@ -47,9 +41,7 @@ package struct ReportCollector {
 
     /// The file that userd records into; nil if it does not record.
     package var recording: String? {
-        guard let path = UserdFacts.value(of: "record", in: settings?.joined(separator: "\n") ?? ""),
-            !path.isEmpty
-        else { return nil }
+        guard let path = UserdFacts.value(of: "record", in: settings ?? []), !path.isEmpty else { return nil }
         return daemon?.absolute(path) ?? path
     }
 
@@ -73,14 +65,16 @@ package struct ReportCollector {
             let lines = String(decoding: try readEnd(of: file, atMost: Self.most.bytes), as: UTF8.self).lines
             return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
         }
-        func missing(_ why: String) -> BugReport.Log {
-            BugReport.Log(source: "none: \(why); --log FILE names one", lines: [])
+        var reason = "the journal has no lines from userd"
+        do throws(ProgramFailure) {
+            // Since the boot, which includes earlier runs of userd.
+            let lines = try Journal(probes: probes).lines(
+                atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
+            if !lines.isEmpty { return BugReport.Log(source: "journal", lines: lines) }
+        } catch {
+            reason = error.reason
         }
-        // Since the boot, which includes earlier runs of userd.
-        let found = Journal(probes).lines(
-            atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
-        guard found.lines.isEmpty else { return BugReport.Log(source: "journal", lines: found.lines) }
-        return missing(found.complaint ?? "the journal has no lines from userd")
+        return BugReport.Log(source: "none: \(reason); --log FILE names one", lines: [])
     }
 
     /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
@@ -109,8 +103,4 @@ private struct Version: Equatable {
         guard stat(path, &status) == 0 else { return nil }
         (file, seconds, nanoseconds) = (status.st_ino, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
-}
-
-extension String {
-    fileprivate var lines: [String] { split(separator: "\n").map(String.init) }
 }

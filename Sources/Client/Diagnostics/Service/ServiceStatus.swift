@@ -1,4 +1,3 @@
-import CommandSupport
 import Model
 
 /// The service manager's view of userd's two units; `userctl service status --output json` encodes it.
@@ -49,22 +48,20 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
     /// Whether the service manager keeps running after a logout.
     package let linger: Bool
 
-    package init(units: [Unit], linger: Bool) {
-        self.units = units
-        self.linger = linger
-    }
-
     /// userd runs, or its socket can start it.
     package var isAtHand: Bool {
         units.contains { $0.active == "active" || $0.active == "reloading" }
             && !units.contains(where: \.isFailing)
     }
-    package var isInstalled: Bool { units.contains { $0.load != "not-found" } }
+    package var isInstalled: Bool { units.contains(where: \.isInstalled) }
 }
 
 extension ServiceStatus.Unit {
-    package static let properties =
-        UnitFacts.Unit.properties + [
+    /// Enough for the checks of `userctl doctor`.
+    static let basics = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
+
+    static let properties =
+        basics + [
             "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
         ] + Set(beginnings.values).sorted()
@@ -86,13 +83,12 @@ extension ServiceStatus.Unit {
             }
             .map { Timestamp(milliseconds: $0 * 1000) }
         }
-        let common = UnitFacts.Unit(properties)
-        name = common.name
-        load = common.load
+        name = value("Id") ?? ""
+        load = value("LoadState") ?? ""
         enabled = value("UnitFileState")
-        active = common.active
-        sub = common.sub.isEmpty ? nil : common.sub
-        since = Self.beginnings[common.active].flatMap(time)
+        active = value("ActiveState") ?? ""
+        sub = value("SubState")
+        since = Self.beginnings[active].flatMap(time)
         result = value("Result")
         unitFile = value("FragmentPath")
         listens = value("Listen")
@@ -110,6 +106,10 @@ extension ServiceStatus.Unit {
             default: nil
             }
     }
+
+    var isInstalled: Bool { load != "not-found" }
+    var isEnabled: Bool { enabled?.hasPrefix("enabled") ?? false }
+    var isActive: Bool { ["active", "activating", "reloading"].contains(active) }
 }
 
 /// The end of the year 9999.

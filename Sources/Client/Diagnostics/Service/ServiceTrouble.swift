@@ -1,4 +1,3 @@
-import CommandSupport
 import Model
 
 extension ServiceStatus.Unit {
@@ -27,7 +26,7 @@ package struct ServiceTrouble {
         "`journalctl --user -u userd` says more; once that is fixed, `userctl service enable` starts it"
 
     /// Nil if the service is well.
-    package init?(_ status: ServiceStatus, _ journal: Journal, now: Timestamp) {
+    init?(_ status: ServiceStatus, _ journal: Journal, now: Timestamp) {
         // If both units fail, the service is the cause.
         guard let unit = status.units.last(where: { $0.isFailing || $0.isUnsteady(now) }) else { return nil }
         let restarts = unit.restarts ?? 0

@@ -4,7 +4,6 @@ import Model
 /// Enables, disables and shows userd's units, for `userctl service`. Throws `CommandError`.
 package struct ServiceUnits {
     private let names = UnitFacts.names
-    private let systemctl: Systemctl
     private let probes: DoctorProbes
     private let now: () -> Timestamp
     private let say: (String) -> Void
@@ -12,21 +11,16 @@ package struct ServiceUnits {
     /// - Parameter say: prints a message for each step.
     package init(
         _ probes: DoctorProbes, now: @escaping () -> Timestamp, say: @escaping (String) -> Void
-    ) throws {
-        self.probes = probes
-        self.now = now
-        self.say = say
-        systemctl = try translating { () throws(Systemctl.Failure) in try Systemctl(probes) }
+    ) {
+        (self.probes, self.now, self.say) = (probes, now, say)
     }
 
     package func status() throws -> ServiceStatus {
-        let properties = ServiceStatus.Unit.properties
-        let units = try translating { () throws(Systemctl.Failure) in try systemctl.show(names, properties) }
-        return ServiceStatus(units: units.map(ServiceStatus.Unit.init), linger: linger)
+        ServiceStatus(units: try shown().map(ServiceStatus.Unit.init), linger: linger)
     }
 
     package func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
-        ServiceTrouble(status, Journal(probes), now: now())
+        ServiceTrouble(status, Journal(probes: probes), now: now())
     }
 
     // MARK: Enabling
@@ -35,7 +29,7 @@ package struct ServiceUnits {
     /// - Parameter isAnswered: whether a userd answers at the socket, started by systemd or by hand.
     package func enable(linger wanted: Bool, isAnswered: Bool) throws {
         let units = try usableUnits()
-        guard isAnswered == false || units.contains(where: \.isActive) else {
+        guard !isAnswered || units.contains(where: \.isActive) else {
             throw CommandError(
                 "a userd that was started by hand is already running", .failed,
                 advice: "stop that one, then `userctl service enable`")
@@ -48,7 +42,7 @@ package struct ServiceUnits {
         }
         let status = try status()
         let failing = status.units.filter(\.isFailing).map(\.name)
-        let idle = zip(units, status.units).filter { !$0.isActive || $1.isFailing }.map(\.0.name)
+        let idle = status.units.filter { !$0.isActive || $0.isFailing }.map(\.name)
         if idle.isEmpty {
             say("already running")
             if let trouble = trouble(status) { say(trouble.message) }
@@ -64,18 +58,14 @@ package struct ServiceUnits {
     }
 
     /// The units, after a daemon-reload if needed. Throws if they are missing, masked or invalid.
-    private func usableUnits() throws -> [UnitFacts.Unit] {
-        let properties = UnitFacts.Unit.properties + ["NeedDaemonReload", "FragmentPath"]
-        func show() throws -> [Systemctl.Properties] {
-            try translating { () throws(Systemctl.Failure) in try systemctl.show(names, properties) }
-        }
-        var shown = try show()
+    private func usableUnits() throws -> [ServiceStatus.Unit] {
+        var shown = try shown()
         if shown.contains(where: { $0["NeedDaemonReload"] == "yes" || $0["LoadState"] != "loaded" }) {
             try attempt("daemon-reload", [], "could not be read again")
-            shown = try show()
+            shown = try self.shown()
         }
-        let units = shown.map(UnitFacts.Unit.init)
-        let missing = units.filter { $0.load == "not-found" }.map(\.name)
+        let units = shown.map(ServiceStatus.Unit.init)
+        let missing = units.filter { !$0.isInstalled }.map(\.name)
         guard missing.isEmpty else {
             throw CommandError(
                 "not installed: \(list(missing))", .failed,
@@ -95,17 +85,17 @@ package struct ServiceUnits {
                 "\(bad.name) can't be used: \(bad.load)", .failed,
                 advice: "`systemctl --user status \(bad.name)` says why")
         }
-        say("units: " + shown.compactMap { $0["FragmentPath"] }.joined(separator: ", "))
+        say("units: " + list(units.compactMap(\.unitFile)))
         return units
     }
 
     private func start(_ verb: String, _ idle: [String]) throws {
-        do throws(Systemctl.Failure) {
+        do throws(ProgramFailure) {
             try systemctl.tell(verb, idle)
         } catch {
             guard let trouble = trouble(try status()) else {
                 throw CommandError(
-                    "userd did not start: \(error.words)", .failed,
+                    "userd did not start: \(error.reason)", .failed,
                     advice: "`journalctl --user -u userd` may say why")
             }
             throw CommandError("userd did not start: \(trouble.message)", .failed, advice: trouble.advice)
@@ -113,21 +103,13 @@ package struct ServiceUnits {
     }
 
     private func enableLinger() throws {
-        let user = probes.user().name
-        let advice = "try `sudo loginctl enable-linger \(shellQuoted(user))`"
-        guard let loginctl = probes.find("loginctl") else {
-            throw CommandError(
-                "lingering could not be turned on: loginctl is not installed", .failed, advice: advice)
-        }
-        let complaint: String?
-        do {
-            let run = try probes.run(loginctl, ["--no-ask-password", "enable-linger"], .seconds(30))
-            complaint = run.code == 0 ? nil : run.complaint
+        do throws(ProgramFailure) {
+            _ = try probes.output(
+                of: "loginctl", ["--no-ask-password", "enable-linger"], within: .seconds(30))
         } catch {
-            complaint = "loginctl: \(error)"
-        }
-        if let complaint {
-            throw CommandError("lingering could not be turned on: \(complaint)", .failed, advice: advice)
+            throw CommandError(
+                "lingering could not be turned on: \(error.reason)", .failed,
+                advice: "try `sudo loginctl enable-linger \(shellQuoted(probes.user().name))`")
         }
         say("turned lingering on")
     }
@@ -137,7 +119,7 @@ package struct ServiceUnits {
     /// Stops and disables both units.
     /// - Parameter leftovers: folders that stay, for the message.
     package func disable(leftovers: [String]) throws {
-        let units = try shownUnits()
+        let units = try status().units
         // Both together: the socket alone would start the service again.
         let running = units.filter(\.isActive).map(\.name)
         if running.isEmpty {
@@ -151,7 +133,7 @@ package struct ServiceUnits {
             say("already disabled")
         } else {
             try attempt("disable", enabled, "could not be disabled")
-            let still = try shownUnits().filter(\.isEnabled).map(\.name)
+            let still = try status().units.filter(\.isEnabled).map(\.name)
             guard still.isEmpty else {
                 throw CommandError(
                     "enabled for all users of this machine, so they start again at the next login: \(list(still))",
@@ -169,34 +151,40 @@ package struct ServiceUnits {
 
     // MARK: -
 
+    private var systemctl: Systemctl { Systemctl(probes: probes) }
+
     private var linger: Bool { lingers(probes.user().name, probes) }
 
-    private func shownUnits() throws -> [UnitFacts.Unit] {
-        try translating { () throws(Systemctl.Failure) in
-            try systemctl.show(names, UnitFacts.Unit.properties).map(UnitFacts.Unit.init)
+    private func shown() throws -> [Systemctl.Properties] {
+        do throws(ProgramFailure) {
+            return try systemctl.show(names, ServiceStatus.Unit.properties + ["NeedDaemonReload"])
+        } catch {
+            switch error {
+            case .missing:
+                throw CommandError(
+                    "systemctl is not installed: this machine does not run systemd", .unavailable,
+                    advice: "run `userd` in your session: from its autostart, or with another supervisor")
+            case .refused(let reason):
+                throw CommandError(
+                    "your service manager does not answer: \(reason)", .unavailable,
+                    advice:
+                        "log in as yourself, not with `su` or `sudo`; containers may have none: run `userd` by hand"
+                )
+            }
         }
     }
 
     private func attempt(_ verb: String, _ units: [String], _ failure: String) throws {
-        do throws(Systemctl.Failure) {
+        do throws(ProgramFailure) {
             try systemctl.tell(verb, units)
         } catch {
             let which = units.isEmpty ? "the units" : list(units)
             throw CommandError(
-                "\(which) \(failure): \(error.words)", .failed, advice: "`userctl doctor` may say more")
+                "\(which) \(failure): \(error.reason)", .failed, advice: "`userctl doctor` may say more")
         }
     }
 
     private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-}
-
-extension Systemctl.Failure {
-    fileprivate var words: String {
-        switch self {
-        case .missing: "systemctl is not installed"
-        case .refused(let reason): reason
-        }
-    }
 }
 
 extension String {
@@ -204,25 +192,5 @@ extension String {
     fileprivate var asPhrase: String {
         let phrase = prefix(1).lowercased() + dropFirst()
         return phrase.hasSuffix(".") ? String(phrase.dropLast()) : phrase
-    }
-}
-
-/// Turns a failed question to the service manager into a `CommandError`.
-private func translating<T>(_ body: () throws(Systemctl.Failure) -> T) throws -> T {
-    do throws(Systemctl.Failure) {
-        return try body()
-    } catch {
-        switch error {
-        case .missing:
-            throw CommandError(
-                "systemctl is not installed: this machine does not run systemd", .unavailable,
-                advice: "run `userd` in your session: from its autostart, or with another supervisor")
-        case .refused(let reason):
-            throw CommandError(
-                "your service manager does not answer: \(reason)", .unavailable,
-                advice:
-                    "log in as yourself, not with `su` or `sudo`; containers may have none: run `userd` by hand"
-            )
-        }
     }
 }

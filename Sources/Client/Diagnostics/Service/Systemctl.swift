@@ -1,32 +1,16 @@
-import CommandSupport
-
 /// The user's service manager, through systemctl(1) and its output for programs.
-package struct Systemctl: Sendable {
+package struct Systemctl {
     /// A unit's properties by name.
     package typealias Properties = [String: String]
-
-    package enum Failure: Error, Hashable, Sendable {
-        /// systemctl is not installed.
-        case missing
-        /// With systemctl's message.
-        case refused(String)
-    }
 
     private static let timeout = Duration.seconds(10)
     /// Longer than the units' own timeouts for start and stop.
     private static let unitTimeout = Duration.seconds(200)
 
-    private let path: String
-    private let run: DoctorProbes.Run
-
-    package init(_ probes: DoctorProbes) throws(Failure) {
-        guard let path = probes.find("systemctl") else { throw .missing }
-        self.path = path
-        run = probes.run
-    }
+    let probes: DoctorProbes
 
     /// The units' properties, in their order; an unknown unit has properties, too.
-    package func show(_ units: [String], _ properties: [String]) throws(Failure) -> [Properties] {
+    func show(_ units: [String], _ properties: [String]) throws(ProgramFailure) -> [Properties] {
         let list = "--property=" + properties.joined(separator: ",")
         let found = Self.read(try ask(["show", "--timestamp=unix", list] + units, Self.timeout))
         guard found.map({ $0["Id"] }) == units else {
@@ -36,17 +20,12 @@ package struct Systemctl: Sendable {
     }
 
     /// Runs a command that changes units: `start`, `enable`, …
-    package func tell(_ verb: String, _ units: [String] = []) throws(Failure) {
+    func tell(_ verb: String, _ units: [String]) throws(ProgramFailure) {
         _ = try ask(["--quiet", "--no-ask-password", verb] + units, Self.unitTimeout)
     }
 
-    private func ask(_ arguments: [String], _ limit: Duration) throws(Failure) -> String {
-        let ended: ProgramRun
-        do { ended = try run(path, ["--user"] + arguments, limit) } catch {
-            throw .refused("systemctl: \(error)")
-        }
-        guard ended.code == 0 else { throw .refused(ended.complaint) }
-        return ended.output
+    private func ask(_ arguments: [String], _ limit: Duration) throws(ProgramFailure) -> String {
+        try probes.output(of: "systemctl", ["--user"] + arguments, within: limit)
     }
 
     /// `NAME=VALUE`, and an empty line between units.

@@ -43,7 +43,6 @@ extension UserdClient {
     }
 }
 
-/// The connections to one socket.
 private final class Userd: Sendable {
     private let path: String
     private let timeout: Duration

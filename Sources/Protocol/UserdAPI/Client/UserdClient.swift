@@ -37,7 +37,6 @@ package struct UserdClient: Sendable {
     package var history: Call<History, States>
     /// With `wait`, waits for the syncs. A failed sync is not thrown: see its state.
     package var sync: Call<Sync, States>
-    /// With `wait`, waits for the syncs. A failed sync is not thrown: see its state.
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
     package var setPaused: Call<SetPaused, NoParameters>
@@ -82,9 +81,7 @@ package struct RawReplies<Output: Codable & Sendable>: Sendable {
     }
 }
 
-/// - Parameters:
-///   - value: a reply or a part of it.
-///   - method: fully qualified.
+/// - Parameter method: fully qualified.
 package func decoded<T: Decodable>(
     _ type: T.Type, from value: JSONValue, replyTo method: String
 ) throws(InvalidReply) -> T {

@@ -3,11 +3,10 @@ import Logging
 import Model
 import Services
 
-/// Single pictures, for those who ask for them.
+/// Single pictures, on request.
 extension PictureFetcher {
-    /// Fetches what the cache lacks, and keeps it; nil where it can't be had in time. Those who ask for the same picture at
-    /// the same time share its fetch, which ends with the first one's patience, and is kept
-    /// as the first one's.
+    /// Fetches a picture and caches it; nil if that fails or takes too long. Concurrent requests for the same picture
+    /// share the first one's fetch and its time limit.
     package func fetch(_ missing: FoundPicture) async -> FetchedPicture? {
         guard let url = missing.url else { return nil }
         waitingCount += 1
@@ -25,8 +24,7 @@ extension PictureFetcher {
         defer { fetching[url] = nil }
         do {
             guard let picture = try await ask(url) else { return nil }
-            await keep(
-                KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture))
+            await keep(KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture))
             return picture
         } catch {
             refused(url, error)
@@ -36,8 +34,8 @@ extension PictureFetcher {
 
     private func keep(_ kept: KeptPicture) async {
         do {
-            try await cache.keep(
-                kept, limits.dueAt(after: kept.picture, now: environment.now()), limits.bytes)
+            let dueAt = limits.dueAt(after: kept.picture, now: environment.now())
+            try await cache.keep(kept, dueAt, limits.bytes)
         } catch {
             logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
         }
@@ -74,7 +72,7 @@ extension PictureFetcher {
     }
 }
 
-/// Lets so many work at the same time, and the others wait in order.
+/// Limits the work done at the same time; the rest waits in order.
 actor Slots {
     private var free: Int
     private var waiting: [(number: Int, turn: CheckedContinuation<Void, any Error>)] = []
@@ -82,7 +80,7 @@ actor Slots {
 
     init(_ count: Int) { free = count }
 
-    /// Throws `CancellationError` where the task is cancelled before its turn.
+    /// Throws `CancellationError` if the task is cancelled before its turn.
     func holding<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try await take()
         defer { put() }

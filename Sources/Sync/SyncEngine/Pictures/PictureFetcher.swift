@@ -3,9 +3,9 @@ import Logging
 import Model
 import Services
 
-/// Fetches pictures of users: ahead, those that are due after a commit of users; and single ones for those who ask for them.
+/// Fetches pictures of users: due ones ahead, after a commit of users, and single ones on request.
 ///
-/// What goes wrong with one is nobody's concern but its own: it stays as it was, and is due again later.
+/// A failed picture affects no other; it stays as it was and is due again later.
 package actor PictureFetcher {
     let cache: PictureCache
     let environment: EngineEnvironment
@@ -14,26 +14,25 @@ package actor PictureFetcher {
     private(set) var service: PicturesService
     private var sizes: Set<PictureSize>
 
-    /// Hosts that want to be left alone, and until when, on the clock that no one sets.
+    /// When the `Retry-After` of each host ends, on the monotonic clock.
     private var rests: [String: Duration] = [:]
     private var hasSaidFull = false
     private let wakeups: AsyncStream<Void>
     private nonisolated let bell: AsyncStream<Void>.Continuation
 
-    /// Fetches that somebody waits for, by address.
+    /// Fetches on request, by address.
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
-    /// Addresses that gave no picture, and until when they are left alone whoever asks, on the clock that no one sets.
+    /// Addresses that gave no picture, and until when requests do not try them again, on the monotonic clock.
     var refusals: [String: Duration] = [:]
     let slots: Slots
-    /// Of those who ask.
+    /// Number of waiting requests.
     package internal(set) var waitingCount = 0
     private(set) var hasEnded = false
 
-    /// - Parameter sizes: those that are fetched ahead.
+    /// - Parameter sizes: to fetch ahead.
     package init(
         service: PicturesService, sizes: Set<PictureSize>, cache: PictureCache,
-        environment: EngineEnvironment,
-        limits: PictureLimits = PictureLimits(), logger: Logger
+        environment: EngineEnvironment, limits: PictureLimits = PictureLimits(), logger: Logger
     ) {
         self.service = service
         self.sizes = sizes
@@ -45,31 +44,30 @@ package actor PictureFetcher {
         (wakeups, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Has what is due fetched. Where that is under way, it is looked once more afterwards.
+    /// Fetches what is due. If that is under way, looks once more afterwards.
     package nonisolated func wake() { bell.yield() }
 
-    /// Runs until the task is cancelled; what is being fetched then is left.
-    /// - Parameter isPaused: while it is, nothing is fetched ahead, also where it was under way.
+    /// Runs until the task is cancelled, which also cancels fetches.
+    /// - Parameter isPaused: while true, nothing is fetched ahead.
     package func run(isPaused: @escaping @Sendable () -> Bool) async {
-        await say(sizes)
+        await savePrefetch()
         for await _ in wakeups { await fetchDue(isPaused) }
         hasEnded = true
         for task in fetching.values { task.cancel() }
     }
 
-    /// Takes up other settings. What is being fetched comes from where it was asked for.
+    /// Applies new settings; running fetches keep their own.
     package func adopt(_ service: PicturesService, sizes: Set<PictureSize>) async {
         self.service = service
         self.sizes = sizes
-        await say(sizes)
+        await savePrefetch()
     }
 
-    private func say(_ sizes: Set<PictureSize>) async {
+    private func savePrefetch() async {
         do {
             try await cache.prefetch(sizes)
         } catch {
-            logger.error(
-                "Which pictures are wanted could not be written", metadata: ["reason": "\(error)"])
+            logger.error("Which pictures are wanted could not be written", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -92,7 +90,7 @@ package actor PictureFetcher {
         var run = PictureRun(
             began: environment.now(), away: Set(rests.keys.filter(isResting)), limits: limits)
         do {
-            // It may have failed before.
+            // `savePrefetch` may have failed.
             try await cache.prefetch(sizes)
             try await fetchDue(&run, isPaused)
         } catch is CancellationError {
@@ -139,7 +137,6 @@ package actor PictureFetcher {
         }
     }
 
-    /// A few at a time.
     private func fetch(
         _ batch: [DuePicture], _ run: inout PictureRun, _ isPaused: @Sendable () -> Bool
     ) async throws {
@@ -151,10 +148,8 @@ package actor PictureFetcher {
                 rest = rest.drop { run.leavesOut($0) }
                 guard let picture = rest.popFirst() else { return }
                 group.addTask {
-                    (
-                        picture,
-                        try await PictureResult { try await service.fetch(picture.url, picture.validators) }
-                    )
+                    let (url, validators) = (picture.url, picture.validators)
+                    return (picture, try await PictureResult { try await service.fetch(url, validators) })
                 }
             }
             for _ in 0..<limits.concurrency { fetchNext() }

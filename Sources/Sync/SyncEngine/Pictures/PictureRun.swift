@@ -3,40 +3,38 @@ import Model
 import Services
 import SyncCore
 
-/// How much is fetched, and when again.
 package struct PictureLimits: Hashable, Sendable {
     /// Pictures fetched ahead at the same time.
     package var concurrency = 4
-    /// Pictures that are looked up at once.
+    /// Due pictures per read of the cache.
     package var batch = 64
-    /// Of all pictures in the cache: beyond it none is fetched ahead but those that may have changed, and none is kept that
-    /// was asked for.
+    /// Maximum size of all pictures in the cache. Beyond it, only cached pictures are fetched again, and pictures
+    /// fetched on request are not cached.
     package var bytes = 512 << 20
-    /// After so many failures in a row that are none of the pictures', their host is away.
+    /// Consecutive failures of a host or of the way there, after which the run leaves that host out.
     package var failuresInARow = 8
-    /// After so many of any hosts, all are; and where so many hosts are, nobody asks the others.
+    /// Consecutive failures of any hosts, and number of hosts left out, that end the run.
     package var failuresOfAll = 64
     package var awayHosts = 32
     package var recheck = Duration.seconds(7 * 86_400)
     package var retry = Duration.seconds(86_400)
 
-    /// Pictures fetched at the same time for those who ask; others wait.
+    /// Pictures fetched at the same time on request; `asked` is the maximum including those that wait.
     package var askedConcurrency = 8
     package var asked = 256
-    /// How long one who asks waits: less than clients do.
+    /// Time limit of a request: shorter than that of clients.
     package var patience = Duration.seconds(8)
-    /// An address that gave no picture is not asked again for so long, whoever asks.
+    /// An address that gave no picture is not asked again on request for this long.
     package var refusal = Duration.seconds(300)
 
     package init() {}
 }
 
-/// What came of one fetch.
 enum PictureResult: Sendable {
     case answer(PictureAnswer)
     case failure(UpstreamError)
 
-    /// Throws what is no failure of upstream.
+    /// Throws errors other than upstream's.
     init(_ fetch: () async throws -> PictureAnswer) async throws {
         do {
             self = .answer(try await fetch())
@@ -47,7 +45,7 @@ enum PictureResult: Sendable {
 }
 
 extension UpstreamError {
-    /// Whether it is upstream or the way there that fails, and not this picture.
+    /// Whether upstream or the way there failed, rather than this picture.
     var isAway: Bool {
         switch failure.kind {
         case .offline, .timeout, .tls, .rateLimited: true
@@ -57,36 +55,36 @@ extension UpstreamError {
         }
     }
 
-    /// For how long those that are away want to be left alone; nil where they do not say, or the picture is what fails.
+    /// The `Retry-After` of a host that is away.
     var rest: Duration? {
         guard isAway, let retryAfter, retryAfter > .zero else { return nil }
         return min(retryAfter, Schedule.longestRetryAfter)
     }
 }
 
-/// What the addresses of all pictures of one host begin with.
+/// The beginning of the address, up to and including the host.
 func host(of url: String) -> String {
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     return parts.prefix(parts.first?.hasSuffix(":") == true ? 3 : 1).joined(separator: "/") + "/"
 }
 
-/// One run through the pictures that are due: how it goes, and when each is due again.
+/// One run through the due pictures.
 struct PictureRun {
     let began: Timestamp
     private let limits: PictureLimits
     private(set) var fetched = 0
     private(set) var unchanged = 0
     private(set) var failed = 0
-    /// Why hosts were left in this run.
+    /// Why hosts were left out in this run.
     private(set) var reason: String?
-    /// Hosts that are away, or want to be left alone: their pictures stay due and are left out.
+    /// Hosts that are left out: their pictures stay due.
     private(set) var away: Set<String>
     private var failuresInARow: [String: Int] = [:]
     private var failuresOfAll = 0
-    /// In the cache; nil until they have been counted.
+    /// Size of all cached pictures; nil until read.
     var bytes: Int?
 
-    /// - Parameter away: hosts that wanted to be left alone before.
+    /// - Parameter away: hosts whose `Retry-After` has not ended.
     init(began: Timestamp, away: Set<String>, limits: PictureLimits) {
         self.began = began
         self.away = away
@@ -94,13 +92,13 @@ struct PictureRun {
     }
 
     var count: Int { fetched + unchanged + failed }
-    /// So many are away that it is the way there, or no use.
+    /// So many failures mean that the network is down, or that trying is useless.
     var isOver: Bool { failuresOfAll >= limits.failuresOfAll || away.count >= limits.awayHosts }
     var isFull: Bool { (bytes ?? 0) >= limits.bytes }
 
     func leavesOut(_ picture: DuePicture) -> Bool { away.contains(host(of: picture.url)) }
 
-    /// - Returns: what is written of it. Never due before the run began, whatever the clock does: it would not end.
+    /// - Returns: the outcome to write. Never due before the run began, or a clock set back would make the run endless.
     mutating func note(
         _ result: PictureResult, of asked: DuePicture, now: Timestamp
     ) -> (PictureOutcome, dueAt: Timestamp?) {
@@ -118,7 +116,7 @@ struct PictureRun {
         failuresInARow[host] = failures
         if error.rest != nil || failures >= limits.failuresInARow { away.insert(host) }
         if isOver || away.contains(host) { reason = error.failure.message }
-        // In the next run, behind those that were not tried in this one.
+        // In the next run, after those that were not tried in this one.
         return (.failed, now)
     }
 
@@ -128,7 +126,7 @@ struct PictureRun {
         switch result {
         case .answer(.picture(let picture)):
             let growth = picture.content.count - (asked.bytes ?? 0)
-            // What is there already may be replaced where there is no room, but not by more.
+            // A full cache may replace a picture only by one that is not larger.
             if isFull, growth > 0 {
                 failed += 1
                 return (.failed, now + limits.recheck)
@@ -147,7 +145,7 @@ struct PictureRun {
 }
 
 extension PictureLimits {
-    /// What has no validators is what it is, for as long as its address stays.
+    /// A picture without validators never changes at its address.
     func dueAt(after picture: FetchedPicture, now: Timestamp) -> Timestamp? {
         picture.validators == nil ? nil : now + recheck
     }

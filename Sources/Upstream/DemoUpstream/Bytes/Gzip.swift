@@ -55,32 +55,17 @@ struct GzipBomb {
         if !isBegun {
             isBegun = true
             out.writeBytes(StoredGzip.header)
-            var blank = ByteBuffer()
-            blank.writeInteger(UInt8(ascii: " "))
-            writeStored(blank, isLast: false, to: &out)
+            writeStored(ByteBuffer(string: " "), isLast: false, to: &out)
             out.writeBytes(Self.opening)
         }
-        for _ in 0..<Self.repeats {
-            out.writeBytes(Self.cycle)
-        }
+        for _ in 0..<1024 { out.writeBytes(Self.cycle) }
         return out
     }
 
-    private static let repeats = 1024
-
-    /// A block with fixed Huffman codes (RFC 1951, section 3.2.6): three bits and one match fill two bytes; eight
-    /// more matches fill thirteen bytes, which can be repeated forever.
-    private static let (opening, cycle) = {
-        // Code 285 for length 258 is 11000101; code 0 for distance 1 is 00000.
-        let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
-        let head: [UInt8] = [0, 1, 0] + match
-        return (packed(head), packed(Array(repeating: match, count: 8).flatMap { $0 }))
-    }()
-
-    /// Packs bits in stream order, the lowest bit of each byte first.
-    private static func packed(_ bits: [UInt8]) -> [UInt8] {
-        stride(from: 0, to: bits.count, by: 8).map { start in
-            bits[start..<min(start + 8, bits.count)].reversed().reduce(0) { $0 << 1 | $1 }
-        }
-    }
+    /// The start of a block with fixed Huffman codes (RFC 1951, section 3.2.6), and one match.
+    private static let opening: [UInt8] = [0x1A, 0x05]
+    /// Eight matches of length 258 (11000101) at distance 1 (00000), which fill thirteen bytes.
+    private static let cycle: [UInt8] = [
+        0xA3, 0x60, 0x14, 0x8C, 0x82, 0x51, 0x30, 0x0A, 0x46, 0xC1, 0x28, 0x18, 0x05,
+    ]
 }

@@ -24,18 +24,11 @@ struct PrettyJSON {
             isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
             return
         }
-        switch byte {
-        case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            depth -= 1
-            if !isOpen { breakLine(&out) }
-            isOpen = false
-            out.writeInteger(byte)
-            return
-        default:
-            if isOpen { breakLine(&out) }
-            isOpen = false
-            out.writeInteger(byte)
-        }
+        let closes = "}]".utf8.contains(byte)
+        if closes { depth -= 1 }
+        if closes != isOpen { breakLine(&out) }
+        isOpen = false
+        out.writeInteger(byte)
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             depth += 1

@@ -27,6 +27,31 @@ struct SplitMix64 {
         elements[below(elements.count)]
     }
 
+    /// Hexadecimal digits.
+    mutating func hex(_ count: Int) -> String {
+        String(unsafeUninitializedCapacity: count) { digits in
+            var word: UInt64 = 0
+            for index in 0..<count {
+                word = index & 15 == 0 ? next() : word >> 4
+                let digit = UInt8(truncatingIfNeeded: word & 15)
+                digits[index] = digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ digit &- 10
+            }
+            return count
+        }
+    }
+
+    /// A text in a pattern of ``Nationality``.
+    mutating func text(like shape: String) -> String {
+        let text = shape.utf8.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "#"): UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: below(10))
+            case UInt8(ascii: "@"): UInt8(ascii: "A") &+ UInt8(truncatingIfNeeded: below(26))
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     private static func mixed(_ value: UInt64) -> UInt64 {

@@ -38,8 +38,7 @@ struct Control: Sendable {
         case (.GET, "/control/faults"):
             return try .json(site.faults.map(FaultFields.init))
         case (.PUT, "/control/faults"):
-            try await setFaults(
-                try decode(OneOrMore<FaultFields>.self, from: request.body).elements.map { try $0.fault() })
+            try await setFaults(try faults(in: request.body).map { try $0.fault() })
             return try .json(site.faults.map(FaultFields.init))
         case (.DELETE, "/control/faults"):
             try await setFaults([])
@@ -58,6 +57,12 @@ struct Control: Sendable {
             return .failure(
                 .notFound, "unknown path; use /control/faults, /control/edit or /control/requests")
         }
+    }
+
+    /// A list, or a single fault without brackets.
+    private func faults(in body: ByteBuffer) throws -> [FaultFields] {
+        let isList = body.readableBytesView.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "[")
+        return try isList ? decode([FaultFields].self, from: body) : [decode(FaultFields.self, from: body)]
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, from body: ByteBuffer) throws -> Value {
@@ -88,8 +93,6 @@ extension ControlReply {
     }
 
     fileprivate static func failure(_ status: HTTPResponseStatus, _ message: String) -> ControlReply {
-        var json = #"{"error":"#
-        json.appendJSONString(message)
-        return ControlReply(status: status, json: ByteBuffer(string: json + "}"))
+        ControlReply(status: status, json: ByteBuffer(string: #"{"error":\#(message.jsonQuoted)}"#))
     }
 }

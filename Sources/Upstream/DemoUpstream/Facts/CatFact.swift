@@ -7,9 +7,8 @@ struct CatFact: Equatable {
     /// length.
     static func collection(_ count: Int) -> [CatFact] {
         (0..<count).map { index in
-            let text =
-                repeats.contains(index)
-                ? original[3] : index < original.count ? original[index] : observation(index)
+            let known = repeats.contains(index) ? 3 : index
+            let text = known < original.count ? original[known] : observation(index)
             return CatFact(text: text, length: text.count + (index == wrongLength ? 1 : 0))
         }
     }
@@ -20,10 +19,9 @@ struct CatFact: Equatable {
     /// Generates further facts.
     private static func observation(_ index: Int) -> String {
         var random = SplitMix64(key: SplitMix64.key(0xCA7, index))
-        let coat = random.one(of: coats)
-        let habit = random.one(of: habits)
-        return
-            "Observation \(index): a \(coat) cat \(habit) \(random.within(2...40)) times in \(random.within(2...30)) days."
+        let (coat, habit) = (random.one(of: coats), random.one(of: habits))
+        let (times, days) = (random.within(2...40), random.within(2...30))
+        return "Observation \(index): a \(coat) cat \(habit) \(times) times in \(days) days."
     }
 
     private static let coats = [
@@ -31,7 +29,7 @@ struct CatFact: Equatable {
     ]
     private static let habits = [
         "slept in the sink", "knocked a cup off the table", "asked to go out and stayed in",
-        "sat on the newspaper",
-        "chased its own tail", "watched the washing machine", "brought home a leaf", "ignored a new bed",
+        "sat on the newspaper", "chased its own tail", "watched the washing machine", "brought home a leaf",
+        "ignored a new bed",
     ]
 }

@@ -1,6 +1,6 @@
 /// The text form of a fault, as JSON, `{"fault": "status", "status": 503, "retry_after": "120", "path": "/api",
 /// "times": 2}`, or short for a command line, `status,status=503,retry_after=120,path=/api,times=2`.
-package struct FaultFields: Equatable {
+package struct FaultFields {
     private(set) var values: [String: String]
 
     init(values: [String: String]) {
@@ -25,7 +25,7 @@ package struct FaultFields: Equatable {
         var reader = Reader(values: values)
         let kind = try reader.kind()
         let fault = Fault(
-            kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000, default: nil))
+            kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000))
         if let unknown = reader.values.keys.sorted().first {
             throw ControlError("fault: \(reader.name) has no field \(unknown)")
         }
@@ -42,33 +42,30 @@ package struct FaultFields: Equatable {
         var values: [String: String] = [:]
         switch fault.kind {
         case .delay(let milliseconds): values = ["fault": "delay", "milliseconds": String(milliseconds)]
-        case .stall: values = ["fault": "stall"]
         case .status(let status, let retryAfter, let body):
             values = ["fault": "status", "status": String(status)]
             values["retry_after"] = retryAfter
             values["body"] = body
-        case .truncate: values = ["fault": "truncate"]
-        case .reset: values = ["fault": "reset"]
         case .rubbish(let rubbish): values = ["fault": "rubbish", "what": rubbish.rawValue]
-        case .empty: values = ["fault": "empty"]
-        case .gzip: values = ["fault": "gzip"]
-        case .gzipBomb: values = ["fault": "gzip_bomb"]
-        case .etag: values = ["fault": "etag"]
-        case .lastModified: values = ["fault": "last_modified"]
-        case .down: values = ["fault": "down"]
         case .errorBody(let body): values = ["fault": "error_body", "what": body.rawValue]
         case .slow(let rate): values = ["fault": "slow", "bytes_per_second": String(rate)]
         case .redirect(let location, let status):
             values = ["fault": "redirect", "location": location, "status": String(status)]
-        case .endless: values = ["fault": "endless"]
-        case .lastPageGrows: values = ["fault": "last_page_grows"]
-        case .ignoresPage: values = ["fault": "ignores_page"]
+        case .stall, .truncate, .reset, .empty, .gzip, .gzipBomb, .etag, .lastModified, .down, .endless,
+            .lastPageGrows, .ignoresPage:
+            values["fault"] = kindsWithoutFields.first { $0.value == fault.kind }?.key
         }
         values["path"] = fault.path
         values["times"] = fault.times.map(String.init)
         self.init(values: values)
     }
 }
+
+private let kindsWithoutFields: [String: Fault.Kind] = [
+    "stall": .stall, "truncate": .truncate, "reset": .reset, "empty": .empty, "gzip": .gzip,
+    "gzip_bomb": .gzipBomb, "etag": .etag, "last_modified": .lastModified, "down": .down,
+    "endless": .endless, "last_page_grows": .lastPageGrows, "ignores_page": .ignoresPage,
+]
 
 /// Takes fields one by one; what is left over is unknown.
 private struct Reader {
@@ -83,40 +80,27 @@ private struct Reader {
 
     mutating func kind() throws(ControlError) -> Fault.Kind {
         name = take("fault") ?? ""
+        if let kind = kindsWithoutFields[name] { return kind }
         switch name {
         case "delay": return .delay(milliseconds: try required("milliseconds", 0...3_600_000))
-        case "stall": return .stall
         case "status":
             let status = try required("status", 200...599)
             return .status(status, retryAfter: try header("retry_after"), body: take("body"))
-        case "truncate": return .truncate
-        case "reset": return .reset
         case "rubbish": return .rubbish(try choice("what", default: .html))
-        case "empty": return .empty
-        case "gzip": return .gzip
-        case "gzip_bomb": return .gzipBomb
-        case "etag": return .etag
-        case "last_modified": return .lastModified
-        case "down": return .down
         case "error_body": return .errorBody(try choice("what", default: .documented))
         case "slow": return .slow(bytesPerSecond: try required("bytes_per_second", 1...1_000_000_000))
         case "redirect":
             guard let location = try header("location") else {
                 throw ControlError("fault: redirect needs a location")
             }
-            return .redirect(location: location, status: try number("status", 300...399, default: 302) ?? 302)
-        case "endless": return .endless
-        case "last_page_grows": return .lastPageGrows
-        case "ignores_page": return .ignoresPage
+            return .redirect(location: location, status: try number("status", 300...399) ?? 302)
         default:
             throw ControlError("fault: unknown name \(name); the faults are \(Self.names)")
         }
     }
 
-    mutating func number(
-        _ key: String, _ range: ClosedRange<Int>, default fallback: Int?
-    ) throws(ControlError) -> Int? {
-        guard let text = take(key) else { return fallback }
+    mutating func number(_ key: String, _ range: ClosedRange<Int>) throws(ControlError) -> Int? {
+        guard let text = take(key) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw ControlError(
                 "fault: \(key) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
@@ -133,7 +117,7 @@ private struct Reader {
     }
 
     private mutating func required(_ key: String, _ range: ClosedRange<Int>) throws(ControlError) -> Int {
-        guard let number = try number(key, range, default: nil) else {
+        guard let number = try number(key, range) else {
             throw ControlError("fault: \(name) needs \(key), a number")
         }
         return number

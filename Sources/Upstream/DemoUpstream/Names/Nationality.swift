@@ -34,22 +34,22 @@ final class Nationality: Sendable {
     /// The national identity number; without a pattern its value is null.
     let identity: (name: String, shape: String?)
 
+    /// - Parameter text: the lists, such as `cities: a, b, c`, each on one line or several.
     init(
-        _ code: String, _ country: String,
-        men: String, women: String, last: String, streets: String, cities: String, states: String,
-        titles: (men: String, women: String) = ("Mr", "Miss, Mrs, Ms"),
-        postcode: Postcode, phone: String, cell: String, identity: (name: String, shape: String?)
+        _ code: String, _ country: String, postcode: Postcode = .number(10000...99999),
+        phone: String, cell: String, identity: (name: String, shape: String?), _ text: String
     ) {
+        let lists = lists(in: text)
         self.code = code
         self.country = country
-        self.men = items(men).map(Name.init)
-        self.women = items(women).map(Name.init)
-        self.last = items(last).map(Name.init)
-        self.streets = items(streets)
-        self.cities = items(cities)
-        self.states = items(states)
-        self.titlesOfMen = items(titles.men)
-        self.titlesOfWomen = items(titles.women)
+        men = lists["men", default: []].map(Name.init)
+        women = lists["women", default: []].map(Name.init)
+        last = lists["last", default: []].map(Name.init)
+        streets = lists["streets", default: []]
+        cities = lists["cities", default: []]
+        states = lists["states", default: []]
+        titlesOfMen = lists["titles of men", default: ["Mr"]]
+        titlesOfWomen = lists["titles of women", default: ["Miss", "Mrs", "Ms"]]
         self.postcode = postcode
         self.phone = phone
         self.cell = cell
@@ -58,12 +58,19 @@ final class Nationality: Sendable {
 
     static let all: [Nationality] = [
         australia, brazil, canada, denmark, finland, france, germany, india, iran, ireland, mexico,
-        netherlands,
-        newZealand, norway, serbia, spain, switzerland, turkey, ukraine, unitedKingdom, unitedStates,
+        netherlands, newZealand, norway, serbia, spain, switzerland, turkey, ukraine, unitedKingdom,
+        unitedStates,
     ]
 }
 
-/// Splits a list such as `a, b, c`, on one line or several.
-private func items(_ text: String) -> [String] {
-    text.split(separator: ",").map { String($0.drop(while: \.isWhitespace)) }
+private func lists(in text: String) -> [String: [String]] {
+    var lists: [String: [String]] = [:]
+    var name = ""
+    for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ":")
+        if parts.count == 2 { name = String(parts[0]) }
+        let items = parts[parts.count - 1].split(separator: ",")
+        lists[name, default: []] += items.map { String($0.drop(while: \.isWhitespace)) }
+    }
+    return lists
 }

@@ -2,17 +2,9 @@ import NIOCore
 
 /// A generated portrait: head and shoulders on a plain background.
 struct Portrait {
-    enum Size: CaseIterable {
+    /// The cases are the members of a user's `picture`.
+    enum Size: String, CaseIterable {
         case large, medium, thumbnail
-
-        /// Member name in a user's `picture`.
-        var member: String {
-            switch self {
-            case .large: "large"
-            case .medium: "medium"
-            case .thumbnail: "thumbnail"
-            }
-        }
 
         var folder: String {
             switch self {

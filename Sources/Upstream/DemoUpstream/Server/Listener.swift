@@ -5,30 +5,22 @@ import Synchronization
 
 /// A port that can be opened and closed repeatedly.
 actor Listener {
-    private let host: String
-    private let port: Int
+    private let reservation: PortReservation
     private let respond: @Sendable (Request) -> Response
     private let connections = Connections()
     private var channel: (any Channel)?
     /// The running change; the next one waits for it.
     private var change: Task<Void, any Error>?
 
-    init(host: String, port: Int, respond: @escaping @Sendable (Request) -> Response) {
-        self.host = host
-        self.port = port
+    init(_ reservation: PortReservation, respond: @escaping @Sendable (Request) -> Response) {
+        self.reservation = reservation
         self.respond = respond
     }
 
-    /// Listens on return. Returns the port.
-    @discardableResult
-    func open() async throws -> Int {
-        try await set(open: true)
-        return channel?.localAddress?.port ?? port
-    }
-
-    /// Closes all connections and refuses new ones.
-    func close() async {
+    /// Closes all connections and gives up the port.
+    func stop() async {
         try? await set(open: false)
+        reservation.release()
     }
 
     /// `open` is evaluated after earlier changes, so that of several the latest counts.
@@ -46,7 +38,7 @@ actor Listener {
         guard open != (channel != nil) else { return }
         if open {
             connections.isWelcome = true
-            channel = try await bootstrap().bind(host: host, port: port).get()
+            channel = try await bootstrap().bind(host: reservation.host, port: reservation.port).get()
         } else {
             try? await channel?.close()
             channel = nil

@@ -5,6 +5,7 @@ import Synchronization
 /// Reserves a port with a bound socket that does not listen: while the upstream is down, connections are refused and
 /// no other process gets the port. The listening socket shares it by `SO_REUSEADDR` (socket(7)).
 final class PortReservation: Sendable {
+    let host: String
     let port: Int
     private let descriptor: Mutex<Int32?>
 
@@ -20,9 +21,12 @@ final class PortReservation: Sendable {
             Glibc.close(socket)
             throw error
         }
+        self.host = host
         self.port = Self.port(of: socket)
         descriptor = Mutex(socket)
     }
+
+    var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     func release() {
         let socket = descriptor.withLock { descriptor in

@@ -147,13 +147,9 @@ final class Site: Sendable {
 
     private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {
         let fitting = CatFact.fitting(facts, maxLength: request.parameters["max_length"].flatMap { Int($0) })
-        var out = ""
-        if fitting.isEmpty || effects.outcome == .empty {
-            out = "{}"
-        } else {
-            out.appendFact(fitting[Int(configuration.random() % UInt64(fitting.count))])
-        }
-        return Reply(.ok, factHeaders(), Body(out))
+        if fitting.isEmpty || effects.outcome == .empty { return Reply(.ok, factHeaders(), Body("{}")) }
+        let fact = fitting[Int(configuration.random() % UInt64(fitting.count))]
+        return Reply(.ok, factHeaders(), Body(fact.json))
     }
 
     private func factsPage(_ request: Request, _ effects: FaultEffects) -> Reply {

@@ -44,14 +44,11 @@ extension Request {
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 func httpDate(_ seconds: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (days, second) = (seconds / 86_400, seconds % 86_400)
     let date = CivilDate(days: days)
     // 1 January 1970 was a Thursday.
     let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]
-    let month = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ][date.month - 1]
-    let time = [second / 3600, second / 60 % 60, second % 60].map(two).joined(separator: ":")
-    return "\(weekday), \(two(date.day)) \(month) \(date.year) \(time) GMT"
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+    return "\(weekday), \(padded(date.day, 2)) \(months[date.month - 1]) \(date.year) \(time) GMT"
 }

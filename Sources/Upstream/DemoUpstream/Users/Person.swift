@@ -27,26 +27,7 @@ struct Person {
     }
 
     func random(for field: UserField, part: Int = 0) -> SplitMix64 {
-        SplitMix64(key: SplitMix64.key(key, field.ordinal + 100 * part))
-    }
-}
-
-extension UserField {
-    fileprivate var ordinal: Int {
-        switch self {
-        case .gender: 0
-        case .name: 1
-        case .location: 2
-        case .email: 3
-        case .login: 4
-        case .dob: 5
-        case .registered: 6
-        case .phone: 7
-        case .cell: 8
-        case .id: 9
-        case .picture: 10
-        case .nat: 11
-        }
+        SplitMix64(key: SplitMix64.key(key, field.rawValue + 100 * part))
     }
 }
 

@@ -9,12 +9,6 @@ struct PersonWriter {
     /// Base URL of the portraits: `http://127.0.0.1:8080`.
     let base: String
 
-    init(fields: Set<UserField>, hard: Bool, base: String) {
-        self.fields = UserField.allCases.filter(fields.contains)
-        self.hard = hard
-        self.base = base
-    }
-
     func write(_ person: Person, to out: inout String) {
         let hardship = hard ? Hardship(record: person.record) : nil
         out += "{"
@@ -40,20 +34,12 @@ struct PersonWriter {
         case .gender:
             out.appendMember("gender", person.gender.rawValue)
         case .name:
-            out.appendMember(#"name":{"title"#, person.title)
-            out += ","
-            let first = person.first.text
-            out.appendMember(
-                "first",
-                hardship == .zeroWidthName ? first.prefix(2) + "\u{200B}" + first.dropFirst(2) : first)
-            out += ","
-            out.appendMember(
-                "last", hardship == .longName ? Self.stretched(person.last.text) : person.last.text)
-            out += "}"
+            writeName(of: person, hardship, to: &out)
         case .location:
             writeLocation(of: person, hardship, &random, to: &out)
         case .email:
-            writeEmail(of: person, to: &out)
+            let suffix = person.changes > 0 ? String(person.changes + 1) : ""
+            out.add(#""email":""#, person.first.ascii, ".", person.last.ascii, suffix, #"@example.com""#)
         case .login:
             writeLogin(&random, to: &out)
         case .dob:
@@ -65,10 +51,10 @@ struct PersonWriter {
                 out += #""phone":null"#
             } else {
                 random = person.random(for: field, part: person.changes)
-                out.appendShape(named: "phone", person.nationality.phone, &random)
+                out.appendMember("phone", random.text(like: person.nationality.phone))
             }
         case .cell:
-            out.appendShape(named: "cell", person.nationality.cell, &random)
+            out.appendMember("cell", random.text(like: person.nationality.cell))
         case .id:
             writeIdentity(of: person, hardship, &random, to: &out)
         case .picture:
@@ -78,94 +64,62 @@ struct PersonWriter {
         }
     }
 
+    private func writeName(of person: Person, _ hardship: Hardship?, to out: inout String) {
+        var (first, last) = (person.first.text, person.last.text)
+        if hardship == .zeroWidthName { first = "\(first.prefix(2))\u{200B}\(first.dropFirst(2))" }
+        if hardship == .longName { last = Self.stretched(last) }
+        out.add(
+            #""name":{"title":""#, person.title, #"","first":""#, first, #"","last":""#, last, #""}"#)
+    }
+
     private func writeLocation(
         of person: Person, _ hardship: Hardship?, _ random: inout SplitMix64, to out: inout String
     ) {
         let nationality = person.nationality
-        out += #""location":{"street":{"number":"#
-        out.append(random.within(1...9999))
-        out += ","
-        out.appendMember("name", random.one(of: nationality.streets))
-        out += "},"
-        let city = random.one(of: nationality.cities)
-        switch hardship {
-        case .trailingBlanks: out.appendMember("city", city + "  ")
-        case .bidiCity: out.appendMember("city", "\u{202E}" + city)
-        default: out.appendMember("city", city)
-        }
-        out += ","
-        out.appendMember("state", random.one(of: nationality.states))
-        out += ","
-        out.appendMember("country", nationality.country)
+        out.add(
+            #""location":{"street":{"number":"#, String(random.within(1...9999)),
+            #","name":""#, random.one(of: nationality.streets), #""},"city":""#)
+        if hardship == .bidiCity { out += "\u{202E}" }
+        out += random.one(of: nationality.cities)
+        if hardship == .trailingBlanks { out += "  " }
+        out.add(
+            #"","state":""#, random.one(of: nationality.states),
+            #"","country":""#, nationality.country, "\",")
         switch nationality.postcode {
-        case .number(let range):
-            out += #","postcode":"#
-            out.append(random.within(range))
-        case .text(let shape):
-            out += ","
-            out.appendShape(named: "postcode", shape, &random)
+        case .number(let range): out.add(#""postcode":"#, String(random.within(range)))
+        case .text(let shape): out.appendMember("postcode", random.text(like: shape))
         }
-        out += #","coordinates":{"latitude":""#
-        out.appendDegrees(random.within(-900_000...900_000))
-        out += #"","longitude":""#
-        out.appendDegrees(random.within(-1_800_000...1_800_000))
+        out.add(
+            #","coordinates":{"latitude":""#, degrees(random.within(-900_000...900_000)),
+            #"","longitude":""#, degrees(random.within(-1_800_000...1_800_000)))
         let timezone = random.one(of: Vocabulary.timezones)
-        out += #""},"timezone":{"#
-        out.appendMember("offset", timezone.offset)
-        out += ","
-        out.appendMember("description", timezone.description)
-        out += "}}"
-    }
-
-    private func writeEmail(of person: Person, to out: inout String) {
-        out += #""email":""#
-        out += person.first.ascii
-        out += "."
-        out += person.last.ascii
-        if person.changes > 0 { out.append(person.changes + 1) }
-        out += #"@example.com""#
+        out.add(
+            #""},"timezone":{"offset":""#, timezone.offset,
+            #"","description":""#, timezone.description, #""}}"#)
     }
 
     private func writeLogin(_ random: inout SplitMix64, to out: inout String) {
-        out += #""login":{"uuid":""#
-        out.appendHex(8, from: &random)
-        out += "-"
-        out.appendHex(4, from: &random)
-        out += "-4"
-        out.appendHex(3, from: &random)
-        out += "-"
-        out += random.one(of: ["8", "9", "a", "b"])
-        out.appendHex(3, from: &random)
-        out += "-"
-        out.appendHex(12, from: &random)
-        out += #"","username":""#
-        out += random.one(of: Vocabulary.adjectives)
-        out += random.one(of: Vocabulary.animals)
-        out.append(random.within(100...999))
-        out += #"","#
-        out.appendMember("password", random.one(of: Vocabulary.passwords))
-        out += ","
-        out.appendShape(named: "salt", "@#@@##@#", &random)
-        out += #","md5":""#
-        out.appendHex(32, from: &random)
-        out += #"","sha1":""#
-        out.appendHex(40, from: &random)
-        out += #"","sha256":""#
-        out.appendHex(64, from: &random)
-        out += #""}"#
+        out.add(
+            #""login":{"uuid":""#, random.hex(8), "-", random.hex(4), "-4", random.hex(3), "-",
+            random.one(of: ["8", "9", "a", "b"]), random.hex(3), "-", random.hex(12))
+        out.add(
+            #"","username":""#, random.one(of: Vocabulary.adjectives), random.one(of: Vocabulary.animals),
+            String(random.within(100...999)), #"","password":""#, random.one(of: Vocabulary.passwords),
+            #"","salt":""#, random.text(like: "@#@@##@#"))
+        out.add(
+            #"","md5":""#, random.hex(32), #"","sha1":""#, random.hex(40),
+            #"","sha256":""#, random.hex(64), #""}"#)
     }
 
     private func writeIdentity(
         of person: Person, _ hardship: Hardship?, _ random: inout SplitMix64, to out: inout String
     ) {
         let identity = person.nationality.identity
-        out += #""id":{"#
-        out.appendMember("name", identity.name)
-        out += ","
+        out.add(#""id":{"name":""#, identity.name, "\",")
         if hardship == .undefinedInID {
             out.appendMember("value", "NaNundefined")
         } else if let shape = identity.shape {
-            out.appendShape(named: "value", shape, &random)
+            out.appendMember("value", random.text(like: shape))
         } else {
             out += #""value":null"#
         }
@@ -175,21 +129,10 @@ struct PersonWriter {
     private func writePicture(of person: Person, _ random: inout SplitMix64, to out: inout String) {
         let group = person.gender == .female ? "women" : "men"
         let number = random.below(Portrait.count)
-        var separator = #""picture":{"#
-        for size in Portrait.Size.allCases {
-            out += separator
-            out += "\""
-            out += size.member
-            out += #"":""#
-            out += base
-            out += size.folder
-            out += group
-            out += "/"
-            out.append(number)
-            out += #".png""#
-            separator = ","
+        let members = Portrait.Size.allCases.map { size in
+            #""\#(size.rawValue)":"\#(base)\#(size.folder)\#(group)/\#(number).png""#
         }
-        out += "}"
+        out.add(#""picture":{"#, members.joined(separator: ","), "}")
     }
 
     /// A last name of 300 characters, with hyphens.
@@ -203,56 +146,25 @@ struct PersonWriter {
     private static let registrations = 11688...20453
 }
 
+/// Takes ten-thousandths of a degree; writes `-14.6792`.
+private func degrees(_ value: Int) -> String {
+    "\(value < 0 ? "-" : "")\(abs(value) / 10_000).\(padded(abs(value) % 10_000, 4))"
+}
+
 extension String {
     /// Appends `"name":"value"`; the value is not escaped.
     fileprivate mutating func appendMember(_ name: String, _ value: String) {
-        self += "\""
-        self += name
-        self += #"":""#
-        self += value
-        self += "\""
-    }
-
-    fileprivate mutating func appendShape(
-        named name: String, _ shape: String, _ random: inout SplitMix64
-    ) {
-        self += "\""
-        self += name
-        self += #"":""#
-        appendShape(shape, from: &random)
-        self += "\""
-    }
-
-    /// Takes ten-thousandths of a degree; writes `-14.6792`.
-    fileprivate mutating func appendDegrees(_ value: Int) {
-        if value < 0 { self += "-" }
-        append(abs(value) / 10_000)
-        self += "."
-        append(abs(value) % 10_000, width: 4)
+        add("\"", name, #"":""#, value, "\"")
     }
 
     /// `"name":{"date":"1966-06-26T11:50:25.558Z","age":59}`, with the age on 2026-01-01, so that answers don't
     /// depend on the day.
     fileprivate mutating func appendDate(_ name: String, days: Int, _ random: inout SplitMix64) {
         let date = CivilDate(days: days)
-        self += "\""
-        self += name
-        self += #"":{"date":""#
-        append(date.year)
-        self += "-"
-        append(date.month, width: 2)
-        self += "-"
-        append(date.day, width: 2)
-        self += "T"
-        append(random.below(24), width: 2)
-        self += ":"
-        append(random.below(60), width: 2)
-        self += ":"
-        append(random.below(60), width: 2)
-        self += "."
-        append(random.below(1000), width: 3)
-        self += #"Z","age":"#
-        append(2026 - date.year - (date.month == 1 && date.day == 1 ? 0 : 1))
-        self += "}"
+        func two(_ number: Int) -> String { padded(number, 2) }
+        let age = 2026 - date.year - (date.month == 1 && date.day == 1 ? 0 : 1)
+        add("\"", name, #"":{"date":""#, String(date.year), "-", two(date.month), "-", two(date.day), "T")
+        add(two(random.below(24)), ":", two(random.below(60)), ":", two(random.below(60)))
+        add(".", padded(random.below(1000), 3), #"Z","age":"#, String(age), "}")
     }
 }

@@ -47,13 +47,8 @@ struct UsersPage {
     private func writeEnd(to out: inout String) {
         out += "]"
         if query.hasInfo {
-            out += #","info":{"seed":"#
-            out.appendJSONString(seed)
-            out += #","results":"#
-            out.append(query.results)
-            out += #","page":"#
-            out.append(query.page)
-            out += #","version":"1.4"}"#
+            out += #","info":{"seed":\#(seed.jsonQuoted),"results":\#(query.results),"#
+            out += #""page":\#(query.page),"version":"1.4"}"#
         }
         out += "}"
     }

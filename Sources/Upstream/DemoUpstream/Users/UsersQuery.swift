@@ -8,7 +8,8 @@ struct UsersQuery {
     /// All if none was named.
     var nationalities: [Nationality]
     var gender: Gender?
-    var fields: Set<UserField>
+    /// In randomuser.me's order.
+    var fields: [UserField]
     var isPretty: Bool
     var hasInfo: Bool
 
@@ -24,9 +25,11 @@ struct UsersQuery {
         nationalities = known.isEmpty ? Nationality.all : known
         gender = parameters["gender"].flatMap { Gender(rawValue: $0.lowercased()) }
 
-        let included = Set(Self.items(parameters["inc"]).compactMap { UserField(rawValue: $0.lowercased()) })
-        let excluded = Self.items(parameters["exc"]).compactMap { UserField(rawValue: $0.lowercased()) }
-        fields = (parameters["inc"] == nil ? Set(UserField.allCases) : included).subtracting(excluded)
+        let included = Set(Self.items(parameters["inc"]).map { $0.lowercased() })
+        let excluded = Set(Self.items(parameters["exc"]).map { $0.lowercased() })
+        fields = UserField.allCases.filter { field in
+            (parameters["inc"] == nil || included.contains("\(field)")) && !excluded.contains("\(field)")
+        }
         isPretty = ["pretty", "prettyjson"].contains(parameters["format"]?.lowercased())
         hasInfo = parameters["noinfo"] == nil
     }

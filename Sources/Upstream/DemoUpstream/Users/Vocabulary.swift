@@ -2,22 +2,20 @@
 enum Vocabulary {
     static let adjectives = [
         "angry", "beautiful", "big", "black", "blue", "brown", "crazy", "golden", "gray", "green", "happy",
-        "heavy",
-        "lazy", "orange", "organic", "purple", "red", "sad", "silver", "small", "tiny", "white", "yellow",
+        "heavy", "lazy", "orange", "organic", "purple", "red", "sad", "silver", "small", "tiny", "white",
+        "yellow",
     ]
 
     static let animals = [
         "bear", "bird", "butterfly", "cat", "dog", "duck", "elephant", "fish", "frog", "goose", "gorilla",
-        "koala",
-        "ladybug", "leopard", "lion", "meercat", "mouse", "ostrich", "panda", "peacock", "rabbit", "snake",
-        "swan",
-        "tiger", "wolf", "zebra",
+        "koala", "ladybug", "leopard", "lion", "meercat", "mouse", "ostrich", "panda", "peacock", "rabbit",
+        "snake", "swan", "tiger", "wolf", "zebra",
     ]
 
     static let passwords = [
         "anchor", "blossom", "candle", "dragonfly", "evening", "firewood", "gravel", "harbour", "island",
-        "jigsaw",
-        "kettle", "lantern", "meadow", "needle", "orchard", "pebble", "quartz", "ribbon", "saddle", "thunder",
+        "jigsaw", "kettle", "lantern", "meadow", "needle", "orchard", "pebble", "quartz", "ribbon", "saddle",
+        "thunder",
     ]
 
     static let timezones = [

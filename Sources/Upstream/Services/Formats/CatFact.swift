@@ -5,8 +5,7 @@ import StrictJSON
 extension UpstreamFormat<NewFact> {
     /// catfact.ninja: Laravel's paginator `{data: [fact], next_page_url, total, …}`, or the bare list of facts.
     ///
-    /// Of `next_page_url` only the page's number is believed: the address asked is always our own, whose parameters
-    /// `next_page_url` forgets.
+    /// Only the page number of `next_page_url` is used, because it lacks our other parameters.
     package static let catfact = UpstreamFormat(
         name: "catfact",
         answer: .object([
@@ -44,12 +43,12 @@ extension UpstreamFormat<NewFact> {
 
     static func catfactOne(_ node: JSONNode) throws(FormatError) -> NewFact {
         let answer = try node.object()
-        // What it says with 200 when no fact is as short as `max_length` asks.
+        // With status 200, if no fact is short enough for `max_length`.
         guard let fact = answer["fact"] else { throw node.error("upstream has no fact that fits") }
         return NewFact(text: try fact.text())
     }
 
-    /// Nil where there is none, or none that comes after this one.
+    /// Nil if no page follows this one.
     private static func nextPage(_ top: JSONObject, after current: Int) throws(FormatError) -> Int? {
         guard let node = top["next_page_url"] else { return nil }
         let number = page(of: try node.text()).flatMap(Int.init) ?? current + 1
@@ -61,7 +60,7 @@ extension UpstreamFormat<NewFact> {
         return QueryParameters(String(query))["page"]
     }
 
-    /// All that is read of an address.
+    /// The part of an address that is recorded.
     @Sendable private static func pageNumber(in address: String) -> String {
         page(of: address).flatMap(Int.init).map { "?page=\($0)" } ?? ""
     }
@@ -74,7 +73,7 @@ extension UpstreamFormat<NewFact> {
 }
 
 extension NewFact {
-    /// Counts and names the text.
+    /// Computes ID and length.
     package init(text: String) {
         self.init(id: Digest.factID(text), text: text, length: text.count)
     }

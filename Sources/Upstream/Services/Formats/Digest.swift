@@ -2,12 +2,12 @@ import Crypto
 import FoundationEssentials
 import Model
 
-/// Names for what upstream gave none: the same person or text has the same name in each sync, on each machine and in
-/// each version of userd; a page has another in each version. The first 128 bits of a SHA-256, as 32 hex digits.
+/// IDs for what has none upstream. The same person or text has the same ID in every sync, on every machine and in
+/// every version of userd; a page's key changes with the version. The first 128 bits of a SHA-256, as 32 hex digits.
 enum Digest {
     static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
-    /// Over what makes somebody who they are: username, e-mail address (ASCII letters in lower case), first and last
+    /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
     /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
     /// change, and so do telephones, which count only where there is no username, birth or `idValue`.
     static func userID(_ user: User, idValue: String?) -> String {
@@ -26,8 +26,8 @@ enum Digest {
         return digest("io.userd.user", parts)
     }
 
-    /// Over all that a page is made of beside what upstream answers. Of the address only this is kept: its query may hold
-    /// a secret.
+    /// Over everything that a page depends on except the answer. The address is kept only in this form, because its
+    /// query may hold a secret.
     static func pageKey(_ url: URL, format: String, _ settings: UpstreamSettings) -> String {
         digest(
             "io.userd.page",
@@ -38,7 +38,7 @@ enum Digest {
             ])
     }
 
-    /// Each part goes in with its length, so that no two lists of parts make the same bytes.
+    /// Each part has its length before it, so that different lists of parts give different bytes.
     private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
         var hash = SHA256()
         hash.update(data: Array(kind.utf8))

@@ -58,7 +58,7 @@ private enum RandomUser {
 
     private static let date = JSONDeclaration.scalar.or(.object(["date": .scalar, "age": .scalar]))
 
-    /// What makes the next pages go on with this one, where the settings name no seed of their own.
+    /// The seed of the following pages; nil if the settings have one.
     static func seed(_ top: JSONObject?, _ settings: UpstreamSettings) throws(FormatError) -> String? {
         guard settings.parameters["seed"] == nil, let info = top?["info"], info.value.kind == .object else {
             return nil
@@ -100,8 +100,8 @@ private enum RandomUser {
             last: try name.required("last").text())
     }
 
-    /// Seconds since 1970 (1.0), a date as text (1.1) or an object of that and the years since (1.2 on). Text that is no
-    /// date says nothing, and is no reason to do without the user.
+    /// Seconds since 1970 (1.0), a date as text (1.1) or an object of that and the years since (1.2 on). Other
+    /// text is ignored; the user is kept.
     private static func date(_ node: JSONNode?) throws(FormatError) -> (at: Timestamp?, age: Int?) {
         guard let node else { return (nil, nil) }
         switch node.value.kind {

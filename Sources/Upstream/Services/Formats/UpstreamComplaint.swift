@@ -1,17 +1,17 @@
 import Model
 import StrictJSON
 
-/// An upstream's own words for why it gives no records.
+/// Why an upstream gives no records, in its own words.
 struct UpstreamComplaint: Hashable {
     var text: String
     /// The HTTP status that the body speaks of.
     var status: Int?
-    /// Whether it says that upstream limits its callers: not all of them say so by status.
+    /// Whether it speaks of a rate limit; not all upstreams say so by status.
     var isRateLimit = false
 
     init(text: String) { self.text = text }
 
-    /// What a body says in a member in which the format's upstreams complain, and then in those of others.
+    /// The text of the format's own error member, then of the members that other servers use.
     init(_ member: JSONValue, of body: JSONValue, status: Int? = nil) {
         let written = member.string ?? String(decoding: member.raw, as: UTF8.self)
         let (own, others) = (member.complaint(), body.complaint())
@@ -21,7 +21,7 @@ struct UpstreamComplaint: Hashable {
         isRateLimit = Self.isRateLimit(written)
     }
 
-    /// What a body says where servers commonly say it; nil where it says nothing there.
+    /// The text of the members that servers commonly use; nil if there is none.
     init?(anyIn body: JSONValue) {
         guard let text = body.complaint() else { return nil }
         self.text = text
@@ -41,9 +41,9 @@ extension JSONValue {
         "error_description", "detail", "message", "errors", "error", "title",
     ]
 
-    /// The text in the first of those members that has one, however it is wrapped; of a list, that of its first elements.
+    /// The text in the first of those members that has one; of a list, that of its first elements.
     ///
-    /// - Parameter depth: how many objects and lists there may be around it.
+    /// - Parameter depth: maximum nesting of objects and lists.
     fileprivate func complaint(depth: Int = 4) -> String? {
         switch kind {
         case .string:

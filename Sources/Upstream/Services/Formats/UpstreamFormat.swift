@@ -4,24 +4,24 @@ import StrictJSON
 
 /// How one kind of upstream lists its records. A further kind is one more value of this type, in a file of its own.
 package struct UpstreamFormat<Record: Sendable>: Sendable {
-    /// Tells its pages from those of another format.
+    /// Part of the key of a page.
     var name: String
     /// What of an answer is read.
     var answer: JSONDeclaration
-    /// Names of query parameters that choose records: their values are recorded.
+    /// Query parameters that choose records; their values are recorded.
     var parameters: [String]
     /// The address of a page.
     var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
     /// The page that an answer holds.
     var decodePage: @Sendable (JSONNode, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
-    /// What upstream complains of in this format's own way, where an answer is that and no page, whatever its status says.
+    /// Reads an error in this format; nil if the answer is a page. Independent of the status.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 }
 
 /// What is asked of an upstream.
 package struct UpstreamSettings: Hashable, Sendable {
     package var url: URL
-    /// Parameters for each page, beside those of `url`, which they take the place of.
+    /// Parameters for each page; they replace those of `url` with the same names.
     package var query: String
     /// Records to ask for at once.
     package var pageSize: Int
@@ -37,7 +37,7 @@ package struct UpstreamSettings: Hashable, Sendable {
 }
 
 extension UpstreamSettings {
-    /// `own` first, then the parameters of the settings that are called otherwise.
+    /// `own` first, then those parameters of the settings that have other names.
     func url(with own: QueryParameters) -> URL {
         var query = own
         query.append(unlessNamed: parameters)
@@ -56,7 +56,7 @@ extension UpstreamSettings {
     /// Whether a page of that number may be asked for.
     func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
 
-    /// On all pages that may be asked for; nil where that is unknown.
+    /// On all pages that may be asked for; nil if unlimited, or too many to count.
     var mostRecords: Int? {
         guard let (product, overflow) = pages?.multipliedReportingOverflow(by: pageSize), !overflow else {
             return nil

@@ -2,23 +2,21 @@ import FoundationEssentials
 import Model
 
 extension HTTPTransport {
-    /// Gives each answer this long to come whole, whatever it is that takes time; then it is a `timeout`, which says how far
-    /// the answer had come where the transport throws `AnswerCutOff`.
-    package func within(
-        _ deadline: Duration, clock: some Clock<Duration> = ContinuousClock()
-    ) -> HTTPTransport {
+    /// Throws a `timeout` if the complete answer takes longer. Its message says how much has arrived if the transport
+    /// throws `AnswerCutOff`.
+    package func within(_ deadline: Duration) -> HTTPTransport {
         HTTPTransport { request in
-            return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
+            try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await send(request) }
                 group.addTask {
-                    try await clock.sleep(for: deadline)
+                    try await Task.sleep(for: deadline)
                     return nil
                 }
                 do {
                     if let first = try await group.next(), let response = first { return response }
                 } catch is AnswerCutOff {
-                    // It was whoever asked that cancelled.
+                    // The caller cancelled, not the deadline.
                     throw CancellationError()
                 }
                 group.cancelAll()
@@ -28,9 +26,9 @@ extension HTTPTransport {
     }
 }
 
-/// Thrown by a transport whose task was cancelled before the answer was whole.
+/// Thrown by a transport whose task was cancelled before the answer was complete.
 package struct AnswerCutOff: Error, Hashable, Sendable {
-    /// Who was to answer, after redirects.
+    /// After redirects.
     package var url: URL
     package var progress: AnswerProgress
 
@@ -40,14 +38,14 @@ package struct AnswerCutOff: Error, Hashable, Sendable {
     }
 }
 
-/// What of an answer has come.
+/// How much of an answer has arrived.
 package enum AnswerProgress: Hashable, Sendable {
     case nothing
-    /// The headers, and so many bytes of the body; `of` where they announced how many there would be.
+    /// The headers, and this much of the body; `of` is the announced length, if any.
     case body(bytes: Int, of: Int?)
 }
 
-/// What was under way when the deadline passed, and may have ended by itself in the same moment.
+/// The request's own outcome if it ended together with the deadline; otherwise the timeout.
 private func lastWord(
     of group: inout ThrowingTaskGroup<HTTPResponse?, any Error>, to request: HTTPRequest, _ deadline: Duration
 ) async throws -> HTTPResponse {

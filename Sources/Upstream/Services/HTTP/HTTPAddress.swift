@@ -15,7 +15,7 @@ extension URL {
     }
 }
 
-/// Who answers at an address: a secret for one origin is none of another's business (RFC 6454).
+/// An origin (RFC 6454); a secret for one is not sent to another.
 struct HTTPOrigin: Hashable {
     let scheme: String
     let host: String
@@ -27,8 +27,8 @@ struct HTTPOrigin: Hashable {
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether the host says of itself that it is on this machine or in a private network: `localhost`, and literal
-    /// addresses that are loopback, private, link-local or unspecified, in each form that `getaddrinfo` reads.
+    /// Whether the host is on this machine or in a private network: `localhost`, and literal addresses that are
+    /// loopback, private, link-local or unspecified, in each form that `getaddrinfo` reads. Names are not resolved.
     var isInternal: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

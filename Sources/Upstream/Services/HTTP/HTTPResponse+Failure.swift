@@ -2,9 +2,9 @@ import FoundationEssentials
 import Model
 
 extension HTTPResponse {
-    /// What the answer's status or complaint amounts to; nil for an answer that is one.
+    /// The failure that status or complaint stand for; nil for a success.
     ///
-    /// io.userd says what is `rate_limited`: 429, or 503 with `Retry-After`; and so is an upstream that says it in words.
+    /// `rate_limited` is 429, 503 with `Retry-After`, or a complaint of a rate limit.
     func failure(
         from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
     ) -> UpstreamError? {
@@ -21,8 +21,8 @@ extension HTTPResponse {
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
     }
 
-    /// What a body that is no JSON says to people, its lines as one: where it is called plain text, and where it is a short
-    /// line of it; nil where it is markup, or JSON that is damaged, whatever it is called.
+    /// The text of a body that is not JSON, on one line: if its type is plain text, or if it is one short line; nil for
+    /// markup and damaged JSON of any type.
     var plainText: String? {
         let lines = beginning.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
             .filter { !$0.isEmpty }
@@ -37,6 +37,6 @@ extension HTTPResponse {
         return lines.joined(separator: " ")
     }
 
-    /// Enough to tell what it is, and to have any secret in that whole.
+    /// Enough to recognise it, and to contain any secret in that part whole.
     var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Model
 
-/// HTTP as the services need it: one request, one whole answer.
+/// HTTP as the services need it: one request, one complete answer.
 ///
-/// A status outside 2xx is an answer, not an error. What keeps an answer from coming whole is thrown as an
-/// `UpstreamError`; a cancelled task gets its `CancellationError`.
+/// A status outside 2xx is an answer, not an error. Throws `UpstreamError` if the answer is incomplete, and
+/// `CancellationError` in a cancelled task.
 package struct HTTPTransport: Sendable {
     package var send: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
@@ -14,19 +14,19 @@ package struct HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// What services use, out of a transport for single exchanges: redirects are followed by our own rule, and each answer has
-    /// this long to come whole.
+    /// Turns a transport of single exchanges into one for services: with redirects by our own rule, and a deadline
+    /// for the complete answer.
     package func answeringInFull(within deadline: Duration) -> HTTPTransport {
         followingRedirects().within(deadline)
     }
 }
 
-/// A GET: userd asks, and changes nothing upstream.
+/// A GET; userd changes nothing upstream.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.
     package var url: URL
     package var headers: HTTPHeaders
-    /// Of the body, after decompression, where less is asked for than the transport would take; nil for what it takes.
+    /// Of the body, after decompression; nil for the transport's own limit, which always applies.
     package var maximumBodyBytes: Int?
 
     package init(url: URL, headers: HTTPHeaders = [:], maximumBodyBytes: Int? = nil) {
@@ -36,7 +36,7 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// What one answer may cost.
+/// Limits for one answer.
 package struct HTTPLimits: Hashable, Sendable {
     /// For the connection, TLS included.
     package var connectTimeout: Duration
@@ -44,7 +44,7 @@ package struct HTTPLimits: Hashable, Sendable {
     package var deadline: Duration
     /// Of a body after decompression.
     package var maxResponseBytes: Int
-    /// Open at the same time to one host; further requests wait for one of them.
+    /// At the same time; further requests wait.
     package var connectionsPerHost: Int
 
     package init(

@@ -9,7 +9,7 @@ struct QueryParameters: Hashable {
 
     private var parameters: [Parameter]
 
-    /// Reads `a=1&b=2`. What is encoded stays so, and what would have to be is.
+    /// Reads `a=1&b=2`. Encodes what must be encoded, and keeps escapes.
     init(_ query: String) {
         parameters = query.split(separator: "&").map { part in
             let name = part.prefix { $0 != "=" }
@@ -22,7 +22,7 @@ struct QueryParameters: Hashable {
         parameters.map { ($0.name, percentDecoded($0.text.drop { $0 != "=" }.dropFirst())) }
     }
 
-    /// Sorted, and each in one form out of all that mean the same.
+    /// Sorted, in one of several equivalent spellings.
     var canonical: [String] {
         all.map { name, value in
             [name, value].map { percentEncoded($0[...], keeping: isUnreserved) }.joined(separator: "=")
@@ -32,7 +32,7 @@ struct QueryParameters: Hashable {
 
     var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
-    /// Decoded; nil where there is no such parameter.
+    /// Decoded; nil if absent.
     subscript(_ name: String) -> String? {
         all.first { $0.name == name }?.value
     }
@@ -45,7 +45,7 @@ struct QueryParameters: Hashable {
                     + percentEncoded(value[...], keeping: isUnreserved)))
     }
 
-    /// Appends `others`, but for the names that are here already.
+    /// Appends those of `others` whose names are new.
     mutating func append(unlessNamed others: QueryParameters) {
         let names = Set(parameters.map(\.name))
         parameters += others.parameters.filter { !names.contains($0.name) }
@@ -95,7 +95,7 @@ private func percentDecoded(_ text: Substring) -> String {
     return String(decoding: result, as: UTF8.self)
 }
 
-/// What `%41` at the index stands for; nil where there is no escape.
+/// The byte of an escape such as `%41` at the index; nil if there is none.
 private func escapedByte(_ bytes: [UInt8], at index: Int) -> UInt8? {
     guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
         let high = Character(Unicode.Scalar(bytes[index + 1])).hexDigitValue,

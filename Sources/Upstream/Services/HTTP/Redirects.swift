@@ -4,9 +4,9 @@ import Model
 extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
-    /// The scheme never changes, so a redirect to https has to be taken into the settings by a person. Credentials never
-    /// go to another origin. A host that is not internal never sends us to one that is, and nobody sends us round in
-    /// circles. What is refused is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
+    /// that is not internal cannot redirect to one that is. Loops are refused. A refusal is an `UpstreamError` of
+    /// kind `redirect`. A 304 is an answer.
     package func followingRedirects() -> HTTPTransport {
         HTTPTransport { request in
             var request = request
@@ -29,7 +29,7 @@ extension HTTPTransport {
 
 private let maximumRedirects = 5
 
-/// Where the answer sends us, if it does and we may go.
+/// Nil if the answer is not a redirect; throws if it is refused.
 private func redirectTarget(of response: HTTPResponse, from url: URL) throws(UpstreamError) -> URL? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
     else {

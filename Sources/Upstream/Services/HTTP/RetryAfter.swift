@@ -1,7 +1,7 @@
 import Model
 
-/// The header's value as a time to stay away: seconds or a date (RFC 9110, section 10.2.3). From none to a day; nil
-/// where it says nothing that can be understood.
+/// The time to wait: seconds or a date (RFC 9110, section 10.2.3). From zero to a day; nil if there is none or it is
+/// invalid.
 func retryAfter(_ header: String?, now: Timestamp) -> Duration? {
     guard let text = header?.trimmingBlanks(), text.utf8.count <= 64 else { return nil }
     let day = Duration.seconds(86_400)
@@ -12,6 +12,6 @@ func retryAfter(_ header: String?, now: Timestamp) -> Duration? {
         return nil
     }
     if isNegative { return .zero }
-    // Digits that 64 bits do not hold are a number all the same.
+    // More digits than fit in 64 bits.
     return Int64(digits).map { .seconds(min($0, 86_400)) } ?? day
 }

@@ -3,18 +3,19 @@ import Glibc
 import StrictJSON
 import Synchronization
 
-/// userd's own bearer token, which an upstream may give back: it is taken out of messages, and so of the log, and out of
-/// recordings, by exact comparison with what it is in plain text, percent-encoded and in base64.
+/// userd's own bearer token, which an upstream may echo. It is removed from messages, and so from the log, and from
+/// recordings: in plain text, percent-encoded and in base64.
 package final class OwnToken: Sendable {
-    /// In each spelling, the longest first. Shorter ones would be found in any text.
+    /// The spellings of each token, the longest first.
     private let spellings = Mutex<[String: [[UInt8]]]>([:])
+    /// In bytes; shorter tokens would be found in any text.
     private static let shortest = 6
-    /// What stands in its place.
+    /// Replaces the token.
     private static let word = Array("REDACTED".utf8)
 
     package init() {}
 
-    /// - Parameter token: that is sent from now on. One of before may still come back.
+    /// - Parameter token: sent from now on. Earlier ones are still removed.
     package func learn(_ token: String) {
         guard token.utf8.count >= Self.shortest else { return }
         spellings.withLock { if $0[token] == nil { $0[token] = Self.spellings(of: token) } }
@@ -39,11 +40,11 @@ package final class OwnToken: Sendable {
         return all.sorted { $0.count > $1.count }
     }
 
-    /// What base64 makes of it in the middle of a text.
-    /// - Parameter count: of bytes before it, in the last group of three.
+    /// The base64 of the token within a longer text.
+    /// - Parameter count: bytes before it in its first group of three.
     private static func base64(of token: String, after count: Int) -> String {
         let bytes = [UInt8](repeating: 0, count: count) + token.utf8
-        // Of the first and the last character a part may be of what is before and after it.
+        // Without characters that also depend on the bytes before or after it.
         let text = Data(bytes).base64EncodedString()
         return String(text.prefix(bytes.count * 8 / 6).dropFirst((count * 8 + 5) / 6))
     }

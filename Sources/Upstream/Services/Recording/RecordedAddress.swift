@@ -2,14 +2,14 @@ import FoundationEssentials
 import Model
 
 extension URL {
-    /// As a recording has it: without user, password and fragment, and of its parameters only those with their values by which
-    /// userd itself asks for pages and filters. What has been recorded stays as it is.
+    /// As in a recording: without user, password and fragment, and with the values of only those parameters that choose
+    /// pages and records. A recorded address stays the same.
     var recorded: URL {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded.url ?? self
     }
 }
 
-/// A setting as recordings and `--print-config` have it: of an address or a query, as a recording has those.
+/// A setting as in recordings and `--print-config`: secrets in addresses and queries are removed.
 package func recorded(setting text: String) -> String {
     if text.hasPrefix("/") { return text }
     guard let mark = text.firstIndex(of: "?") else {
@@ -19,7 +19,7 @@ package func recorded(setting text: String) -> String {
 }
 
 extension HTTPHeaders {
-    /// Those that userd reads, or sends to everybody, each once.
+    /// Those that userd reads or sends without secrets, each once.
     var recorded: HTTPHeaders {
         var kept: HTTPHeaders = [:]
         for name in recordedHeaders {
@@ -51,7 +51,7 @@ private func recorded(query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { part in
         let (name, value) = (part.prefix { $0 != "=" }, part.drop { $0 != "=" })
         let isKept = QueryParameters(String(name)).all.first.map { recordedParameters.contains($0.name) }
-        // One without a name may be anything.
+        // A part without a value may itself be a secret.
         return isKept ?? true ? String(part) : value.isEmpty ? "REDACTED" : "\(name)=REDACTED"
     }.joined(separator: "&")
 }

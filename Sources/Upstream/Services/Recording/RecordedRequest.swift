@@ -1,8 +1,7 @@
 import FoundationEssentials
 import Model
 
-/// A request as it is looked up in a recording, where it is the same in whatever order its query is, and however its address
-/// is spelt.
+/// The key of a request in a recording. The order of its query and the spelling of its address don't matter.
 struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
     /// `GET http://users.example/api/`, with the port where it is not the scheme's own.
     let place: String
@@ -24,12 +23,12 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
     /// For messages.
     var description: String { text.shown(upTo: 300) }
 
-    /// How much of both is the same from the beginning on.
+    /// Length of the common beginning, in bytes.
     func sharedLength(with other: Self) -> Int {
         zip(text.utf8, other.text.utf8).prefix { $0 == $1 }.count
     }
 
-    /// What the query of another at the same place has in the place of which of this one's.
+    /// How the query of another request at the same place differs; for messages.
     func difference(from other: Self) -> String {
         let (ours, theirs) = (items.removing(other.items), other.items.removing(items))
         let has = theirs.isEmpty ? "nothing" : theirs.listed

@@ -3,7 +3,7 @@ import Model
 import StrictJSON
 import Synchronization
 
-/// Keeps what passes over transports, in the order in which it was asked: what userd reads of it, and nothing else.
+/// Records exchanges in the order of their requests, and of each answer only what userd reads.
 package final class Recorder: Sendable {
     /// How an answer's body is read.
     package enum Reading: Sendable {
@@ -12,7 +12,7 @@ package final class Recorder: Sendable {
     }
 
     private struct Contents {
-        /// An exchange each, as the file will have it; nil while it is under way, and where it is left out.
+        /// Encoded exchanges; nil if under way or left out.
         var entries: [[UInt8]?] = []
         var bytes = 0
         var isFull = false
@@ -27,10 +27,10 @@ package final class Recorder: Sendable {
     private let whenFull: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - session: where it is raw, all that is answered is kept.
-    ///   - token: is not in the file in any case.
-    ///   - maximumBytes: of the exchanges, as the file has them. What would go beyond that ends the recording.
-    ///   - monotonic: for how long an exchange takes, whatever is done to the clock.
+    ///   - session: if it is raw, answers are recorded whole.
+    ///   - token: removed from the file, even if it is raw.
+    ///   - maximumBytes: of the encoded exchanges; the recording ends before the exchange that exceeds it.
+    ///   - monotonic: measures exchanges, independent of clock changes.
     ///   - whenFull: called once.
     package init(
         session: Recording.Session, token: OwnToken = OwnToken(), maximumBytes: Int = 192 << 20,
@@ -67,11 +67,11 @@ package final class Recorder: Sendable {
         var began: Timestamp
         var start: Duration
         var took = Duration.zero
-        /// Nil where none came whole.
+        /// Nil if there was no complete one.
         var answer: HTTPResponse?
     }
 
-    /// Nil where nothing more is recorded.
+    /// Nil if the recording has ended.
     fileprivate func begin(_ request: HTTPRequest) -> Exchange? {
         let (began, start) = (now(), monotonic())
         return contents.withLock { contents in
@@ -87,7 +87,7 @@ package final class Recorder: Sendable {
         return ended
     }
 
-    /// - Parameter failure: what the last of them led to; nil where its answer could be read.
+    /// - Parameter failure: of the last exchange; nil if its answer could be read.
     fileprivate func keep(_ exchanges: [Exchange], _ reading: Reading, failure: UpstreamError?) {
         for (index, exchange) in exchanges.enumerated() {
             let isLast = index == exchanges.count - 1
@@ -102,7 +102,7 @@ package final class Recorder: Sendable {
         guard var answer = exchange.answer else {
             return failure.map { .failure($0) } ?? .missing("there was no answer")
         }
-        // It can be read again, and leads to the same.
+        // Reading it again leads to the same failure.
         if session.isRaw { return .answer(answer) }
         if let failure {
             return .failure(
@@ -152,8 +152,8 @@ private final class Exchanges: Sendable {
     let all = Mutex<[Recorder.Exchange]>([])
 }
 
-/// Does the work, and has the exchanges that it makes over a recorded transport kept before it returns: what is done next
-/// comes after them. One that failed is kept as its failure.
+/// Does the work, and records its exchanges over a recorded transport before it returns, so that those of later work
+/// come after them. A failed exchange is recorded as its failure.
 package func recorded<Value>(
     by recorder: Recorder?, reading: Recorder.Reading, _ work: () async throws -> Value
 ) async throws -> Value {
@@ -173,7 +173,7 @@ package func recorded<Value>(
 }
 
 extension HTTPTransport {
-    /// One whose exchanges are kept with the work that they are made for. Redirects and the deadline are for others.
+    /// Records the exchanges of ``recorded(by:reading:_:)``. Neither follows redirects nor has a deadline.
     package func recorded(by recorder: Recorder?) -> HTTPTransport {
         guard let recorder else { return self }
         return HTTPTransport { request in

@@ -3,18 +3,17 @@ import HAR
 import Model
 import Synchronization
 
-/// Answers from a recording in the place of upstreams, each request in the order in which it was answered, and each entry
-/// once.
+/// Answers requests from a recording, equal ones in the recorded order, and uses each entry once.
 package final class Replay: Sendable {
     private let exchanges: [Recording.Exchange]
-    /// The places of a request's entries.
+    /// Indices of a request's exchanges.
     private let entries: [RecordedRequest: [Int]]
     private let sorted: [RecordedRequest]
     private let speed: Double
-    /// Of each request, how many entries have been handed out.
+    /// Number of used entries of each request.
     private let handedOut = Mutex<[RecordedRequest: Int]>([:])
 
-    /// - Parameter speed: of the delays, 1 as recorded and 2 in half the time; 0: there are none.
+    /// - Parameter speed: of the delays: 1 as recorded, 2 in half the time, 0 without delays.
     package init(_ recording: Recording, speed: Double = 0) {
         exchanges = recording.exchanges
         entries = Dictionary(
@@ -24,7 +23,7 @@ package final class Replay: Sendable {
         self.speed = speed
     }
 
-    /// What nobody has asked for: how many entries, and the first of them.
+    /// Number of unused entries, and the first five.
     package var leftOver: (count: Int, first: [String]) {
         let handedOut = handedOut.withLock { $0 }
         let rest = entries.flatMap { request, places in
@@ -33,7 +32,7 @@ package final class Replay: Sendable {
         return (rest.count, rest.sorted { $0.place < $1.place }.prefix(5).map(\.1.description))
     }
 
-    /// What is left of the answers to these addresses, whatever their query: how many there are, and whose the first is.
+    /// Number of unused answers of these addresses with any query, and the address of the first.
     package func left(of urls: [URL]) -> (count: Int, next: URL?) {
         let handedOut = handedOut.withLock { $0 }
         let places = urls.map { RecordedRequest("GET", $0).place }
@@ -45,13 +44,13 @@ package final class Replay: Sendable {
         return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
     }
 
-    /// One exchange, as over the network: redirects and the deadline are for others.
+    /// Answers single exchanges. Neither follows redirects nor has a deadline.
     package func transport(
         maxResponseBytes: Int,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd's own recordings have it without what is secret, browsers' as it is.
+            // userd records addresses without secrets, browsers whole ones.
             let asked = [request.url, request.url.recorded].map { RecordedRequest("GET", $0) }
             let wanted = asked.first { entries[$0] != nil } ?? asked[1]
             if speed > 0, let next = next(wanted), !next.isTimeout {
@@ -78,7 +77,7 @@ package final class Replay: Sendable {
         handedOut.withLock { exchange(request, $0) }
     }
 
-    /// One whose asker has gone before it was there is the next one's.
+    /// Called after the delay, so that a request cancelled meanwhile uses no entry.
     private func take(_ request: RecordedRequest) -> Recording.Exchange? {
         handedOut.withLock { handedOut in
             guard let exchange = exchange(request, handedOut) else { return nil }
@@ -115,7 +114,7 @@ package final class Replay: Sendable {
             .replay, "\(beginning): \(found); ask with the settings that it was made with, or record anew")
     }
 
-    /// In their order, those that begin alike are neighbours.
+    /// When sorted, requests with a common beginning are neighbours.
     private func nearest(to wanted: RecordedRequest) -> RecordedRequest? {
         var (low, high) = (0, sorted.count)
         while low < high {
@@ -129,12 +128,12 @@ package final class Replay: Sendable {
 }
 
 extension Recording.Exchange {
-    /// It says itself how long that was.
+    /// Replayed without the delay, because its message says how long it was.
     fileprivate var isTimeout: Bool {
         if case .failure(let error, _) = outcome { error.failure.kind == .timeout } else { false }
     }
 
-    /// - Parameter request: what is asked now, where it may be asked whether something has changed or not.
+    /// - Parameter request: may be unconditional where the recorded one was conditional, and vice versa.
     fileprivate func answer(
         _ response: HTTPResponse, to request: HTTPRequest, _ wanted: RecordedRequest
     ) throws(UpstreamError) -> HTTPResponse {
@@ -142,7 +141,7 @@ extension Recording.Exchange {
             return response
         }
         guard response.body.isEmpty else {
-            // Browsers write down what they had.
+            // Browsers record a 304 with the cached body.
             var whole = response
             whole.status = 200
             return whole
@@ -163,7 +162,7 @@ extension HTTPHeaders {
 }
 
 extension UpstreamError {
-    /// What a file says that upstream did, which may be anything.
+    /// The recorded failure; a file may contain kinds that no upstream causes.
     fileprivate func replayed(_ request: RecordedRequest) -> UpstreamError {
         switch failure.kind {
         case .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .replay:
