@@ -97,8 +97,8 @@ import Testing
         rig.clock.advance(by: .seconds(5))
         _ = try await rig.engine.sync([.users])
         rig.users.success(people(0..<1, next: 2))
-        try await rig.users.called()
-        try await rig.users.called()
+        // Of the sync before, and for both pages of this one.
+        for _ in 0..<3 { try await rig.users.called() }
         let state = try #require(try await rig.engine.cancel([.users]).first)
         #expect(state.phase == .loaded && state.cause == .cancelled && state.failure == nil)
         #expect(state.count == 3 && state.syncedAt == loaded.syncedAt && state.progress == nil)
