@@ -25,9 +25,9 @@ struct DiskTests {
     }
 
     private func token(_ text: String, mode: mode_t = 0o600) throws -> (
-        token: BearerToken, warnings: [String]
+        secret: Secret, warnings: [String]
     ) {
-        try BearerToken.read(fromFile: write(Array(text.utf8), to: "token", mode: mode))
+        try Secret.read(.token, fromFile: write(Array(text.utf8), to: "token", mode: mode))
     }
 
     @Test func `a configuration file is read from disk`() throws {
@@ -92,7 +92,7 @@ struct DiskTests {
 
     @Test func `a token file of 64 KiB is read, and no larger one`() throws {
         let text = String(repeating: "a", count: 64 << 10)
-        #expect(try token(text).token.value == text)
+        #expect(try token(text).secret.value == text)
         #expect(try failure { try token(text + "a") }.hasSuffix("is larger than 64 KiB"))
     }
 
@@ -114,12 +114,12 @@ struct DiskTests {
     @Test func `a token file that is not there is an error that names it`() throws {
         let path = directory.file("none")
         #expect(
-            try failure { try BearerToken.read(fromFile: path) }
+            try failure { try Secret.read(.token, fromFile: path) }
                 == "users.token_file: there is no file \"\(path)\"")
     }
 
     @Test func `a token prints as nothing of itself`() throws {
-        let token = try token("hunter2").token
+        let token = try token("hunter2").secret
         #expect(!"\(token) \(String(reflecting: token)) \([token])".contains("hunter2"))
     }
 }

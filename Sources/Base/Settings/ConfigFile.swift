@@ -1,7 +1,7 @@
 import NearMatch
 import YAML
 
-/// The settings that a configuration file gives: YAML, nested once (`users:`, and below it `interval: 15min`).
+/// The settings that a configuration file gives: YAML, nested (`users:`, and below it `interval: 15min`).
 struct ConfigFile {
     struct Entry {
         let text: String
@@ -45,7 +45,7 @@ struct ConfigFile {
 
     private mutating func add(_ member: YAMLMember, section: String?) throws(SettingsError) {
         let name = section.map { "\($0).\(member.name)" } ?? member.name
-        if section == nil, Self.sections.contains(name) {
+        if Self.sections.contains(name), !member.name.contains(".") {
             try addSection(name, member.value, line: member.line)
         } else if let setting = Setting.named[name], setting.key == member.name {
             try add(setting, member.value, line: member.line)
@@ -74,7 +74,7 @@ struct ConfigFile {
         entries[setting.name] = Entry(text: text, origin: .file(path: path, line: line))
     }
 
-    private static let sections = Set(Setting.all.compactMap { $0.section.map(String.init) })
+    private static let sections = Set(Setting.all.flatMap { $0.sections.map(String.init) })
 
     // MARK: - Errors
 
@@ -84,10 +84,11 @@ struct ConfigFile {
     }
 
     private func unknown(_ name: String, line: Int) -> SettingsError {
-        if let setting = Setting.named[name], let section = setting.section {
+        if Setting.named[name] != nil || Self.sections.contains(name) {
+            let keys = name.split(separator: ".").map { "\($0):" }
             return failure(
                 line: line, of: name,
-                "is written nested: \(section): on a line, and below it, indented, \(setting.key):")
+                "is written nested: \(keys.joined(separator: " on a line, and below it, indented, "))")
         }
         let shown = name.count > 100 ? name.prefix(100) + "…" : name
         return failure(

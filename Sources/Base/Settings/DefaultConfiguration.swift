@@ -23,19 +23,24 @@ extension Setting {
     /// A configuration file with these lines for each setting, below the names of the sections.
     static func configuration(separator: String = "", _ lines: (Setting) -> [String]) -> String {
         var text = ""
-        var section: Substring?
+        var open: [Substring] = []
         for setting in all {
             text += separator
-            if setting.section != section {
-                section = setting.section
-                text += "\(section ?? ""):\n"
+            for (depth, section) in setting.sections.enumerated() where !open.contains(section) {
+                text += indent(depth) + (section.split(separator: ".").last ?? "") + ":\n"
             }
-            for line in lines(setting) { text += "\(section == nil ? "" : "  ")\(line)\n" }
+            open = setting.sections
+            for line in lines(setting) { text += indent(open.count) + line + "\n" }
         }
         return text
     }
 
-    func line(_ value: String) -> String { "\(key): \(isQuoted ? value.quoted : value)" }
+    private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
+
+    func line(_ value: String) -> String {
+        if isStructured { return value.isEmpty ? "\(key):" : "\(key): \(value)" }
+        return "\(key): \(isQuoted || value.isEmpty ? value.quoted : value)"
+    }
 }
 
 extension String {

@@ -29,8 +29,9 @@ extension Setting {
     /// file to say that came from another.
     fileprivate var isRecorded: Bool {
         switch section {
-        case "users": name != "users.token_file"
-        case "facts", "http", "retry": true
+        case "users": name != "users.token_file" && name != "users.token_scheme"
+        case "http": !["http.proxy", "http.no_proxy", "http.ca_file"].contains(name)
+        case "facts", "retry": true
         default: name == "paused"
         }
     }

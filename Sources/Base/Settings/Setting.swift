@@ -31,12 +31,12 @@ package struct Setting: Sendable {
     /// The variables that it is set by, the first that is set going before the other.
     var variables: [String] { [environmentName] + (otherVariable.map { [$0] } ?? []) }
 
-    /// `users` of `users.page_size`; nil for a setting outside any section.
+    /// `users.oauth` of `users.oauth.token_url`; nil for a setting outside any section.
     var section: Substring? {
-        name.firstIndex(of: ".").map { name[..<$0] }
+        name.lastIndex(of: ".").map { name[..<$0] }
     }
 
-    /// `page_size` of `users.page_size`.
+    /// `token_url` of `users.oauth.token_url`.
     var key: Substring {
         section.map { name.dropFirst($0.count + 1) } ?? name[...]
     }
@@ -49,6 +49,11 @@ package struct Setting: Sendable {
     package static let all = declared(in: SettingsTable())
 
     package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// `users` and `users.oauth` of `users.oauth.token_url`.
+    var sections: [Substring] {
+        name.indices.filter { name[$0] == "." }.map { name[..<$0] }
+    }
 
     private static func declared(in table: Any) -> [Setting] {
         Mirror(reflecting: table).children.flatMap { child in

@@ -132,7 +132,7 @@ extension SettingKind<Settings.Mock?> {
         write: { $0?.rawValue ?? "" })
 }
 
-private func readCase<Value: RawRepresentable<String>>(
+func readCase<Value: RawRepresentable<String>>(
     _ text: String, problem: String = "is none of them"
 ) throws(InvalidValue) -> Value {
     guard let value = Value(rawValue: text) else { throw InvalidValue(problem: problem) }
@@ -195,7 +195,7 @@ private func readPath(_ text: String, atMost limit: Int) throws(InvalidValue) ->
     return text
 }
 
-private func readURL(_ text: String) throws(InvalidValue) -> String {
+func readURL(_ text: String) throws(InvalidValue) -> String {
     // What may hold a password or a key is not shown.
     func invalid(_ problem: String) -> InvalidValue {
         InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })

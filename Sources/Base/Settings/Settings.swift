@@ -4,6 +4,8 @@ package struct Settings: Sendable, Equatable {
     private static let table = SettingsTable()
     /// By the setting's name, those that are not the default.
     private var values: [String: any Sendable] = [:]
+    /// Where `http.proxy` and `http.no_proxy` are not set.
+    package internal(set) var proxyVariables = ProxyVariables()
 
     package typealias Limits = SettingsSection<SettingsTable.Limits>
 
@@ -54,5 +56,12 @@ package struct SettingsSection<Section: SettingsGroup>: Sendable {
     package subscript<Value>(dynamicMember member: KeyPath<Section, Declared<Value>>) -> Value {
         get { settings[table[keyPath: member]] }
         set { settings[table[keyPath: member]] = newValue }
+    }
+
+    package subscript<Inner: SettingsGroup>(dynamicMember section: KeyPath<Section, Inner>)
+        -> SettingsSection<Inner>
+    {
+        get { SettingsSection<Inner>(settings: settings, table: table[keyPath: section]) }
+        set { settings = newValue.settings }
     }
 }

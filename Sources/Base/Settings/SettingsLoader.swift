@@ -20,7 +20,7 @@ package struct SettingsLoader: Sendable {
 
     private let commandLine: [String: String]
     private let configFile: String?
-    private let environment: [String: String]
+    let environment: [String: String]
     private let homeDirectory: String
     private let readFile: ReadFile
     /// Of the recording that is replayed.
@@ -53,7 +53,7 @@ package struct SettingsLoader: Sendable {
         let mistakes = examined.mistakes.filter { $0.line == nil }
         let inFile = examined.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return SettingsCheck(
-            mistakes: inFile + mistakes, warnings: examined.loaded.warnings + tokenWarnings(examined.loaded),
+            mistakes: inFile + mistakes, warnings: examined.loaded.warnings + secretWarnings(examined.loaded),
             file: examined.file.map { ($0.path, $0.entries.count) }, replay: examined.loaded.settings.replay)
     }
 
@@ -112,16 +112,10 @@ package struct SettingsLoader: Sendable {
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
-        if origins["users.token_file"] == .default, let path = credential() {
-            // Whose token it is only the address tells: that of everybody's example is nobody's.
-            if origins["users.url"] == .default {
-                warnings.append(
-                    "the credential \(Self.tokenCredential) is not used: users.url is not set, and the token is not for \(settings.users.url)"
-                )
-            } else {
-                settings.users.tokenFile = path
-                origins["users.token_file"] = .credential(name: Self.tokenCredential)
-            }
+        takeCredentials(&settings, &origins, &warnings)
+        mistakes += connectionMistakes(&settings, origins)
+        for mistake in complete(&settings, { origins[$0, default: .default] != .default }) {
+            mistakes.append(error(mistake, origins[mistake.setting, default: .default]))
         }
         let loaded = LoadedSettings(settings: settings, origins: origins, warnings: warnings)
         return (loaded, mistakes, file)
@@ -151,32 +145,6 @@ package struct SettingsLoader: Sendable {
                 SettingsError(
                     origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
                     line: origin.line))
-        }
-    }
-
-    private static let tokenCredential = "users-token"
-
-    /// The token's file among the credentials that the service manager has put there; nil where it is not, or is blank as
-    /// in userd.service, whose credential would have to be there otherwise.
-    private func credential() -> String? {
-        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
-            return nil
-        }
-        let path = directory + "/" + Self.tokenCredential
-        // One that can't be read is there nevertheless: the sync says why.
-        do {
-            guard let bytes = try readFile(path) else { return nil }
-            return bytes.allSatisfy { " \t\r\n".utf8.contains($0) } ? nil : path
-        } catch {
-            return path
-        }
-    }
-
-    /// A token that can't be read is no mistake of the settings: it may be there when it is needed.
-    private func tokenWarnings(_ loaded: LoadedSettings) -> [String] {
-        guard let path = loaded.settings.users.tokenFile else { return [] }
-        do throws(SettingsError) { return try BearerToken.read(fromFile: path).warnings } catch {
-            return [error.description]
         }
     }
 

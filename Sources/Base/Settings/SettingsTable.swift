@@ -56,7 +56,10 @@ package struct SettingsTable: Sendable {
             "The part of the cached users that a sync may remove unasked")
         package let tokenFile = Declared<String?>(
             "users.token_file", .optionalPath, default: nil,
-            "A file that holds the bearer token for users.url")
+            "A file that holds the token for users.url")
+        package let tokenScheme = Declared(
+            "users.token_scheme", .tokenScheme, default: "Bearer",
+            "What stands before the token in the header Authorization, such as SSWS for Okta")
         package let pictures = Declared(
             "users.pictures", .pictures, default: .none,
             "Which pictures of users are fetched ahead; the others are when they are asked for")
@@ -66,6 +69,37 @@ package struct SettingsTable: Sendable {
         package let url = Declared(
             "facts.url", .url, default: "https://catfact.ninja/facts", "Where facts are fetched from")
         package let oneURL = Declared(
+        package let records = Declared(
+            "users.records", of: .records, default: "that of users.format",
+            "Where the list of users is in an answer")
+        package let fields = Declared(
+            "users.fields", of: .fields(example: "{id: /id, email: [/mail, /emails/0]}"),
+            default: "those of users.format, of which each may be replaced by itself",
+            "Where what userd keeps of a user is in a record")
+        package let skip = Declared(
+            "users.skip", of: .skip, default: "those of users.format", "Which records are left out")
+        package let paging = Declared(
+            "users.paging", of: .paging, default: "that of users.format",
+            "How pages of users follow each other")
+        package let oauth = OAuth()
+    }
+
+    /// Client credentials (RFC 6749, section 4.4).
+    package struct OAuth: SettingsGroup {
+        package let tokenURL = Declared<String?>(
+            "users.oauth.token_url", .optionalURL, default: nil,
+            "Where tokens for users.url are asked for, in place of users.token_file")
+        package let clientID = Declared<String?>(
+            "users.oauth.client_id", .optionalText, default: nil, "Who userd is to users.oauth.token_url")
+        package let clientSecretFile = Declared<String?>(
+            "users.oauth.client_secret_file", .optionalPath, default: nil,
+            "A file that holds the secret of users.oauth.client_id")
+        package let scope = Declared<String?>(
+            "users.oauth.scope", .optionalText, default: nil,
+            "What the token is to allow, in the words of users.oauth.token_url")
+        package let auth = Declared(
+            "users.oauth.auth", .clientAuthentication, default: .basic,
+            "How id and secret are sent: in the header Authorization, or in the body")
             "facts.one_url", .url, default: "https://catfact.ninja/fact",
             "Where one more fact is fetched from")
         package let pageSize = Declared(
@@ -105,6 +139,16 @@ package struct SettingsTable: Sendable {
             "limits.request_bytes", .bytes(1...1 << 30), default: 1 << 20,
             "The largest request that is read")
         package let requestDepth = Declared(
+        package let proxy = Declared<String?>(
+            "http.proxy", .proxy, default: nil,
+            defaultText: "$HTTPS_PROXY, $HTTP_PROXY or $ALL_PROXY, but for upstreams on this machine",
+            "The proxy through which upstreams are asked")
+        package let noProxy = Declared<String?>(
+            "http.no_proxy", .hosts, default: nil, defaultText: "$NO_PROXY",
+            "Hosts that are asked without the proxy, with all below them")
+        package let caFile = Declared<String?>(
+            "http.ca_file", .optionalPath, default: nil,
+            "A PEM file of authorities that are trusted beside the system's")
             "limits.request_depth", .integer(1...512), default: 32,
             "How deep a request's objects and arrays may be nested")
         package let requestDeadline = Declared(
@@ -137,3 +181,8 @@ extension SettingKind<Duration> {
     fileprivate static let interval = duration(.milliseconds(100) ... .seconds(365 * 86_400))
     fileprivate static let timeout = duration(.milliseconds(1) ... .seconds(86_400))
 }
+    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
+    package enum ClientAuthentication: String, Sendable, CaseIterable {
+        case basic, post
+    }
+

@@ -18,21 +18,27 @@ struct Reload: Service, CustomStringConvertible {
         "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]
 
-    /// Settings, and the content of the token file.
+    /// Settings, and the content of the files of secrets.
     private struct InForce {
         var settings: Settings
-        var token: BearerToken?
+        var secrets: [Secret.Use: Secret] = [:]
 
         init(_ settings: Settings) {
             self.settings = settings
             // Nil if it can't be read: the sync reports that.
-            token = settings.users.tokenFile.flatMap { try? BearerToken.read(fromFile: $0).token }
+            secrets[.token] = Self.secret(.token, settings.users.tokenFile)
+            secrets[.clientSecret] = Self.secret(.clientSecret, settings.users.oauth.clientSecretFile)
         }
 
         func changes(from old: Self) -> [String] {
             let names = Setting.changes(from: old.settings, to: settings)
-            let isOtherToken = token != old.token && !names.contains("users.token_file")
-            return names + (isOtherToken ? ["the content of users.token_file"] : [])
+            let uses = [Secret.Use.token, .clientSecret]
+            let others = uses.filter { secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue) }
+            return names + others.map { "the content of \($0.rawValue)" }
+        }
+
+        private static func secret(_ use: Secret.Use, _ path: String?) -> Secret? {
+            path.flatMap { try? Secret.read(use, fromFile: $0).secret }
         }
     }
 

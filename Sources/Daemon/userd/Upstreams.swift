@@ -47,7 +47,7 @@ struct Upstreams: Sendable {
                 pageSize: settings.users.pageSize, pages: settings.users.pages),
             bearerToken: {
                 guard let tokenFile else { return nil }
-                let (token, warnings) = try BearerToken.read(fromFile: tokenFile)
+                let (token, warnings) = try Secret.read(.token, fromFile: tokenFile)
                 for warning in warnings { logger.warning("\(warning)") }
                 return token.value
             }, token: token, recorder: recorder, now: now)

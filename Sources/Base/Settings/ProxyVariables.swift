@@ -1,0 +1,39 @@
+/// The proxies of the environment, by the scheme of what is asked for.
+package struct ProxyVariables: Sendable, Hashable {
+    package private(set) var https: String?
+    package private(set) var http: String?
+    package private(set) var noProxy: String?
+
+    init() {}
+
+    /// Where the proxy itself is a setting.
+    init(noProxyOf environment: [String: String]) {
+        noProxy = Self.variable("no_proxy", in: environment)?.text
+    }
+
+    init(_ environment: [String: String]) throws(SettingsError) {
+        https = try Self.proxy("https_proxy", in: environment)
+        http = try Self.proxy("http_proxy", in: environment)
+        noProxy = Self.variable("no_proxy", in: environment)?.text
+    }
+
+    private static func proxy(
+        _ name: String, in environment: [String: String]
+    ) throws(SettingsError) -> String? {
+        guard let (name, text) = variable(name, in: environment) ?? variable("all_proxy", in: environment),
+            !text.isEmpty
+        else { return nil }
+        do throws(InvalidValue) {
+            return try readProxy(text.contains("://") ? text : "http://" + text)
+        } catch {
+            throw SettingsError(name, "\(error.problem); set another with http.proxy, or unset the variable")
+        }
+    }
+
+    /// In lower case it goes before that in upper case, even where it is empty: it then says that there is none.
+    private static func variable(
+        _ name: String, in environment: [String: String]
+    ) -> (name: String, text: String)? {
+        [name, name.uppercased()].lazy.compactMap { name in environment[name].map { (name, $0) } }.first
+    }
+}

@@ -1,0 +1,59 @@
+/// What a file holds to say who userd is. It prints as nothing that would give it away.
+package struct Secret: Sendable, Equatable, CustomStringConvertible {
+    package let value: String
+
+    package var description: String { "<redacted>" }
+
+    /// What it is, named after the setting of its file.
+    package enum Use: String, Sendable {
+        /// RFC 6750.
+        case token = "users.token_file"
+        /// RFC 6749, appendix A.2.
+        case clientSecret = "users.oauth.client_secret_file"
+
+        fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
+            switch self {
+            case .token:
+                (
+                    0x21...0x7E,
+                    "a token, which is made of visible ASCII characters; "
+                        + "write it alone, without \"Bearer\" and without spaces"
+                )
+            case .clientSecret: (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
+            }
+        }
+    }
+
+    static let maximumBytes = 64 << 10
+
+    /// Reads the secret that a file holds, alone but for a newline at its end. `warnings`, one line each, are for the log.
+    /// No error and no warning shows any part of what the file holds.
+    package static func read(
+        _ use: Use, fromFile path: String
+    ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
+        guard let file = try SmallFile(path, atMost: maximumBytes + 1) else {
+            throw SettingsError(use.rawValue, "there is no file \(path.excerpt)")
+        }
+        let secret = try Secret(file.bytes, use, path: path)
+        let isShared = file.mode & 0o077 != 0
+        let warning =
+            "\(use.rawValue): \(path.excerpt) is not its owner's alone; chmod 600 makes it so"
+        return (secret, isShared ? [warning] : [])
+    }
+
+    private init(_ bytes: [UInt8], _ use: Use, path: String) throws(SettingsError) {
+        func failure(_ reason: String) -> SettingsError {
+            SettingsError(use.rawValue, "\(path.excerpt) \(reason)")
+        }
+        guard bytes.count <= Self.maximumBytes else { throw failure("is larger than 64 KiB") }
+        var text = bytes[...]
+        if text.last == UInt8(ascii: "\n") { text.removeLast() }
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        if text.isEmpty { throw failure("is empty") }
+        let rule = use.rule
+        guard text.allSatisfy(rule.characters.contains) else {
+            throw failure("holds more than \(rule.words)")
+        }
+        value = String(decoding: text, as: UTF8.self)
+    }
+}
