@@ -49,7 +49,7 @@ import Varlink
         static let all = [
             Method(.listUsers), Method(.getUser), Method(.getPicture), Method(.listFacts),
             Method(.randomFact), Method(.fetchFact), Method(.getState), Method(.watch), Method(.history),
-            Method(.sync), Method(.retry), Method(.cancel), Method(.setPaused),
+            Method(.sync), Method(.retry), Method(.cancel), Method(.setPaused), Method(.getSettings),
         ]
     }
 

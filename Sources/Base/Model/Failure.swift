@@ -8,7 +8,7 @@ package struct Failure: Hashable, Sendable, Codable, Error {
         case tooLarge = "too_large"
         case redirect
         case removalGuard = "removal_guard"
-        case replay, storage, cancelled, interrupted
+        case replay, storage, ldap, credentials, cancelled, interrupted
     }
 
     package var kind: Kind

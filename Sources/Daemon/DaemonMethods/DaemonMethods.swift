@@ -13,16 +13,20 @@ package struct DaemonMethods: Sendable {
     private let pictures: PictureFetcher
     private let reads: ReadMethods
     private let startedAt: Timestamp
+    private let settings: @Sendable () -> [SettingInForce]
     private let encodedStates = EncodedStates()
 
+    /// - Parameter settings: those in force when a client asks for them.
     package init(
-        engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp
+        engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
+        settings: @escaping @Sendable () -> [SettingInForce] = { [] }
     ) {
         self.engine = engine
         self.cache = cache
         self.pictures = pictures
         reads = ReadMethods(cache)
         self.startedAt = startedAt
+        self.settings = settings
     }
 
     package func handler() throws -> InterfaceHandler {
@@ -67,6 +71,8 @@ package struct DaemonMethods: Sendable {
         case UserdMethod.cancel.qualifiedName:
             let cancel = try decoded(Cancel.self, from: parameters)
             return try await states { try await engine.cancel(named(cancel.resources)) }
+        case UserdMethod.getSettings.qualifiedName:
+            return try single(SettingsReply(settings: settings()))
         case UserdMethod.setPaused.qualifiedName:
             let parameters = try decoded(SetPaused.self, from: parameters)
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }

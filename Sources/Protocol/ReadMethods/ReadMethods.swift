@@ -78,8 +78,8 @@ extension UserQuery {
     package init(_ parameters: ListUsers) {
         self.init(
             search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
-            order: parameters.order ?? .name, descending: parameters.descending ?? false,
-            limit: parameters.limit, cursor: parameters.cursor)
+            department: parameters.department, order: parameters.order ?? .name,
+            descending: parameters.descending ?? false, limit: parameters.limit, cursor: parameters.cursor)
     }
 }
 

@@ -44,6 +44,9 @@ extension UserdMethod where Parameters == Retry, Output == States {
 extension UserdMethod where Parameters == Cancel, Output == States {
     package static var cancel: Self { .init(name: "Cancel") }
 }
+extension UserdMethod where Parameters == NoParameters, Output == SettingsReply {
+    package static var getSettings: Self { .init(name: "GetSettings") }
+}
 extension UserdMethod where Parameters == SetPaused, Output == NoParameters {
     package static var setPaused: Self { .init(name: "SetPaused") }
 }
@@ -56,18 +59,21 @@ package struct ListUsers: Hashable, Sendable, Codable {
     package var search: String?
     package var nationality: String?
     package var gender: String?
+    package var department: String?
     package var order: UserOrder?
     package var descending: Bool?
     package var limit: Int?
     package var cursor: String?
 
     package init(
-        search: String? = nil, nationality: String? = nil, gender: String? = nil, order: UserOrder? = nil,
-        descending: Bool? = nil, limit: Int? = nil, cursor: String? = nil
+        search: String? = nil, nationality: String? = nil, gender: String? = nil,
+        department: String? = nil, order: UserOrder? = nil, descending: Bool? = nil, limit: Int? = nil,
+        cursor: String? = nil
     ) {
         self.search = search
         self.nationality = nationality
         self.gender = gender
+        self.department = department
         self.order = order
         self.descending = descending
         self.limit = limit
@@ -77,6 +83,7 @@ package struct ListUsers: Hashable, Sendable, Codable {
 
 package struct UserList: Hashable, Sendable, Codable {
     package var users: [User]
+    /// With a search, exact up to `SearchLimits.countedExactly`.
     package var total: Int
     package var next: String?
     package var freshness: Freshness
@@ -274,6 +281,27 @@ package struct Cancel: Hashable, Sendable, Codable {
     package var resources: [Resource]?
 
     package init(resources: [Resource]? = nil) { self.resources = resources }
+}
+
+package struct SettingsReply: Hashable, Sendable, Codable {
+    package var settings: [SettingInForce]
+
+    package init(settings: [SettingInForce]) { self.settings = settings }
+}
+
+/// JSON: `Setting` of io.userd.
+package struct SettingInForce: Hashable, Sendable, Codable {
+    /// `users.page_size`
+    package var name: String
+    package var value: String?
+    /// Where it comes from, such as a file and line.
+    package var origin: String
+
+    package init(name: String, value: String?, origin: String) {
+        self.name = name
+        self.value = value
+        self.origin = origin
+    }
 }
 
 package struct SetPaused: Hashable, Sendable, Codable {

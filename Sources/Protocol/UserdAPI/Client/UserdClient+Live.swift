@@ -39,6 +39,7 @@ extension UserdClient {
                     ? try userd.callApart(.retry, retry, timeout: nil) : try userd.call(.retry, retry)
             },
             cancel: { try userd.call(.cancel, $0) },
+            getSettings: { try userd.call(.getSettings, NoParameters()) },
             setPaused: { try userd.call(.setPaused, $0) })
     }
 }

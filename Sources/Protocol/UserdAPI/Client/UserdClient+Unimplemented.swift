@@ -20,6 +20,7 @@ extension UserdClient {
             sync: { _ in throw Unimplemented("UserdClient.sync", report) },
             retry: { _ in throw Unimplemented("UserdClient.retry", report) },
             cancel: { _ in throw Unimplemented("UserdClient.cancel", report) },
+            getSettings: { throw Unimplemented("UserdClient.getSettings", report) },
             setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) })
     }
 }

@@ -39,6 +39,7 @@ package struct UserdClient: Sendable {
     package var sync: Call<Sync, States>
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
+    package var getSettings: @Sendable () throws -> RawReply<SettingsReply>
     package var setPaused: Call<SetPaused, NoParameters>
 }
 

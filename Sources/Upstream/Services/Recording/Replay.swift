@@ -165,7 +165,8 @@ extension UpstreamError {
     /// The recorded failure; a file may contain kinds that no upstream causes.
     fileprivate func replayed(_ request: RecordedRequest) -> UpstreamError {
         switch failure.kind {
-        case .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .replay:
+        case .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .replay, .ldap,
+            .credentials:
             var error = self
             error.failure.message = failure.message.shown(upTo: 1000)
             return error
