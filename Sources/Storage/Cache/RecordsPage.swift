@@ -68,6 +68,12 @@ struct Filter {
     func count(in table: String, _ connection: Connection) throws -> Int {
         try connection.firstInt("SELECT count(*) FROM \(table) \(clause)", bindings) ?? 0
     }
+
+    /// Stops counting at the limit.
+    func count(in table: String, upTo limit: Int, _ connection: Connection) throws -> Int {
+        try connection.firstInt(
+            "SELECT count(*) FROM (SELECT 1 FROM \(table) \(clause) LIMIT ?)", bindings + [limit.value]) ?? 0
+    }
 }
 
 /// Turns a user's search text into an FTS5 query: every word matches as a prefix.
@@ -78,8 +84,16 @@ package enum FullText {
     static func query(_ search: String?) throws -> Value? {
         guard let search else { return nil }
         guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
-        let words = search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
+        let words = words(of: search)
+        return words.isEmpty ? nil : prefixes(words)
+    }
+
+    static func words(of search: String) -> [Substring] {
+        search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
-        return words.isEmpty ? nil : .text(words.map { "\"\($0)\"*" }.joined(separator: " "))
+    }
+
+    static func prefixes(_ words: [Substring]) -> Value {
+        .text(words.map { "\"\($0)\"*" }.joined(separator: " "))
     }
 }

@@ -11,8 +11,9 @@ enum Staging {
             PRAGMA temp.secure_delete = OFF;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
-                id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, name_key TEXT NOT NULL,
-                age INTEGER, registered_at TEXT, words TEXT NOT NULL, record TEXT NOT NULL, page INTEGER
+                id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, department TEXT,
+                name_key TEXT NOT NULL, age_key INTEGER, registered_at TEXT, words TEXT NOT NULL, digits TEXT,
+                record TEXT NOT NULL, page INTEGER
             ) STRICT;
             CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_facts (

@@ -6,6 +6,8 @@ package struct UserQuery: Hashable, Sendable {
     package var search: String?
     package var nationality: String?
     package var gender: String?
+    /// ASCII letters in any case.
+    package var department: String?
     package var order: UserOrder
     package var descending: Bool
     /// Users per page; nil for the default.
@@ -13,12 +15,13 @@ package struct UserQuery: Hashable, Sendable {
     package var cursor: String?
 
     package init(
-        search: String? = nil, nationality: String? = nil, gender: String? = nil, order: UserOrder = .name,
-        descending: Bool = false, limit: Int? = nil, cursor: String? = nil
+        search: String? = nil, nationality: String? = nil, gender: String? = nil, department: String? = nil,
+        order: UserOrder = .name, descending: Bool = false, limit: Int? = nil, cursor: String? = nil
     ) {
         self.search = search
         self.nationality = nationality
         self.gender = gender
+        self.department = department
         self.order = order
         self.descending = descending
         self.limit = limit
@@ -36,16 +39,17 @@ extension UserQuery {
 
     package func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
-        filter.add(
-            "users.number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)",
-            try FullText.query(search))
+        let search = try search.flatMap { try UserSearch($0) }
+        search?.add(to: &filter)
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         filter.add("users.gender = ?", gender?.lowercased().value)
+        filter.add("users.department = ?", department?.value)
         let size = try RecordsPage.size(limit)
         let (epoch, last) = try Transitions.sequence(connection)
         // Without the limit: the next page may have another size.
         let fingerprint = Cursor.fingerprint(
-            "users", epoch, search, nationality, gender, order.rawValue, descending ? "descending" : nil)
+            "users", epoch, self.search, nationality, gender, department, order.rawValue,
+            descending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -57,7 +61,9 @@ extension UserQuery {
             try start?.listing
             ?? Listing(
                 transition: last, newest: UserRows.newest(connection),
-                total: filter.count(in: "users", connection))
+                total: search == nil
+                    ? filter.count(in: "users", connection)
+                    : filter.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection))
         // The plus keeps SQLite from using this condition as an index range.
         filter.add("+users.number <= ?", start?.listing.newest.value)
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
@@ -102,7 +108,7 @@ extension UserOrder {
     var column: String {
         switch self {
         case .name: "name_key"
-        case .age: "age"
+        case .age: "age_key"
         case .registered: "registered_at"
         case .nationality: "nationality"
         case .email: "email"

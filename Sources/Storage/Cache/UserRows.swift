@@ -12,6 +12,7 @@ enum UserRows {
             """
             INSERT INTO temp.touched_users SELECT u.number, FALSE FROM temp.staged_users s JOIN users u USING (id)
             WHERE u.record <> s.record OR u.name_key <> s.name_key OR u.words <> s.words
+            OR u.digits IS NOT s.digits OR u.age_key IS NOT s.age_key
             """)
         let removed = try connection.run(
             """
