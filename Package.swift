@@ -25,6 +25,7 @@ let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", packa
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSOCKS = Target.Dependency.product(name: "NIOSOCKS", package: "swift-nio-extras")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -98,19 +99,27 @@ folder(
 package.targets.append(
     .target(
         name: "Migrations", dependencies: ["SQLite"], path: "Migrations",
-        resources: ["V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves"].map {
+        resources: [
+            "V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves",
+            "V0006_directories",
+        ].map {
             .embedInCode("\($0).sql")
         }))
 folder(
     "Upstream",
     [
+        .target(
+            name: "DirectoryFormats", dependencies: ["Model", "NearMatch", "Services", "StrictJSON", "YAML"],
+            resources: ["scim", "graph", "google", "okta", "keycloak", "gitlab", "json"].map {
+                .embedInCode("Formats/\($0).yaml")
+            }),
         .target(name: "DemoUpstream", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: optimized),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
             name: "HTTPClient",
             dependencies: [
-                "Model", "Services", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix, nioSSL,
-                nioTLS,
+                "Model", "Services", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix, nioSOCKS,
+                nioSSL, nioTLS,
             ]),
         .target(name: "Services", dependencies: ["HAR", "Model", "StrictJSON", crypto]),
         .executableTarget(
@@ -149,10 +158,10 @@ folder(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "HAR", "HTTPClient", "Model",
-                "ProgramSupport", "Services", "Settings", "SyncCore", "SyncEngine", "SystemEvents",
-                "SystemdNotify", "TextFolding", "UserdAPI", "Varlink", "VarlinkServer", argumentParser,
-                logging, lifecycle, unixSignals,
+                "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
+                "HTTPClient", "Model", "NearMatch", "ProgramSupport", "Services", "Settings", "SyncCore",
+                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI", "Varlink", "VarlinkServer",
+                argumentParser, logging, lifecycle, unixSignals,
             ], linkerSettings: [released]),
     ])
 folder(
@@ -209,6 +218,9 @@ package.targets += [
     .testTarget(
         name: "ServicesTests",
         dependencies: ["DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "TestSupport", nioCore]),
+    .testTarget(
+        name: "DirectoryFormatsTests",
+        dependencies: ["DirectoryFormats", "Model", "Services", "StrictJSON", "TestSupport", "YAML"]),
     .testTarget(name: "HARTests", dependencies: ["HAR", "Model", "StrictJSON", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(
@@ -259,7 +271,8 @@ package.targets += [
             "Varlink", "VarlinkServer", logging,
         ]),
     .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", argumentParser, logging]),
+    .testTarget(
+        name: "SettingsTests", dependencies: ["Settings", "TestSupport", "YAML", argumentParser, logging]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Model", "SystemdNotify", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",

@@ -31,7 +31,7 @@ struct PagesTests {
         let first = CachedPage(
             number: 1,
             known: KnownPage(key: "k", validators: Validators(etag: #"W/"1""#, lastModified: "yesterday")),
-            next: PageRequest(number: 2, seed: #"s"ü"#), total: 4, records: 1)
+            next: PageRequest(number: 2, token: #"s"ü"#), total: 4, records: 1)
         let second = CachedPage(
             number: 2, known: KnownPage(key: "k", validators: Validators(lastModified: "x")), next: nil,
             total: nil, records: 1)

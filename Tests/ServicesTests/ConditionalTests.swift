@@ -118,7 +118,7 @@ struct ConditionalTests {
         }
         keys.insert(
             try #require(
-                try await UsersService.stubbed(stub).fetchPage(PageRequest(number: 1, seed: "s"), known)
+                try await UsersService.stubbed(stub).fetchPage(PageRequest(number: 1, token: "s"), known)
                     .whole.known?.key))
         #expect(keys.count == 9)
     }
@@ -164,7 +164,7 @@ struct ConditionalTests {
                 ? HTTPResponse(status: 304, headers: ["ETag": #""e""#])
                 : HTTPResponse(status: 200, body: Array(Self.body.utf8))
         }
-        let users = UsersService.stubbed(stub, bearerToken: { "t" })
+        let users = UsersService.stubbed(stub, authorization: .token { "t" })
         #expect(try await users.fetchPage(.first).records.count == 2)
         // Nor had anybody asked with conditions that are another page's.
         let other = KnownPage(key: "other", validators: Validators(etag: #""e""#))

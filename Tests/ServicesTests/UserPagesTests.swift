@@ -36,9 +36,9 @@ struct UserPagesTests {
         let stub = Stub(page(of: 2))
         let users = UsersService.stubbed(stub, pages: 3)
         let first = try await users.fetchPage(.first)
-        #expect(first.next == PageRequest(number: 2, seed: "s d&"))
+        #expect(first.next == PageRequest(number: 2, token: "s d&"))
         let second = try await users.fetchPage(try #require(first.next))
-        #expect(second.next == PageRequest(number: 3, seed: "s d&"))
+        #expect(second.next == PageRequest(number: 3, token: "s d&"))
         #expect(stub.addresses.last == "https://users.example/api/?results=2&page=2&seed=s%20d%26")
     }
 
@@ -75,7 +75,7 @@ struct UserPagesTests {
     @Test("are asked for as JSON, with a token where there is one")
     func headers() async throws {
         let stub = Stub(page(of: 0))
-        _ = try await UsersService.stubbed(stub, bearerToken: { "s3cret" }).fetchPage(.first)
+        _ = try await UsersService.stubbed(stub, authorization: .token { "s3cret" }).fetchPage(.first)
         _ = try await UsersService.stubbed(stub).fetchPage(.first)
         #expect(stub.asked.map { $0.headers["accept"] } == ["application/json", "application/json"])
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer s3cret", nil])
@@ -86,7 +86,7 @@ struct UserPagesTests {
         struct Unreadable: Error {}
         let stub = Stub(page(of: 0))
         let error = try await thrown {
-            try await UsersService.stubbed(stub, bearerToken: { throw Unreadable() }).fetchPage(.first)
+            try await UsersService.stubbed(stub, authorization: .token { throw Unreadable() }).fetchPage(.first)
         }
         #expect(
             error.failure.message

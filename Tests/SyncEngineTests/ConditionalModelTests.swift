@@ -110,7 +110,7 @@ private struct World {
             let list = snapshots[number - 1]
             let entries = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
             let goesOn = number < min(pages, 12) && number * pageSize < list.count
-            let next = goesOn ? PageRequest(number: number + 1, seed: "\(pageSize)") : nil
+            let next = goesOn ? PageRequest(number: number + 1, token: "\(pageSize)") : nil
             let current = KnownPage(
                 key: "\(number) of \(pages), \(pageSize) each",
                 validators: Validators(etag: "\(entries.map { [$0.id, $0.version] }) \(goesOn)")
@@ -154,7 +154,7 @@ private struct Pair {
             try await cache.writer.beginStaging(resource, number)
             do {
                 let plan = plan(resource, cache, world, isAsked: isAsked, ending)
-                unchanged += try await plan.stage(number) { _ in }.unchanged
+                unchanged += try await plan.stage(number, nil) { _ in }.unchanged
                 outcomes.append(try await cache.commit(resource, number, isRefused: ending.isRefusal))
             } catch let error as UpstreamError where error.failure.kind == .offline {
                 outcomes.append(nil)

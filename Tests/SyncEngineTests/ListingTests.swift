@@ -45,7 +45,7 @@ struct ListingTests {
 
     private func sync(_ plan: SyncPlan, into cache: Cache, _ number: Int) async throws -> RowChanges? {
         try await cache.writer.beginStaging(plan.resource, number)
-        _ = try await plan.stage(number) { _ in }
+        _ = try await plan.stage(number, nil) { _ in }
         return try await cache.commit(plan.resource, number)
     }
 
@@ -65,29 +65,27 @@ struct ListingTests {
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 30, before: 0, after: 30))
     }
 
-    @Test("A page of users that comes back shorter is the last; what would go with the rest is guarded")
+    @Test(
+        "A page of users that comes back shorter ends nothing; an empty one is the last, and what goes with it guarded"
+    )
     func shorter() async throws {
-        let short = Mutex<Int?>(nil)
+        let short = Mutex<[Int: Int]>([:])
         let cache = try await cache()
         let service = UsersService.live(
             transport: transport { page in
-                users(page * 10..<page * 10 + (short.withLock { $0 == page } ? 9 : 10))
+                users(page * 10..<page * 10 + (short.withLock { $0[page] } ?? 10))
             }, settings: settings)
         let plan = SyncPlan.users(
             service, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5))
         _ = try await sync(plan, into: cache, 1)
-        short.withLock { $0 = 1 }
-        let refused = try #require(try await sync(plan, into: cache, 2))
-        #expect(refused == RowChanges(removed: 21, before: 30, after: 9))
-        #expect(plan.refusal(refused)?.kind == .removalGuard)
-        // Fewer than the guard is for are removed, and are back when the page is.
-        short.withLock { $0 = nil }
+        short.withLock { $0 = [2: 9] }
+        #expect(try await sync(plan, into: cache, 2) == RowChanges(removed: 1, before: 30, after: 29))
+        short.withLock { $0 = [:] }
         _ = try await sync(plan, into: cache, 3)
-        short.withLock { $0 = 2 }
-        let taken = try #require(try await sync(plan, into: cache, 4))
-        #expect(taken == RowChanges(removed: 11, before: 30, after: 19) && plan.refusal(taken) == nil)
-        short.withLock { $0 = nil }
-        #expect(try await sync(plan, into: cache, 5) == RowChanges(added: 11, before: 19, after: 30))
+        short.withLock { $0 = [2: 0] }
+        let refused = try #require(try await sync(plan, into: cache, 4))
+        #expect(refused == RowChanges(removed: 20, before: 30, after: 10))
+        #expect(plan.refusal(refused, nil)?.kind == .removalGuard)
     }
 
     @Test(

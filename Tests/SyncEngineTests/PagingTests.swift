@@ -5,25 +5,34 @@ import SyncEngine
 import Synchronization
 import Testing
 
+struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+    var number: Int
+    var id: String { "\(number)" }
+
+    init(number: Int) { self.number = number }
+    init(integerLiteral number: Int) { self.number = number }
+}
+
 @Suite struct PagingTests {
     /// An upstream with that many pages of two records each.
-    private func fetch(_ pages: Int) -> FetchPage<Int> {
+    private func fetch(_ pages: Int) -> FetchPage<Row> {
         { request, _ in
             .page(
                 Page(
-                    records: [request.number * 2, request.number * 2 + 1],
+                    records: [Row(number: request.number * 2), Row(number: request.number * 2 + 1)],
                     next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
                     total: pages * 2))
         }
     }
 
-    private let allNew = PageStaging<Int>(stage: { _, _ in 0 })
+    private let allNew = PageStaging<Row>(stage: { _, _ in 0 })
 
     @Test("Every page is staged before the next is asked for, and reported with what there is in all")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
-            fetch: fetch(3), into: PageStaging { records, _ in records.contains(4) ? 1 : 0 },
+            fetch: fetch(3), of: "users",
+            into: PageStaging { records, _ in records.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
@@ -35,9 +44,9 @@ import Testing
 
     @Test("Of the records no more are staged than are enough, and no further page is asked for")
     func enough() async throws {
-        let stagedRecords = Mutex<[Int]>([])
+        let stagedRecords = Mutex<[Row]>([])
         let staged = try await stagePages(
-            fetch: fetch(100), enough: 5,
+            fetch: fetch(100), of: "users", enough: 5,
             into: PageStaging { records, _ in
                 stagedRecords.withLock { $0 += records }
                 return 0
@@ -50,10 +59,11 @@ import Testing
     func endless() async throws {
         let limits = PagingLimits(pages: 10)
         let allowed = try await stagePages(
-            fetch: fetch(10), limits: limits, into: allNew, report: { _ in })
+            fetch: fetch(10), of: "users", limits: limits, into: allNew, report: { _ in })
         #expect(allowed.pages == 10)
         let error = try await #require(throws: UpstreamError.self) {
-            try await stagePages(fetch: fetch(11), limits: limits, into: allNew, report: { _ in })
+            try await stagePages(
+                fetch: fetch(11), of: "users", limits: limits, into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
         #expect(error.failure.message.contains("10"))
@@ -62,11 +72,12 @@ import Testing
     @Test("As many records as are allowed are fine, and one more is an error, on the last page too")
     func tooManyRecords() async throws {
         let allowed = try await stagePages(
-            fetch: fetch(3), limits: PagingLimits(records: 6), into: allNew, report: { _ in })
+            fetch: fetch(3), of: "users", limits: PagingLimits(records: 6), into: allNew, report: { _ in })
         #expect(allowed.records == 6)
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: fetch(3), limits: PagingLimits(records: 5), into: allNew, report: { _ in })
+                fetch: fetch(3), of: "users", limits: PagingLimits(records: 5), into: allNew, report: { _ in }
+            )
         }
         #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
         #expect(error.failure.message == "upstream has more than 5 records")
@@ -80,8 +91,8 @@ import Testing
                 fetch: { [fetch = fetch(1000)] request, known in
                     asked.add(1, ordering: .relaxed)
                     return try await fetch(request, known)
-                },
-                into: PageStaging { records, _ in records.contains(2) ? 0 : records.count },
+                }, of: "users",
+                into: PageStaging { records, _ in records.contains(Row(number: 2)) ? 0 : records.count },
                 report: { _ in })
         }
         #expect(asked.load(ordering: .relaxed) == 21)
@@ -93,7 +104,8 @@ import Testing
     func fewRepeats() async throws {
         // As where a page's size is one and a text stands in the list five times over.
         let staged = try await stagePages(
-            fetch: fetch(61), into: PageStaging { records, _ in records.contains { $0 % 40 == 0 } ? 0 : 2 },
+            fetch: fetch(61), of: "users",
+            into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }
@@ -103,8 +115,8 @@ import Testing
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: { request, _ in
-                    .page(Page(records: [Int](), next: PageRequest(number: request.number + 1)))
-                }, into: allNew, report: { _ in })
+                    .page(Page(records: [Row](), next: PageRequest(number: request.number + 1)))
+                }, of: "users", into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .decode)
     }
@@ -121,7 +133,7 @@ import Testing
             fetch: { [fetch = fetch(maximum)] request, known in
                 asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
                 return known == nil ? try await fetch(request, nil) : .unchanged
-            }, enough: enough,
+            }, of: "users", enough: enough,
             into: PageStaging(
                 cached: { number in
                     guard numbers.contains(number) else { return nil }
@@ -169,7 +181,7 @@ import Testing
     @Test("What has not changed where nothing was known is an error")
     func unknown() async throws {
         let error = try await #require(throws: UpstreamError.self) {
-            try await stagePages(fetch: { _, _ in .unchanged }, into: allNew, report: { _ in })
+            try await stagePages(fetch: { _, _ in .unchanged }, of: "users", into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .http && error.failure.httpStatus == 304)
     }
@@ -182,7 +194,7 @@ import Testing
                 fetch: { [fetch = fetch(3)] request, known in
                     withUnsafeCurrentTask { $0?.cancel() }
                     return try await fetch(request, known)
-                },
+                }, of: "users",
                 into: PageStaging { _, _ in
                     count.add(1, ordering: .relaxed)
                     return 0

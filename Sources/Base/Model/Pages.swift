@@ -2,14 +2,20 @@
 package struct PageRequest: Hashable, Sendable, Codable {
     /// From 1.
     package var number: Int
-    /// Upstream's seed from the first page, if any; it keeps the numbering of later pages consistent.
-    package var seed: String?
+    /// Records that came before, those left out included; nil where that is of no use.
+    package var offset: Int?
+    /// Records on the first page.
+    package var firstPageRecords: Int?
+    /// What the page before has named for this one: a seed, a cursor or an address.
+    package var token: String?
 
     package static let first = PageRequest(number: 1)
 
-    package init(number: Int, seed: String? = nil) {
+    package init(number: Int, offset: Int? = nil, firstPageRecords: Int? = nil, token: String? = nil) {
         self.number = number
-        self.seed = seed
+        self.offset = offset
+        self.firstPageRecords = firstPageRecords
+        self.token = token
     }
 }
 

@@ -3,15 +3,18 @@ package final class JSONDeclaration: Sendable {
     private let isScalar: Bool
     private let read: (@Sendable (String) -> String)?
     private let members: [(name: String, value: JSONDeclaration)]
+    private let ignoresCase: Bool
     let elements: JSONDeclaration?
 
     private init(
         isScalar: Bool = false, read: (@Sendable (String) -> String)? = nil,
-        members: [(name: String, value: JSONDeclaration)] = [], elements: JSONDeclaration? = nil
+        members: [(name: String, value: JSONDeclaration)] = [], ignoresCase: Bool = false,
+        elements: JSONDeclaration? = nil
     ) {
         self.isScalar = isScalar
         self.read = read
         self.members = members
+        self.ignoresCase = ignoresCase
         self.elements = elements
     }
 
@@ -29,18 +32,37 @@ package final class JSONDeclaration: Sendable {
         JSONDeclaration(members: members.map { ($0.key, $0.value) })
     }
 
+    /// - Parameter ignoringCase: of the members' names.
+    package static func object(
+        _ members: [(name: String, value: JSONDeclaration)], ignoringCase: Bool
+    ) -> JSONDeclaration {
+        JSONDeclaration(members: members, ignoresCase: ignoringCase)
+    }
+
     package static func list(of elements: JSONDeclaration) -> JSONDeclaration {
         JSONDeclaration(elements: elements)
     }
 
-    /// For a value of which upstreams send one kind or another.
+    /// For a value of which upstreams send one kind or another, or of which more is read.
     package func or(_ other: JSONDeclaration) -> JSONDeclaration {
-        JSONDeclaration(
-            isScalar: isScalar || other.isScalar, read: read ?? other.read, members: members + other.members,
-            elements: elements ?? other.elements)
+        var merged = members
+        for member in other.members {
+            if let known = merged.firstIndex(where: { $0.name == member.name }) {
+                merged[known].value = merged[known].value.or(member.value)
+            } else {
+                merged.append(member)
+            }
+        }
+        let both = elements.flatMap { mine in other.elements.map { mine.or($0) } }
+        return JSONDeclaration(
+            isScalar: isScalar || other.isScalar, read: read ?? other.read, members: merged,
+            ignoresCase: ignoresCase || other.ignoresCase, elements: both ?? elements ?? other.elements)
     }
 
-    func member(_ name: String) -> JSONDeclaration? { members.first { $0.name == name }?.value }
+    func member(_ name: String) -> JSONDeclaration? {
+        members.first { $0.name == name }?.value
+            ?? (ignoresCase ? members.first { $0.name.lowercased() == name.lowercased() }?.value : nil)
+    }
 
     /// The value with nothing in it that is not declared, as JSON without white space. A value of a kind that is not declared
     /// is null.

@@ -6,11 +6,14 @@ package struct SavedResource: Hashable, Sendable {
     /// During a sync, the state before it.
     package var before: State?
     package var interval: Duration
+    /// Where the rows are from; nil if that is not known.
+    package var source: String?
 
-    package init(state: State, before: State? = nil, interval: Duration) {
+    package init(state: State, before: State? = nil, interval: Duration, source: String? = nil) {
         self.state = state
         self.before = before
         self.interval = interval
+        self.source = source
     }
 
     /// The state without a daemon: a running sync counts as ended.

@@ -10,8 +10,22 @@ package struct RemovalGuard: Hashable, Sendable {
 
     package init(limit: Double) { self.limit = limit }
 
+    /// - Parameters:
+    ///   - old: where the cached rows are from; nil if that is not known.
+    ///   - new: where those of the sync are from. With another one, any removal is refused.
     /// - Returns: the failure of a refused sync; nil if the sync is allowed.
-    package func refusal(removing removed: Int, of cached: Int) -> Failure? {
+    package func refusal(
+        removing removed: Int, of cached: Int, from old: String? = nil, to new: String? = nil
+    ) -> Failure? {
+        if let old, let new, old != new, removed > 0 {
+            return Failure(
+                kind: .removalGuard,
+                message: """
+                    the \(cached) cached users are from \(old), and the settings now name \(new): \(removed) of them would \
+                    go; nothing was changed; `userctl sync users --accept-removals` takes the new ones
+                    """,
+                retryable: false)
+        }
         guard cached >= Self.fewestRows, Double(removed) > limit * Double(cached) else { return nil }
         return Failure(
             kind: .removalGuard,

@@ -11,9 +11,10 @@ extension SyncPlan {
     ) -> SyncPlan {
         SyncPlan(
             resource: .facts, schedule: schedule,
-            stage: { sync, report in
+            stage: { sync, retries, report in
                 try await stagePages(
-                    fetch: service.fetchPage, enough: maximum,
+                    fetch: service.fetchPage, of: "facts", isStrict: service.isStrict, enough: maximum,
+                    retries: retries,
                     into: PageStaging(.facts, sync, cache) { facts, page in
                         let seen = now()
                         return try await cache.stageFacts(

@@ -35,47 +35,72 @@ package struct PageStaging<Record: Sendable>: Sendable {
 package struct PagingLimits: Hashable, Sendable {
     package var pages: Int
     package var records: Int
-    /// Consecutive pages without a new record: real upstreams repeat a record five times, and a page may have only one.
-    package var pagesWithoutNews: Int
 
-    package init(pages: Int = 100_000, records: Int = 5_000_000, pagesWithoutNews: Int = 20) {
+    package init(pages: Int = 100_000, records: Int = 5_000_000) {
         self.pages = pages
         self.records = records
-        self.pagesWithoutNews = pagesWithoutNews
     }
 }
 
 /// Fetches page after page, and stages each before the next. A cached page is asked for with its validators, and staged
 /// from the cache if it has not changed.
-/// - Parameter enough: maximum number of records to stage, repeated ones included.
-package func stagePages<Record: Sendable>(
-    fetch: FetchPage<Record>, enough: Int = .max, limits: PagingLimits = PagingLimits(),
-    into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
-) async throws -> StagedPages {
+/// - Parameters:
+///   - settings: the section whose keys messages name, such as `users`.
+///   - isStrict: see `UpstreamFormat`.
+///   - enough: maximum number of records to stage, repeated ones included.
+///   - retries: for pages after the first; nil: none is asked for again.
+package func stagePages<Record: Sendable & Identifiable>(
+    fetch: FetchPage<Record>, of settings: String, isStrict: Bool = false, enough: Int = .max,
+    limits: PagingLimits = PagingLimits(), retries: PageRetries? = nil, into staging: PageStaging<Record>,
+    report: @Sendable (Progress) -> Void
+) async throws -> StagedPages where Record.ID == String {
     var staged = StagedPages()
+    // Those of randomuser.me and catfact.ninja repeat a record five times over, and a page may have but one.
+    let mostPagesWithoutNews = isStrict ? 2 : 20
     var pagesWithoutNews = 0
+    var tokens: Set<String> = []
+    var leftOut: Set<String> = []
+    var retries = retries
     var next: PageRequest? = .first
     while let request = next {
-        let page = try await stagePage(request, room: enough - staged.records, fetch, staging)
+        let room = enough - staged.records
+        let page = try await PageRetries.repeating(request, &retries) {
+            try await stagePage(request, room: room, fetch, staging)
+        }
         staged.pages += 1
         staged.unchanged += page.isUnchanged ? 1 : 0
         staged.records += page.records
         staged.duplicates += page.duplicates
+        staged.isCut = page.isCut
+        staged.total = page.total ?? staged.total
+        staged.fingerprint &+= page.fingerprint
+        leftOut.formUnion(page.leftOut)
+        staged.leftOut = leftOut.count
         report(Progress(done: staged.records, total: page.total))
         next = staged.records < enough ? page.next : nil
-        pagesWithoutNews = page.duplicates == page.records ? pagesWithoutNews + 1 : 0
+        let hasNews = page.duplicates < page.records || !page.leftOut.isEmpty
+        pagesWithoutNews = hasNews ? 0 : pagesWithoutNews + 1
         if staged.records > limits.records {
             throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
         }
         if next != nil, staged.pages >= limits.pages {
             throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
         }
-        if next != nil, pagesWithoutNews >= limits.pagesWithoutNews {
+        if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
             throw UpstreamError(
                 .decode,
                 """
                 upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
-                that did not come before; if it knows no pages, ask for one page only
+                that did not come before; if it knows no pages, ask for one page only (\(settings).pages), else see \
+                \(settings).paging
+                """)
+        }
+        if isStrict, let token = next?.token, !tokens.insert(token).inserted {
+            throw UpstreamError(
+                .decode,
+                """
+                upstream goes round in circles: after page \(request.number) it names a next page that came before; see \
+                \(settings).paging
                 """)
         }
     }
@@ -88,12 +113,16 @@ private struct StagedPage {
     var duplicates: Int
     var next: PageRequest?
     var total: Int?
+    var leftOut: [String] = []
+    var isCut = false
+    /// Of the ids on it.
+    var fingerprint: Int
 }
 
 /// - Parameter room: maximum number of records; a page that is cut short does not count as cached.
-private func stagePage<Record: Sendable>(
+private func stagePage<Record: Sendable & Identifiable>(
     _ request: PageRequest, room: Int, _ fetch: FetchPage<Record>, _ staging: PageStaging<Record>
-) async throws -> StagedPage {
+) async throws -> StagedPage where Record.ID == String {
     var cached = try await staging.cached(request.number).flatMap { $0.records <= room ? $0 : nil }
     while true {
         let answer = try await fetch(request, cached?.known)
@@ -105,7 +134,9 @@ private func stagePage<Record: Sendable>(
             let duplicates = try await staging.stage(
                 records, isCut ? nil : page.cached(number: request.number))
             return StagedPage(
-                records: records.count, duplicates: duplicates, next: page.next, total: page.total)
+                records: records.count, duplicates: duplicates, next: page.next, total: page.total,
+                leftOut: page.leftOut, isCut: page.isCut,
+                fingerprint: (records.map(\.id) + page.leftOut).reduce(0) { $0 &+ $1.hashValue })
         case .unchanged:
             guard let copy = cached else {
                 throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
@@ -113,7 +144,7 @@ private func stagePage<Record: Sendable>(
             if let duplicates = try await staging.stageCached(request.number) {
                 return StagedPage(
                     isUnchanged: true, records: copy.records, duplicates: duplicates, next: copy.next,
-                    total: copy.total)
+                    total: copy.total, fingerprint: copy.known.hashValue)
             }
             // The page was removed from the cache meanwhile: fetch it in full.
             cached = nil

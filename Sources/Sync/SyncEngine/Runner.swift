@@ -82,6 +82,8 @@ struct Landing: Sendable {
     var nextSyncAt: Timestamp?
     /// If the transition is a commit: the number of rows after it.
     var committedRows: Int?
+    /// Of the rows that are committed.
+    var source: String?
 
     /// The cache sets `index` and `epoch`.
     var change: Change {
@@ -100,6 +102,8 @@ struct Landing: Sendable {
         recorded.failure = transition.failure
         let before = machine.phase == .syncing ? saved.state : nil
         return Change(
-            transition: recorded, resource: SavedResource(state: next, before: before, interval: interval))
+            transition: recorded,
+            resource: SavedResource(
+                state: next, before: before, interval: interval, source: source ?? saved.source))
     }
 }

@@ -151,7 +151,9 @@ package actor SyncEngine {
         let now = environment.now()
         let planned = plan(.afterInterval, for: runner, now: now)
         let change = try await cache.writer.commit(resource, generation) { rows in
-            if !runner.acceptsRemovals, let failure = runner.plan.refusal(rows) { throw failure }
+            if !runner.acceptsRemovals, let failure = runner.plan.refusal(rows, runner.saved.source) {
+                throw failure
+            }
             var machine = machine
             var landing: Landing?
             for case .record(let transition) in machine.handle(
@@ -160,7 +162,7 @@ package actor SyncEngine {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
                     interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
-                    committedRows: rows.after)
+                    committedRows: rows.after, source: runner.plan.source)
             }
             guard let landing else { throw CancellationError() }
             return landing.change
@@ -205,6 +207,9 @@ package actor SyncEngine {
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
         let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
+        var logger = logger
+        logger[metadataKey: "resource"] = "\(resource)"
+        let retries = PageRetries(schedule: plan.schedule, environment: environment, logger: logger)
         do {
             try await cache.writer.beginStaging(resource, generation)
         } catch {
@@ -215,7 +220,7 @@ package actor SyncEngine {
             // A stopped sync may still be ending: only one at a time asks upstream.
             await previous?.value
             do {
-                let staged = try await plan.stage(generation) { progress in
+                let staged = try await plan.stage(generation, retries) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }
                 inbox.yield(.staged(resource, generation, staged))

@@ -8,9 +8,12 @@ package struct SyncPlan: Sendable {
     package var schedule: Schedule
     /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
     package var stage:
-        @Sendable (_ sync: Int, _ report: @escaping @Sendable (Progress) -> Void) async throws -> StagedPages
-    /// Why these changes must not be committed; nil if they may be.
-    package var refusal: @Sendable (RowChanges) -> Failure? = { _ in nil }
+        @Sendable (_ sync: Int, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void) async throws ->
+            StagedPages
+    /// Where the records are from; the cache remembers it. Nil where that makes no difference.
+    package var source: String?
+    /// Why these changes must not be committed; nil if they may be. The second is the source of the cached rows.
+    package var refusal: @Sendable (RowChanges, String?) -> Failure? = { _, _ in nil }
     /// Called after each commit; returns at once.
     package var landed: @Sendable () -> Void = {}
 }
@@ -23,4 +26,15 @@ package struct StagedPages: Hashable, Sendable {
     package var records = 0
     /// Records whose id was already staged.
     package var duplicates = 0
+    /// Records that the format leaves out, by their ids.
+    package var leftOut = 0
+    /// In the whole list, as upstream told last.
+    package var total: Int?
+    /// Upstream has more, and the settings ask for no more.
+    package var isCut = false
+    /// Of all ids, in whatever order they came; comparable within a process.
+    package var fingerprint = 0
+
+    /// Records that upstream had.
+    var distinct: Int { records - duplicates + leftOut }
 }

@@ -4,6 +4,8 @@ import Model
 package struct FactsService: Sendable {
     package var fetchPage: FetchPage<NewFact>
     package var fetchOne: @Sendable () async throws -> NewFact
+    /// See `UpstreamFormat`.
+    package var isStrict = false
 
     package init(
         fetchPage: @escaping FetchPage<NewFact>, fetchOne: @escaping @Sendable () async throws -> NewFact
@@ -22,7 +24,7 @@ package struct FactsService: Sendable {
 }
 
 /// A fact from upstream; the cache adds when it was first seen.
-package struct NewFact: Hashable, Sendable {
+package struct NewFact: Hashable, Sendable, Identifiable {
     /// A digest of the text.
     package var id: String
     package var text: String

@@ -25,10 +25,12 @@ package enum MockBehavior: String, Sendable, CaseIterable {
 
 extension UsersService {
     package static func mock(_ behavior: MockBehavior = .data, users: [User] = User.samples) -> UsersService {
-        UsersService(fetchPage: { _ in
+        var service = UsersService(fetchPage: { _ in
             try await behavior.answer(
                 Page(records: users, total: users.count), empty: Page(records: [], total: 0))
         })
+        service.source = UsersService.mockSource
+        return service
     }
 }
 

@@ -9,14 +9,21 @@ package struct Page<Record: Sendable>: Sendable {
     package var total: Int?
     /// For a conditional request; nil if upstream sent no validators.
     package var known: KnownPage?
+    /// Ids of records that were on the page and are not to be cached.
+    package var leftOut: [String]
+    /// Upstream has more, and the settings ask for no more.
+    package var isCut: Bool
 
     package init(
-        records: [Record], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil
+        records: [Record], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil,
+        leftOut: [String] = [], isCut: Bool = false
     ) {
         self.records = records
         self.next = next
         self.total = total
         self.known = known
+        self.leftOut = leftOut
+        self.isCut = isCut
     }
 }
 

@@ -9,9 +9,9 @@ extension Upstream {
         _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
         known: KnownPage?
     ) async throws -> PageAnswer<Record> {
-        let url = format.pageURL(settings, page)
-        let key = Digest.pageKey(url, format: format.name, settings)
-        var request = try request(url)
+        let url = try format.pageURL(settings, page)
+        let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings)
+        var request = request(url)
         let validators = known.flatMap { $0.key == key ? $0.validators : nil }
         if let validators { request.headers.setConditions(validators) }
         return try await attempt(reading: format.answer) {
@@ -25,18 +25,20 @@ extension Upstream {
         _ settings: UpstreamSettings, key: String, isConditional: Bool
     ) async throws -> PageAnswer<Record> {
         var request = request
-        var response = try await transport.send(request)
+        var response = try await send(request)
         if response.status == 304 {
             if isConditional { return .unchanged }
             request.headers["Cache-Control"] = "no-cache"
-            response = try await transport.send(request)
+            response = try await send(request)
         }
         var fetched = try read(
             response, to: request, what: "page \(page.number) of ", reading: format.answer,
             complaint: format.complaint
         ) { node throws(FormatError) in
-            try format.decodePage(node, settings, page)
+            try format.decodePage(node, response, settings, page)
         }
+        // What was left out of a page is not cached with it.
+        guard fetched.leftOut.isEmpty else { return .page(fetched) }
         fetched.known = Validators(response).map { KnownPage(key: key, validators: $0) }
         return .page(fetched)
     }

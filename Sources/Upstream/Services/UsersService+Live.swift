@@ -5,20 +5,27 @@ extension UsersService {
     /// Users from an upstream of that format.
     ///
     /// - Parameters:
-    ///   - bearerToken: read for each request, and sent only to the origin of the settings' address.
+    ///   - probe: asked before the first page, once.
+    ///   - authorization: its token is asked for with each request, and sent only to the origin of the settings' address.
     ///   - token: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        _ format: UpstreamFormat<User> = .randomuser, transport: HTTPTransport, settings: UpstreamSettings,
-        bearerToken: @escaping @Sendable () throws -> String? = { nil },
+        _ format: UpstreamFormat<User> = .randomuser, probe: FormatProbe<User>? = nil,
+        transport: HTTPTransport, settings: UpstreamSettings,
+        authorization: Authorization = .none,
         token: OwnToken = OwnToken(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> UsersService {
         let upstream = Upstream(
-            transport: transport, bearerToken: bearerToken, token: token, recorder: recorder, now: now)
-        return UsersService(fetchPage: {
-            try await upstream.fetchPage($0, of: format, settings, known: $1)
+            transport: transport, authorization: authorization, token: token, recorder: recorder, now: now)
+        let settled = SettledFormat((format, settings), probe)
+        var service = UsersService(fetchPage: { page, known in
+            let listing = try await settled.listing(page, from: upstream)
+            return try await upstream.fetchPage(page, of: listing.format, listing.settings, known: known)
         })
+        service.isStrict = format.isStrict
+        service.source = UsersService.source(format: format.name, settings.url)
+        return service
     }
 }

@@ -1,8 +1,13 @@
+import FoundationEssentials
 import Model
 
 /// The organisation's users, from upstream. Failures are thrown as `UpstreamError`.
 package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
+    /// See `UpstreamFormat`.
+    package var isStrict = false
+    /// Whose users these are: the format and the address without its query, such as `scim https://idp.example:443/Users`.
+    package var source = ""
 
     package init(fetchPage: @escaping FetchPage<User>) {
         self.fetchPage = fetchPage
@@ -11,5 +16,12 @@ package struct UsersService: Sendable {
     /// From an upstream that sends every page each time.
     package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
         self.fetchPage = { page, _ in .page(try await fetchPage(page)) }
+    }
+
+    package static let mockSource = "mock"
+
+    package static func source(format: String, _ url: URL) -> String {
+        let origin = HTTPOrigin(url)
+        return "\(format) \(origin.scheme)://\(origin.host):\(origin.port)\(url.path(percentEncoded: true))"
     }
 }

@@ -3,7 +3,7 @@ import Model
 extension Timestamp {
     /// Reads a date as an upstream writes it: `YYYY-MM-DD`, with a time after `T` or a blank, with a fraction or not,
     /// with `Z` or an offset or neither, which is UTC. Nil for what is none.
-    init?(upstreamDate text: String) {
+    package init?(upstreamDate text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2)
@@ -24,7 +24,7 @@ extension Timestamp {
     }
 
     /// Reads seconds since 1970; nil outside of the years 1 to 9999.
-    init?(unixSeconds seconds: Double) {
+    package init?(unixSeconds seconds: Double) {
         guard seconds.isFinite, -62_135_596_800..<253_402_300_800 ~= seconds else { return nil }
         self.init(milliseconds: Int64((seconds * 1000).rounded()))
     }

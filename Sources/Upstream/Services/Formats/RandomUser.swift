@@ -5,28 +5,29 @@ import StrictJSON
 extension UpstreamFormat<User> {
     /// randomuser.me, versions 1.0 to 1.4: `{results: [user], info}`, `{results}` or the bare list.
     ///
-    /// A page of more or fewer users than were asked for is the last: there are no more, or the upstream knows no pages.
+    /// It never ends by itself: an empty page is the last, and so is one of more users than were asked for, as of an upstream
+    /// that knows no pages.
     /// Texts are kept as they are, blanks and zero-width characters included.
     package static let randomuser = UpstreamFormat(
         name: "randomuser", answer: RandomUser.answer,
         parameters: ["results", "page", "seed", "nat", "gender", "inc", "exc"],
         pageURL: { settings, page in
             var own = QueryParameters("results=\(settings.pageSize)&page=\(page.number)")
-            if let seed = page.seed { own.append("seed", seed) }
+            if let seed = page.token { own.append("seed", seed) }
             return settings.url(with: own)
         },
-        decodePage: { node, settings, page throws(FormatError) in
+        decodePage: { node, _, settings, page throws(FormatError) in
             let top = node.value.kind == .array ? nil : try node.object()
             let list = if let top { try top.required("results") } else { node }
             var users: [User] = []
             for record in try list.list() { users.append(try RandomUser.user(record)) }
-            let done = (page.number - 1) * settings.pageSize + users.count
-            guard users.count == settings.pageSize, settings.allows(page: page.number + 1) else {
-                return Page(records: users, total: done)
+            let done = (page.offset ?? 0) + users.count
+            guard 1...settings.pageSize ~= users.count, settings.allows(page: page.number + 1) else {
+                return Page(records: users, total: done, isCut: users.count == settings.pageSize)
             }
-            let seed = if let seed = page.seed { seed } else { try RandomUser.seed(top, settings) }
+            let seed = if let seed = page.token { seed } else { try RandomUser.seed(top, settings) }
             return Page(
-                records: users, next: PageRequest(number: page.number + 1, seed: seed),
+                records: users, next: PageRequest(number: page.number + 1, offset: done, token: seed),
                 total: settings.mostRecords)
         },
         complaint: { value in

@@ -2,7 +2,7 @@ import Model
 import StrictJSON
 
 /// Why an upstream gives no records, in its own words.
-struct UpstreamComplaint: Hashable {
+package struct UpstreamComplaint: Hashable {
     var text: String
     /// The HTTP status that the body speaks of.
     var status: Int?
@@ -22,7 +22,7 @@ struct UpstreamComplaint: Hashable {
     }
 
     /// The text of the members that servers commonly use; nil if there is none.
-    init?(anyIn body: JSONValue) {
+    package init?(anyIn body: JSONValue) {
         guard let text = body.complaint() else { return nil }
         self.text = text
     }
@@ -38,7 +38,7 @@ extension JSONValue {
     /// Where servers say what is wrong, from what is about this one answer to what is about its kind: OAuth (RFC 6749),
     /// problem details (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
     private static let complaintMembers = [
-        "error_description", "detail", "message", "errors", "error", "title",
+        "error_description", "detail", "errorSummary", "errorMessage", "message", "errors", "error", "title",
     ]
 
     /// The text in the first of those members that has one; of a list, that of its first elements.

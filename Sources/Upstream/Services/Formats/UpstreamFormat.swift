@@ -4,18 +4,42 @@ import StrictJSON
 
 /// How one kind of upstream lists its records. A further kind is one more value of this type, in a file of its own.
 package struct UpstreamFormat<Record: Sendable>: Sendable {
-    /// Part of the key of a page.
     var name: String
+    /// Part of the key of a page: what else its records depend on.
+    var fingerprint: String
+    /// As directories have it: a total that is not reached, a next page that came before and two pages in a row without a new
+    /// record fail the sync.
+    var isStrict: Bool
     /// What of an answer is read.
     var answer: JSONDeclaration
     /// Query parameters that choose records; their values are recorded.
     var parameters: [String]
     /// The address of a page.
-    var pageURL: @Sendable (UpstreamSettings, PageRequest) -> URL
+    var pageURL: PageURL
     /// The page that an answer holds.
-    var decodePage: @Sendable (JSONNode, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
+    var decodePage: DecodePage
     /// Reads an error in this format; nil if the answer is a page. Independent of the status.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
+
+    package typealias PageURL = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> URL
+    package typealias DecodePage =
+        @Sendable (JSONNode, HTTPResponse, UpstreamSettings, PageRequest)
+        throws(FormatError) -> Page<Record>
+
+    package init(
+        name: String, fingerprint: String = "", isStrict: Bool = false, answer: JSONDeclaration,
+        parameters: [String], pageURL: @escaping PageURL, decodePage: @escaping DecodePage,
+        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
+    ) {
+        self.name = name
+        self.fingerprint = fingerprint
+        self.isStrict = isStrict
+        self.answer = answer
+        self.parameters = parameters
+        self.pageURL = pageURL
+        self.decodePage = decodePage
+        self.complaint = complaint
+    }
 }
 
 /// What is asked of an upstream.
@@ -38,7 +62,7 @@ package struct UpstreamSettings: Hashable, Sendable {
 
 extension UpstreamSettings {
     /// `own` first, then those parameters of the settings that have other names.
-    func url(with own: QueryParameters) -> URL {
+    package func url(with own: QueryParameters) -> URL {
         var query = own
         query.append(unlessNamed: parameters)
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
@@ -54,7 +78,7 @@ extension UpstreamSettings {
     }
 
     /// Whether a page of that number may be asked for.
-    func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
+    package func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
 
     /// On all pages that may be asked for; nil if unlimited, or too many to count.
     var mostRecords: Int? {

@@ -14,7 +14,8 @@ extension HTTPResponse {
             status == 304
             ? ", as if it had been asked whether it has changed: it was asked for the whole"
             : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
-        let wait = retryAfter(headers["Retry-After"], now: now)
+        let isBusy = status == 429 || status == 503
+        let wait = isBusy ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
         let isRateLimit = status == 429 || status == 503 && wait != nil || complaint?.isRateLimit == true
         return UpstreamError(
             isRateLimit ? .rateLimited : .http, "\(url.shown) answered \(status)\(words)",

@@ -1,5 +1,5 @@
 /// The query of an address as a list of parameters, each in its encoded form.
-struct QueryParameters: Hashable {
+package struct QueryParameters: Hashable {
     private struct Parameter: Hashable {
         /// Decoded.
         var name: String
@@ -10,7 +10,7 @@ struct QueryParameters: Hashable {
     private var parameters: [Parameter]
 
     /// Reads `a=1&b=2`. Encodes what must be encoded, and keeps escapes.
-    init(_ query: String) {
+    package init(_ query: String) {
         parameters = query.split(separator: "&").map { part in
             let name = part.prefix { $0 != "=" }
             return Parameter(name: percentDecoded(name), text: percentEncoded(part, keeping: isQueryByte))
@@ -37,7 +37,7 @@ struct QueryParameters: Hashable {
         all.first { $0.name == name }?.value
     }
 
-    mutating func append(_ name: String, _ value: String) {
+    package mutating func append(_ name: String, _ value: String) {
         parameters.append(
             Parameter(
                 name: name,

@@ -1,0 +1,55 @@
+import Logging
+import Model
+import SyncCore
+
+/// A page after the first that fails in a way that time mends is asked for again within the sync: an upstream that allows
+/// 20,000 users in five minutes still gives 100,000.
+package struct PageRetries: Sendable {
+    /// For one page.
+    static let most = 3
+    static let longestWait = Duration.seconds(300)
+    /// In one sync.
+    static let longestTogether = Duration.seconds(1800)
+
+    package var schedule: Schedule
+    package var environment: EngineEnvironment
+    package var logger: Logger
+    private var waited = Duration.zero
+
+    package init(schedule: Schedule, environment: EngineEnvironment, logger: Logger) {
+        self.schedule = schedule
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// Does the work, and does it again after a wait.
+    static func repeating<Value>(
+        _ page: PageRequest, _ retries: inout PageRetries?, _ work: () async throws -> Value
+    ) async throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try await work()
+            } catch let error as UpstreamError {
+                guard page.number > 1, let wait = retries?.wait(attempt, after: error) else { throw error }
+                retries?.logger.warning(
+                    "Page failed, will be asked for again",
+                    metadata: [
+                        "page": "\(page.number)", "wait": "\(wait)", "failure": "\(error.failure.message)",
+                    ])
+                try await retries?.environment.sleep(wait)
+                attempt += 1
+            }
+        }
+    }
+
+    /// Nil where the sync is to fail.
+    private mutating func wait(_ attempt: Int, after error: UpstreamError) -> Duration? {
+        guard attempt <= Self.most, error.failure.retryable, error.failure.kind != .decode else { return nil }
+        let wait = max(
+            schedule.backoff(attempt: attempt, draw: environment.draw()), error.retryAfter ?? .zero)
+        guard wait <= Self.longestWait, waited + wait <= Self.longestTogether else { return nil }
+        waited += wait
+        return wait
+    }
+}

@@ -1,0 +1,25 @@
+/// The formats that come with userd: a file each in `Formats`, and its line here.
+extension DirectoryFormat {
+    private static let files: [(name: String, yaml: [UInt8])] = [
+        ("scim", PackageResources.scim_yaml),
+        ("graph", PackageResources.graph_yaml),
+        ("google", PackageResources.google_yaml),
+        ("okta", PackageResources.okta_yaml),
+        ("keycloak", PackageResources.keycloak_yaml),
+        ("gitlab", PackageResources.gitlab_yaml),
+        ("json", PackageResources.json_yaml),
+    ]
+
+    package static let names = files.map(\.name)
+
+    /// The format as it is written; nil where none is called so.
+    package static func text(of name: String) -> String? {
+        files.first { $0.name == name }.map { String(decoding: $0.yaml, as: UTF8.self) }
+    }
+
+    /// A format of users that comes with userd; nil where none is called so.
+    package static func named(_ name: String) throws(FormatMistake) -> DirectoryFormat? {
+        guard let file = files.first(where: { $0.name == name }) else { return nil }
+        return try DirectoryFormat(name: name, yaml: file.yaml, fields: UserField.allCases.map(\.rawValue))
+    }
+}

@@ -1,0 +1,57 @@
+import Model
+import StrictJSON
+
+/// An address or a number as a directory has it.
+struct FoundContact: Equatable {
+    var value: String
+    var kind: String?
+    var isPrimary = false
+
+    var isMobile: Bool { isOf(["mobile", "cell"]) }
+    var isFax: Bool { isOf(["fax", "pager"]) }
+
+    /// Kinds are written in many ways: `mobile`, `work_mobile`, `homeFax`.
+    private func isOf(_ words: [String]) -> Bool {
+        let kind = (kind ?? "").lowercased()
+        return words.contains { kind.contains($0) }
+    }
+}
+
+extension [FoundContact] {
+    func first(kind: String) -> FoundContact? { first { $0.kind?.lowercased() == kind } }
+
+    /// The primary of work, else the first that is neither mobile nor fax.
+    var telephone: String? {
+        let work = first { $0.isPrimary && $0.kind?.lowercased() == "work" }
+        return (work ?? first { !$0.isMobile && !$0.isFax })?.value
+    }
+
+    /// All of them; nil where they add nothing to the fields of these values, with their kinds.
+    func all(besides known: [String?: String?]) -> [User.Contact]? {
+        let addsNothing = allSatisfy { contact in
+            guard let kind = known[contact.value] else { return false }
+            return contact.kind == nil || contact.kind == kind
+        }
+        return addsNothing ? nil : map { User.Contact(value: $0.value, kind: $0.kind) }
+    }
+}
+
+extension JSONValue {
+    /// Of a text, an object or a list of either.
+    /// - Parameter given: the kind of all of them, where the format says it.
+    func contacts(ofKind given: String?) -> [FoundContact] {
+        if kind == .array { return (elements(upTo: 64) ?? []).compactMap { $0.contact(given) } }
+        return contact(given).map { [$0] } ?? []
+    }
+
+    private func contact(_ given: String?) -> FoundContact? {
+        if let text { return FoundContact(value: text.trimmingBlanks(), kind: given) }
+        guard let members = members(upTo: FormatLimits.members) else { return nil }
+        var found: [String: String] = [:]
+        for member in members { found[member.name.lowercased()] = member.value.text }
+        guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
+        return FoundContact(
+            value: value.trimmingBlanks(), kind: given ?? found["type"],
+            isPrimary: found["primary"]?.lowercased() == "true")
+    }
+}

@@ -1,0 +1,38 @@
+import Model
+import Services
+
+extension Timestamp {
+    /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
+    /// 3.3.13), seconds or milliseconds since 1970.
+    package init?(directoryDate text: String) {
+        let text = text.trimmingBlanks()
+        if let date = Timestamp(upstreamDate: text) ?? Timestamp(generalizedTime: text) {
+            self = date
+        } else if let number = Double(text) {
+            // In seconds, 10^11 is the year 5138.
+            self.init(unixSeconds: abs(number) < 1e11 ? number : number / 1000)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(generalizedTime text: String) {
+        var reader = DateReader(text)
+        guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2),
+            let hour = reader.number(2), let minute = reader.number(2), let second = reader.number(2),
+            let thousandths = reader.fraction(), let offset = reader.offset(colonMayLack: true),
+            reader.isAtEnd,
+            let date = Timestamp(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return nil }
+        self.init(milliseconds: date.milliseconds + thousandths - offset * 60_000)
+    }
+
+    /// Whole years since then; nil for a date to come, or before anybody who lives.
+    func years(until now: Timestamp) -> Int? {
+        let (born, today) = (description.prefix(10), now.description.prefix(10))
+        guard let from = Int(born.prefix(4)), let to = Int(today.prefix(4)) else { return nil }
+        let years = to - from - (today.dropFirst(5) < born.dropFirst(5) ? 1 : 0)
+        return 0...150 ~= years ? years : nil
+    }
+}

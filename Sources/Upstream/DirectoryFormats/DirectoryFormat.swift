@@ -1,0 +1,95 @@
+/// How a JSON API says who is in an organisation, or lists short texts: where its records are, what of them is read, and how
+/// its pages follow each other.
+package struct DirectoryFormat: Sendable, Equatable {
+    package let name: String
+    /// Sent where the settings say nothing else.
+    package var query = ""
+    package var pageSize = 100
+    package var records = Pointer.whole
+    package var fields: [String: FieldSource] = [:]
+    /// A record of which one of these is so is left out.
+    package var skip: [Condition] = []
+    package var paging = Paging()
+
+    package init(name: String) { self.name = name }
+
+    /// Differs where records would be read in another way.
+    var fingerprint: String {
+        let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "\(records) \(fields) \(skip) \(paging)"
+    }
+
+    /// One pointer, or several of which the first counts that leads to something; all count for a list of contacts.
+    package struct FieldSource: Sendable, Equatable {
+        package struct Place: Sendable, Equatable {
+            package var pointer: Pointer
+            /// Of contacts: what kind those are that are found there.
+            package var kind: String?
+        }
+
+        package var places: [Place]
+    }
+
+    package struct Condition: Sendable, Equatable {
+        package var pointer: Pointer
+        /// As texts.
+        package var values: [String]
+    }
+
+    package struct Paging: Sendable, Equatable {
+        package enum Style: String, Sendable, CaseIterable {
+            /// All is in one answer.
+            case none
+            /// Pages are numbered.
+            case number
+            /// A page begins after so many records.
+            case offset
+            /// An answer names what the next request has to send along.
+            case cursor
+            /// An answer has the address of the next page.
+            case url
+            /// A header has it (RFC 8288, `rel=next`).
+            case link
+        }
+
+        package var style = Style.none
+        /// The query parameter of the number, the offset or the cursor.
+        package var param: String?
+        /// Of the first page; empty: the parameter is sent without a value.
+        package var first: String?
+        /// The query parameter of the page's size.
+        package var size: String?
+        /// The cursor, or the address of the next page.
+        package var from: Pointer?
+        /// How many records there are in all.
+        package var total: Pointer?
+
+        package init() {}
+    }
+}
+
+/// What userd keeps of a user, by the names of `users.fields`.
+package enum UserField: String, CaseIterable, Sendable {
+    case id, username, title, given, family
+    case displayName = "display_name"
+    case gender, email, emails, phone, cell, phones
+    case jobTitle = "job_title"
+    case department, company
+    case employeeNumber = "employee_number"
+    case managerID = "manager_id"
+    case managerName = "manager_name"
+    case bornAt = "born_at"
+    case registeredAt = "registered_at"
+    case updatedAt = "updated_at"
+    case nationality, street, city, state, postcode, country
+    case pictureThumbnail = "picture_thumbnail"
+    case pictureMedium = "picture_medium"
+    case pictureLarge = "picture_large"
+
+    package var isList: Bool { self == .emails || self == .phones }
+}
+
+/// What userd keeps of a fact, by the names of `facts.fields`.
+package enum FactField: String, CaseIterable, Sendable {
+    case id, text
+}

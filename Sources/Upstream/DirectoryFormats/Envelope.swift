@@ -1,0 +1,92 @@
+import Model
+import Services
+import StrictJSON
+
+/// What is around the records of a page.
+struct Envelope: Sendable {
+    private let format: DirectoryFormat
+    private let tree: ValueTree
+    private let records: Int
+    private let next: Int?
+    private let total: Int?
+
+    init(_ format: DirectoryFormat, record: JSONDeclaration) {
+        self.format = format
+        var tree = ValueTree()
+        records = tree.add(format.records, reading: .list(of: record))
+        next = format.paging.from.map { tree.add($0) }
+        total = format.paging.total.map { tree.add($0) }
+        self.tree = tree
+    }
+
+    var declaration: JSONDeclaration { tree.declaration }
+
+    /// The records, and what is told of the next page.
+    func open(_ node: JSONNode, _ response: HTTPResponse) throws(FormatError) -> (
+        list: [JSONNode], told: Pager.Told
+    ) {
+        let values = tree.values(of: node.value)
+        let list = try list(values[records], in: node, total: values.number(total))
+        return (
+            list,
+            Pager.Told(
+                records: list.count,
+                next: format.paging.style == .link
+                    ? response.headers.nextLink : next.flatMap { values[$0]?.text },
+                total: values.number(total))
+        )
+    }
+
+    /// A list that is absent or null is empty, unless there is another one, or records are said to be there.
+    private func list(_ value: JSONValue?, in node: JSONNode, total: Int?) throws(FormatError) -> [JSONNode] {
+        if let value, !value.isNull {
+            return try JSONNode(value, at: place).list()
+        }
+        let others = node.value.lists
+        guard others.isEmpty, (total ?? 0) == 0, node.value.kind == .object else {
+            let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
+            throw FormatError(
+                place: "", reason: "no list at \"\(format.records)\"\(there); see users.records")
+        }
+        return []
+    }
+
+    private var place: JSONPlace {
+        format.records.steps.reduce(.top) { place, step in
+            switch step {
+            case .named(let name): .member(name, of: place)
+            case .matching(let key, let value): .member("[\(key)=\(value)]", of: place)
+            }
+        }
+    }
+
+    /// An object with an error in place of the list, or behind the records of a list that it cuts off.
+    var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
+        { body in
+            guard let list = tree.values(of: body)[records], list.kind == .array else {
+                return body.kind == .object ? UpstreamComplaint(anyIn: body) : nil
+            }
+            // To look for the last of many takes time, and most lists do not end so.
+            guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),
+                let last = list.elements?.last, last["error"] ?? last["errorMessage"] != nil,
+                last["id"] == nil
+            else { return nil }
+            return UpstreamComplaint(anyIn: last)
+        }
+    }
+}
+
+extension [JSONValue?] {
+    fileprivate func number(_ slot: Int?) -> Int? {
+        slot.flatMap { self[$0]?.text }.flatMap(Int.init).flatMap { 0...Int(Int32.max) ~= $0 ? $0 : nil }
+    }
+}
+
+extension JSONValue {
+    /// Pointers to lists of objects that are members of this value, for messages.
+    fileprivate var lists: [String] {
+        (members(upTo: FormatLimits.members) ?? []).filter {
+            $0.value.elements(upTo: 1)?.first?.kind == .object
+        }.prefix(3).map { "/" + $0.name.shown(upTo: 40) }
+    }
+}

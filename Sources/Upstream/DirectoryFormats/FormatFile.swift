@@ -1,0 +1,164 @@
+import NearMatch
+import YAML
+
+/// A format as it is written: in a file that comes with userd, or below `users` and `facts` in the configuration.
+extension DirectoryFormat {
+    /// Names that a format may have, those of settings aside.
+    package static let keys = ["records", "fields", "skip", "paging"]
+
+    /// Reads a format that comes with userd.
+    /// - Parameter fields: the names that `fields` may have.
+    package init(name: String, yaml: [UInt8], fields: [String]) throws(FormatMistake) {
+        self.init(name: name)
+        let document: YAMLNode?
+        do throws(YAMLError) { document = try YAMLNode.document(yaml) } catch {
+            throw FormatMistake(error.reason, line: error.line)
+        }
+        guard let document else { throw FormatMistake("is empty") }
+        for member in try document.members() {
+            switch member.name {
+            case "query": query = try member.value.text()
+            case "page_size":
+                guard let size = Int(try member.value.text()) else {
+                    throw FormatMistake("expected a number", key: "page_size", line: member.line)
+                }
+                pageSize = size
+            default: try override(member.name, with: member.value, fields: fields)
+            }
+        }
+    }
+
+    /// Puts a key of the configuration in the place of the format's own; of `fields`, each name by itself.
+    package mutating func override(_ key: String, with node: YAMLNode, fields names: [String])
+        throws(FormatMistake)
+    {
+        try located(key, node.line) { () throws(FormatMistake) in
+            switch key {
+            case "records": records = try Pointer(node.text())
+            case "fields": try overrideFields(with: node, names)
+            case "skip": skip = try node.isNull ? [] : Self.conditions(node)
+            case "paging": paging = try Paging(node)
+            default: throw FormatMistake("is no key of a format" + didYouMean(key, among: Self.keys))
+            }
+        }
+    }
+
+    private mutating func overrideFields(with node: YAMLNode, _ names: [String]) throws(FormatMistake) {
+        for member in try node.members() {
+            try located(member.name, member.line) { () throws(FormatMistake) in
+                guard names.contains(member.name) else {
+                    throw FormatMistake("is no field" + didYouMean(member.name, among: names))
+                }
+                let isList = UserField(rawValue: member.name)?.isList == true
+                fields[member.name] =
+                    try member.value.isNull ? nil : FieldSource(member.value, isList: isList)
+            }
+        }
+    }
+
+    private static func conditions(_ node: YAMLNode) throws(FormatMistake) -> [Condition] {
+        var conditions: [Condition] = []
+        for member in try node.members() {
+            let values: [String]
+            if case .sequence(let nodes) = member.value.content {
+                values = try nodes.map { node throws(FormatMistake) in try node.text() }
+            } else {
+                values = [try member.value.text()]
+            }
+            conditions.append(Condition(pointer: try Pointer(member.name), values: values))
+        }
+        return conditions
+    }
+}
+
+extension DirectoryFormat.FieldSource {
+    fileprivate init(_ node: YAMLNode, isList: Bool) throws(FormatMistake) {
+        if case .mapping(let kinds) = node.content {
+            guard isList else {
+                throw FormatMistake("expected a pointer or a list of pointers, found a mapping")
+            }
+            places = []
+            for kind in kinds {
+                places += try Self.pointers(kind.value).map { Place(pointer: $0, kind: kind.name) }
+            }
+        } else {
+            places = try Self.pointers(node).map { Place(pointer: $0) }
+        }
+        guard places.count <= 16 else { throw FormatMistake("has more than 16 pointers") }
+    }
+
+    private static func pointers(_ node: YAMLNode) throws(FormatMistake) -> [Pointer] {
+        guard case .sequence(let nodes) = node.content else { return [try Pointer(node.text())] }
+        return try nodes.map { node throws(FormatMistake) in try Pointer(node.text()) }
+    }
+}
+
+extension DirectoryFormat.Paging {
+    fileprivate init(_ node: YAMLNode) throws(FormatMistake) {
+        for member in try node.members() {
+            try located(member.name, member.line) { () throws(FormatMistake) in
+                let text = try member.value.text()
+                switch member.name {
+                case "style":
+                    let styles = Style.allCases.map(\.rawValue)
+                    guard let style = Style(rawValue: text) else {
+                        throw FormatMistake(
+                            "expected one of \(styles.joined(separator: ", "))"
+                                + didYouMean(text, among: styles))
+                    }
+                    self.style = style
+                case "param": param = text
+                case "first": first = text
+                case "size": size = text
+                case "from": from = try Pointer(text)
+                case "total": total = try Pointer(text)
+                default:
+                    throw FormatMistake(
+                        "is not known"
+                            + didYouMean(
+                                member.name, among: ["style", "param", "first", "size", "from", "total"]))
+                }
+            }
+        }
+        try check()
+    }
+
+    private func check() throws(FormatMistake) {
+        let needsParam = [.number, .offset, .cursor].contains(style)
+        if needsParam, param == nil {
+            throw FormatMistake("the style \(style.rawValue) needs param, the name of a query parameter")
+        }
+        if [.cursor, .url].contains(style), from == nil {
+            throw FormatMistake("the style \(style.rawValue) needs from, where the next one is")
+        }
+        if style == .number || style == .offset, let first, Int(first) == nil {
+            throw FormatMistake("first is \"\(first)\"; the style \(style.rawValue) counts from a number")
+        }
+    }
+}
+
+/// Says where it is, unless the mistake knows better.
+private func located(
+    _ key: String, _ line: Int, _ body: () throws(FormatMistake) -> Void
+) throws(FormatMistake) {
+    do throws(FormatMistake) { try body() } catch {
+        throw FormatMistake(
+            error.reason, key: error.key.map { "\(key).\($0)" } ?? key, line: error.line ?? line)
+    }
+}
+
+extension YAMLNode {
+    fileprivate func members() throws(FormatMistake) -> [YAMLMember] {
+        guard case .mapping(let members) = content else {
+            throw FormatMistake("expected a mapping, found \(noun)", line: line)
+        }
+        return members
+    }
+
+    fileprivate func text() throws(FormatMistake) -> String {
+        guard case .scalar(let text, _) = content else {
+            throw FormatMistake("expected a single value, found \(noun)", line: line)
+        }
+        return text
+    }
+}

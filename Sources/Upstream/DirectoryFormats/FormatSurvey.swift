@@ -1,0 +1,59 @@
+import Model
+import Services
+import StrictJSON
+
+/// What a page of users shows of a format: which pointers lead to something, and what no field is made of.
+package struct FormatSurvey: Sendable, Equatable {
+    package struct Place: Sendable, Equatable {
+        package let field: UserField
+        package let pointer: String
+        /// The number of records in which it leads to something that the field can be made of.
+        package var found = 0
+    }
+
+    package private(set) var records = 0
+    package private(set) var places: [Place] = []
+    /// Pointers to members of records.
+    package private(set) var unread: [String] = []
+
+    private static let mostUnread = 20
+
+    /// Nil where there is no list to look at.
+    package init?(_ format: DirectoryFormat, of body: [UInt8]) {
+        var envelope = ValueTree()
+        let list = envelope.add(format.records)
+        guard let body = try? JSONValue(validating: body, maximumDepth: FormatLimits.depth),
+            let records = envelope.values(of: body)[list]?.elements
+        else { return nil }
+        var tree = ValueTree()
+        for field in UserField.allCases {
+            for place in format.fields[field.rawValue]?.places ?? [] {
+                _ = tree.add(place.pointer)
+                places.append(Place(field: field, pointer: place.pointer.description))
+            }
+        }
+        for condition in format.skip { _ = tree.add(condition.pointer) }
+        self.records = records.count
+        for record in records { look(at: record, with: tree) }
+    }
+
+    private mutating func look(at record: JSONValue, with tree: ValueTree) {
+        let values = tree.values(of: record)
+        for index in places.indices where values[index]?.makes(places[index].field) == true {
+            places[index].found += 1
+        }
+        for pointer in tree.unread(in: record) where unread.count < Self.mostUnread {
+            if !unread.contains(pointer) { unread.append(pointer) }
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func makes(_ field: UserField) -> Bool {
+        switch field {
+        case .emails, .phones: !contacts(ofKind: nil).isEmpty
+        case .bornAt, .registeredAt, .updatedAt: text.flatMap(Timestamp.init(directoryDate:)) != nil
+        default: text != nil
+        }
+    }
+}

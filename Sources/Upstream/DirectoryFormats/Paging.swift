@@ -1,0 +1,72 @@
+import FoundationEssentials
+import Model
+import Services
+import StrictJSON
+
+/// Asks for pages in the style of a format, and finds the next one.
+struct Pager: Sendable {
+    /// What of an answer tells of the next page.
+    struct Told {
+        /// Records of this page, those left out included.
+        var records: Int
+        /// The cursor or address of the next page.
+        var next: String?
+        /// In the whole list.
+        var total: Int?
+    }
+
+    let paging: DirectoryFormat.Paging
+
+    /// Throws where the address of a next page is not of the upstream.
+    func url(_ settings: UpstreamSettings, _ page: PageRequest) throws(UpstreamError) -> URL {
+        if [.url, .link].contains(paging.style), let token = page.token {
+            return try settings.nextPage(token)
+        }
+        var own = QueryParameters("")
+        if let size = paging.size { own.append(size, "\(settings.pageSize)") }
+        if let param = paging.param, let value = value(page) { own.append(param, value) }
+        return settings.url(with: own)
+    }
+
+    private func value(_ page: PageRequest) -> String? {
+        switch paging.style {
+        case .number: "\((Int(paging.first ?? "") ?? 1) + page.number - 1)"
+        case .offset: "\((Int(paging.first ?? "") ?? 0) + (page.offset ?? 0))"
+        case .cursor: page.token ?? paging.first
+        case .none, .url, .link: nil
+        }
+    }
+
+    /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers give the
+    /// page's own size for it. A short page ends nothing.
+    func next(after page: PageRequest, _ told: Told) -> PageRequest? {
+        let offset = (page.offset ?? 0) + told.records
+        let first = page.firstPageRecords ?? told.records
+        switch paging.style {
+        case .none: return nil
+        case .number, .offset:
+            guard told.records > 0 else { return nil }
+            if let total = told.total, total > first, offset >= total { return nil }
+        case .cursor, .url, .link:
+            guard told.next != nil else { return nil }
+        }
+        return PageRequest(
+            number: page.number + 1, offset: offset, firstPageRecords: first, token: told.next)
+    }
+}
+
+extension UpstreamSettings {
+    /// An address that upstream gives for its next page: it may be relative, and stays on the origin of the settings.
+    fileprivate func nextPage(_ address: String) throws(UpstreamError) -> URL {
+        guard address.utf8.count <= 8192, let next = URL(string: address, relativeTo: url)?.absoluteURL,
+            next.isHTTPAddress
+        else {
+            throw UpstreamError(.redirect, "\(url.shown) names a next page that is no address")
+        }
+        guard HTTPOrigin(next) == HTTPOrigin(url) else {
+            throw UpstreamError(
+                .redirect, "\(url.shown) names \(next.shown) as its next page, which is of another server")
+        }
+        return next
+    }
+}

@@ -1,0 +1,62 @@
+/// A place in a JSON value: an RFC 6901 pointer with two additions. Names are found without regard to case where the exact
+/// one is absent (real servers write `resources`), and a segment `[key=value]` is the first element of an array whose member
+/// `key` is `value`.
+package struct Pointer: Hashable, Sendable, CustomStringConvertible {
+    enum Step: Hashable {
+        /// A member of an object, or an element of an array where it is a number.
+        case named(String)
+        case matching(key: String, value: String)
+    }
+
+    let steps: [Step]
+    package let description: String
+
+    static let whole = Pointer(steps: [], description: "")
+    /// More than any directory nests.
+    private static let maximumSteps = 16
+
+    private init(steps: [Step], description: String) {
+        (self.steps, self.description) = (steps, description)
+    }
+
+    package init(_ text: String) throws(FormatMistake) {
+        guard text.isEmpty || text.hasPrefix("/") else {
+            throw FormatMistake("\"\(text)\" is no pointer: it has to begin with /, as /\(text) does")
+        }
+        var steps: [Step] = []
+        for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            steps.append(try Self.step(segment, in: text))
+        }
+        guard steps.count <= Self.maximumSteps else {
+            throw FormatMistake("\"\(text)\" has more than \(Self.maximumSteps) segments")
+        }
+        self.init(steps: steps, description: text)
+    }
+
+    private static func step(_ segment: Substring, in text: String) throws(FormatMistake) -> Step {
+        guard segment.hasPrefix("["), segment.hasSuffix("]") else { return .named(unescaped(segment)) }
+        let inside = segment.dropFirst().dropLast()
+        guard let sign = inside.firstIndex(of: "="), sign > inside.startIndex else {
+            throw FormatMistake("\"\(text)\": a segment in brackets is [key=value], not \(segment)")
+        }
+        return .matching(
+            key: unescaped(inside[..<sign]), value: unescaped(inside[inside.index(after: sign)...]))
+    }
+
+    private static func unescaped(_ segment: Substring) -> String {
+        String(segment).replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+}
+
+/// What is wrong with a format or a key of it.
+package struct FormatMistake: Error, Equatable {
+    package var reason: String
+    /// In the file that it is written in.
+    package var line: Int?
+    /// Below the section, such as `fields.email`.
+    package var key: String?
+
+    package init(_ reason: String, key: String? = nil, line: Int? = nil) {
+        (self.reason, self.key, self.line) = (reason, key, line)
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Model
+import Services
+import StrictJSON
+
+extension FormatProbe<User> {
+    /// Asks a SCIM server for its `ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 3), the sibling of `Users`:
+    /// where it announces cursors, pages are asked for by them, and sorted where it can sort.
+    ///
+    /// Nil for other formats, where the address does not end in `Users`, and where the configuration says how pages follow.
+    package init?(
+        _ format: DirectoryFormat, _ settings: UpstreamSettings, now: @escaping @Sendable () -> Timestamp
+    ) {
+        let path = settings.url.path(percentEncoded: true)
+        guard format.name == "scim", format.paging == (try? DirectoryFormat.named("scim"))?.paging,
+            path.hasSuffix("/Users"),
+            var parts = URLComponents(url: settings.url, resolvingAgainstBaseURL: true)
+        else { return nil }
+        parts.percentEncodedPath = path.dropLast("Users".count) + "ServiceProviderConfig"
+        (parts.percentEncodedQuery, parts.fragment) = (nil, nil)
+        guard let url = parts.url else { return nil }
+        self.init(
+            url: url,
+            declared: .object([
+                "sort": .object(["supported": .scalar]),
+                "pagination": .object(["cursor": .scalar, "maxPageSize": .scalar]),
+            ])
+        ) { node in
+            let config = try? node.object()
+            var (format, settings) = (format, settings)
+            if config?.flag("sort", "supported") == true, settings.query.isEmpty {
+                settings.query = "sortBy=userName"
+            }
+            if config?.flag("pagination", "cursor") == true {
+                format.paging = .scimCursors
+                let most = (try? config?.object("pagination"))?["maxPageSize"]?.value.int
+                if let most, most > 0 { settings.pageSize = Int(min(most, Int64(settings.pageSize))) }
+            }
+            return (.directory(format, now: now), settings)
+        }
+    }
+}
+
+extension DirectoryFormat.Paging {
+    /// RFC 9865, section 2.
+    fileprivate static let scimCursors: Self = {
+        var paging = Self()
+        (paging.style, paging.param, paging.first, paging.size) = (.cursor, "cursor", "", "count")
+        paging.from = try? Pointer("/nextCursor")
+        paging.total = try? Pointer("/totalResults")
+        return paging
+    }()
+}
+
+extension JSONObject {
+    fileprivate func flag(_ member: String, _ name: String) -> Bool? {
+        (try? object(member))?[name]?.value.bool
+    }
+}

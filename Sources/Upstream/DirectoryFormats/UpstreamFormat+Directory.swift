@@ -1,0 +1,81 @@
+import Model
+import Services
+import StrictJSON
+
+extension UpstreamFormat<User> {
+    /// Users of a directory that a format describes.
+    /// - Parameter now: to tell ages by.
+    package static func directory(
+        _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
+    ) -> UpstreamFormat {
+        let reader = UserReader(format)
+        return UpstreamFormat(format, reading: reader.tree.declaration) { list throws(FormatError) in
+            let now = now()
+            var records = DirectoryRecords<User>()
+            for node in list {
+                switch try reader.read(node, now: now) {
+                case .user(let user): records.records.append(user)
+                case .leftOut(let id): records.leftOut.append(id)
+                }
+            }
+            return records
+        }
+    }
+}
+
+extension UpstreamFormat<NewFact> {
+    /// Facts of a list of short texts.
+    package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
+        let reader = FactReader(format)
+        return UpstreamFormat(format, reading: reader.tree.declaration) { list throws(FormatError) in
+            var records = DirectoryRecords<NewFact>()
+            for node in list { records.records.append(try reader.read(node)) }
+            return records
+        }
+    }
+}
+
+extension OneFactFormat {
+    /// A record of that format alone, or as the first of a list.
+    package static func record(of format: DirectoryFormat) -> OneFactFormat {
+        let reader = FactReader(format)
+        let record = reader.tree.declaration
+        return OneFactFormat(answer: record.or(.list(of: record))) { node throws(FormatError) in
+            guard node.value.kind == .array else { return try reader.read(node) }
+            guard let first = try node.list().first else { throw node.error("no fact") }
+            return try reader.read(first)
+        }
+    }
+}
+
+/// What the records of a page make.
+struct DirectoryRecords<Record: Sendable> {
+    var records: [Record] = []
+    var leftOut: [String] = []
+}
+
+extension UpstreamFormat {
+    /// - Parameter record: what of a record is read.
+    fileprivate init(
+        _ format: DirectoryFormat, reading record: JSONDeclaration,
+        _ decode: @escaping @Sendable ([JSONNode]) throws(FormatError) -> DirectoryRecords<Record>
+    ) {
+        let envelope = Envelope(format, record: record)
+        let pager = Pager(paging: format.paging)
+        self.init(
+            name: format.name, fingerprint: format.fingerprint, isStrict: true, answer: envelope.declaration,
+            parameters: [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
+                .compactMap(\.self),
+            pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
+            decodePage: { node, response, settings, page throws(FormatError) in
+                let opened = try envelope.open(node, response)
+                let found = try decode(opened.list)
+                let next = pager.next(after: page, opened.told)
+                let isCut = next.map { !settings.allows(page: $0.number) } ?? false
+                return Page(
+                    records: found.records, next: isCut ? nil : next, total: opened.told.total,
+                    leftOut: found.leftOut, isCut: isCut)
+            },
+            complaint: envelope.complaint)
+    }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+import Synchronization
+
+/// A question to ask an upstream before its first page, whose answer says how its pages are to be asked for. Without an
+/// answer that can be read, they are asked for as they would be without the question.
+package struct FormatProbe<Record: Sendable>: Sendable {
+    package typealias Listing = (format: UpstreamFormat<Record>, settings: UpstreamSettings)
+
+    package var url: URL
+    /// What of the answer is read.
+    package var declared: JSONDeclaration
+    /// Nil: as without the question.
+    package var adapt: @Sendable (JSONNode) -> Listing?
+
+    package init(
+        url: URL, declared: JSONDeclaration, adapt: @escaping @Sendable (JSONNode) -> Listing?
+    ) {
+        self.url = url
+        self.declared = declared
+        self.adapt = adapt
+    }
+}
+
+/// A format that is settled by the answer to its probe, once: an upstream that could not be reached is asked again with the
+/// next sync.
+final class SettledFormat<Record: Sendable>: Sendable {
+    private let usual: FormatProbe<Record>.Listing
+    private let probe: FormatProbe<Record>?
+    private let settled = Mutex<FormatProbe<Record>.Listing?>(nil)
+
+    init(_ usual: FormatProbe<Record>.Listing, _ probe: FormatProbe<Record>?) {
+        self.usual = usual
+        self.probe = probe
+    }
+
+    func listing(_ page: PageRequest, from upstream: Upstream) async throws -> FormatProbe<Record>.Listing {
+        guard let probe else { return usual }
+        if let settled = settled.withLock({ $0 }) { return settled }
+        // The pages of one list are asked for in one way.
+        guard page.number == 1 else { return usual }
+        do {
+            let found = try await upstream.fetch(
+                probe.url, reading: probe.declared, complaint: { _ in nil }
+            ) { node throws(FormatError) in probe.adapt(node) }
+            settled.withLock { $0 = found ?? usual }
+            return found ?? usual
+        } catch let error as UpstreamError {
+            if error.failure.httpStatus != nil || error.failure.kind == .decode {
+                settled.withLock { $0 = usual }
+            }
+            return usual
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import YAML
+
+@testable import DirectoryFormats
+
+@Suite("A format's file")
+struct FormatFileTests {
+    private static let names = UserField.allCases.map(\.rawValue)
+
+    private func format(_ yaml: String) throws -> DirectoryFormat {
+        try DirectoryFormat(name: "test", yaml: Array(yaml.utf8), fields: Self.names)
+    }
+
+    @Test("that comes with userd has its line in the list, and can be read", arguments: DirectoryFormat.names)
+    func builtIn(name: String) throws {
+        let format = try #require(try DirectoryFormat.named(name))
+        #expect(format.name == name)
+        if name != "json" {
+            #expect(format.fields["id"] != nil)
+            #expect(format.fields["given"] ?? format.fields["display_name"] != nil)
+        }
+        let text = try #require(DirectoryFormat.text(of: name))
+        #expect(try self.format(text).fields == format.fields)
+    }
+
+    @Test("is all that a format takes, beside its line in the list")
+    func complete() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.appending(path: "Sources/Upstream/DirectoryFormats/Formats")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(files) == Set(DirectoryFormat.names.map { "\($0).yaml" }))
+    }
+
+    @Test(
+        "that is wrong is refused with the key and the line",
+        arguments: [
+            (
+                "records: Resources\n", "records", 1,
+                #""Resources" is no pointer: it has to begin with /, as /Resources does"#
+            ),
+            (
+                "fields:\n  id: /id\n  emial: /mail\n", "fields.emial", 3,
+                "is no field; did you mean email or emails?"
+            ),
+            ("fields:\n  id: [/a, {b: c}]\n", "fields.id", 2, "expected a single value, found a mapping"),
+            (
+                "fields:\n  id: {work: /a}\n", "fields.id", 2,
+                "expected a pointer or a list of pointers, found a mapping"
+            ),
+            (
+                "paging: {style: pages}\n", "paging.style", 1,
+                "expected one of none, number, offset, cursor, url, link"
+            ),
+            (
+                "paging:\n  style: cursor\n  param: a\n", "paging", 2,
+                "the style cursor needs from, where the next one is"
+            ),
+            (
+                "paging:\n  style: number\n", "paging", 2,
+                "the style number needs param, the name of a query parameter"
+            ),
+            (
+                "paging:\n  style: offset\n  param: a\n  first: x\n", "paging", 2,
+                #"first is "x"; the style offset counts from a number"#
+            ),
+            ("recrods: /a\n", "recrods", 1, "is no key of a format; did you mean records?"),
+            ("page_size: many\n", "page_size", 1, "expected a number"),
+            ("fields:\n  id: /a\n  id: /b\n", nil, 3, #"has "id" twice, first on line 2"#),
+            ("skip: [/a]\n", "skip", 1, "expected a mapping, found a list"),
+        ] as [(String, String?, Int, String)])
+    func mistakes(yaml: String, key: String?, line: Int, reason: String) throws {
+        #expect(throws: FormatMistake(reason, key: key, line: line)) { try format(yaml) }
+    }
+
+    @Test("gives way to keys of the configuration, each field by itself")
+    func overriding() throws {
+        var format = try format("fields: {id: /id, phone: /phone, email: /mail}\nskip: {/active: false}\n")
+        let keys = "fields: {phone: null, email: [/a, /b]}\nskip:\nrecords: /users\n"
+        let node = try #require(try YAMLNode.document(Array(keys.utf8)))
+        guard case .mapping(let members) = node.content else { return }
+        for member in members {
+            try format.override(member.name, with: member.value, fields: Self.names)
+        }
+        #expect(format.records.description == "/users")
+        #expect(Set(format.fields.keys) == ["id", "email"])
+        #expect(format.fields["email"]?.places.map(\.pointer.description) == ["/a", "/b"])
+        #expect(format.skip == [])
+    }
+}

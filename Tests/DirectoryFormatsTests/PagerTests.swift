@@ -1,0 +1,96 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("Pages follow each other")
+struct PagerTests {
+    private func pager(_ style: DirectoryFormat.Paging.Style, first: String? = nil) -> Pager {
+        var paging = DirectoryFormat.Paging()
+        (paging.style, paging.param, paging.size, paging.first) = (style, "p", "n", first)
+        return Pager(paging: paging)
+    }
+
+    private let settings = UpstreamSettings(
+        url: URL(string: "https://idp.example/users?a=b")!, query: "c=d", pageSize: 10)
+
+    private func query(_ pager: Pager, _ page: PageRequest) throws -> String? {
+        try pager.url(settings, page).query(percentEncoded: true)
+    }
+
+    @Test("by number")
+    func numbers() throws {
+        let pager = pager(.number, first: "0")
+        #expect(try query(pager, .first) == "n=10&p=0&c=d&a=b")
+        let next = try #require(pager.next(after: .first, .init(records: 3, next: nil, total: nil)))
+        #expect(try query(pager, next) == "n=10&p=1&c=d&a=b")
+        #expect(pager.next(after: next, .init(records: 0, next: nil, total: nil)) == nil)
+    }
+
+    @Test("by offset, which counts the records that came; a short page ends nothing")
+    func offsets() throws {
+        let pager = pager(.offset, first: "1")
+        #expect(try query(pager, .first) == "n=10&p=1&c=d&a=b")
+        let second = try #require(pager.next(after: .first, .init(records: 10, next: nil, total: 15)))
+        #expect(try query(pager, second) == "n=10&p=11&c=d&a=b")
+        let third = try #require(pager.next(after: second, .init(records: 4, next: nil, total: 15)))
+        #expect(try query(pager, third) == "n=10&p=15&c=d&a=b")
+        #expect(pager.next(after: third, .init(records: 1, next: nil, total: 15)) == nil)
+    }
+
+    @Test("as long as there are some, where the total counts the first page alone")
+    func ownTotal() throws {
+        let pager = pager(.offset)
+        let second = try #require(pager.next(after: .first, .init(records: 10, next: nil, total: 10)))
+        let third = try #require(pager.next(after: second, .init(records: 10, next: nil, total: 10)))
+        #expect(third.offset == 20)
+    }
+
+    @Test("by a cursor, of which the first may be empty")
+    func cursors() throws {
+        let pager = pager(.cursor, first: "")
+        #expect(try query(pager, .first) == "n=10&p=&c=d&a=b")
+        #expect(try query(self.pager(.cursor), .first) == "n=10&c=d&a=b")
+        let next = try #require(pager.next(after: .first, .init(records: 0, next: "x/y", total: nil)))
+        #expect(try query(pager, next) == "n=10&p=x%2Fy&c=d&a=b")
+        #expect(pager.next(after: next, .init(records: 10, next: nil, total: 100)) == nil)
+    }
+
+    @Test("by addresses, which are sent back as they came and stay with the server")
+    func addresses() throws {
+        let pager = pager(.url)
+        let address = "https://idp.example/other?$skiptoken=a%2c%27&$top=2"
+        let next = try #require(pager.next(after: .first, .init(records: 1, next: address, total: nil)))
+        #expect(try pager.url(settings, next).absoluteString == address)
+        for (given, resolved) in [("?p=2", "https://idp.example/users?p=2"), ("/x", "https://idp.example/x")]
+        {
+            #expect(try pager.url(settings, PageRequest(number: 2, token: given)).absoluteString == resolved)
+        }
+        for other in [
+            "http://idp.example/", "https://idp.example:444/", "https://evil.example/", "file:///etc",
+        ] {
+            let error = #expect(throws: UpstreamError.self) {
+                try pager.url(settings, PageRequest(number: 2, token: other))
+            }
+            #expect(error?.failure.kind == .redirect)
+        }
+    }
+
+    @Test(
+        "by the Link header",
+        arguments: [
+            (["<https://a/?x=1,2>; rel=\"next\""], "https://a/?x=1,2"),
+            (["<https://a/1>; rel=\"self\"", "<https://a/2>; rel=\"next\""], "https://a/2"),
+            (
+                ["<https://a/1>; rel=self, <https://a/2>; title=\"b, rel=last; c\"; rel=\"prev next\""],
+                "https://a/2"
+            ),
+            (["<https://a/1>; rel=\"self\""], nil), (["nonsense; rel=next"], nil), ([], nil),
+        ] as [([String], String?)])
+    func links(values: [String], expected: String?) {
+        let headers = HTTPHeaders(fields: values.map { .init(name: "link", value: $0) })
+        #expect(headers.nextLink == expected)
+    }
+}

@@ -1,0 +1,136 @@
+import Model
+import Services
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("A record")
+struct RecordTests {
+    private func user(_ record: String, _ format: String = "scim", _ yaml: String = "records: \"\"")
+        async throws -> User
+    {
+        let page = try await page("[\(record)]", .configured(format, yaml))
+        return try #require(page.records.first)
+    }
+
+    @Test("has the primary address, else the first of work, else the first")
+    func emails() async throws {
+        let primary = try await user(
+            #"""
+            {"id": "1", "emails": [{"value": "a@x", "type": "home"}, {"value": "b@x", "type": "work"},
+            {"value": "c@x", "type": "other", "primary": true}, {"value": "A@x"}]}
+            """#)
+        #expect(primary.email == "c@x")
+        #expect(primary.emails?.map(\.value) == ["c@x", "a@x", "b@x"])
+        #expect(primary.emails?.map(\.kind) == ["other", "home", "work"])
+        let work = try await user(
+            #"{"id": 1, "emails": [{"value": "a@x"}, {"value": "b@x", "type": "work"}]}"#)
+        #expect(work.email == "b@x")
+        let mixed = try await user(#"{"id": 1, "emails": ["a@x", {"type": "work"}, null, 5]}"#)
+        #expect(mixed.email == "a@x")
+        let lone = try await user(#"{"id": "x", "emails": [{"value": "a@x"}]}"#)
+        #expect(lone.emails == nil)
+        #expect(lone.email == "a@x")
+    }
+
+    @Test(
+        "has the primary telephone of work, else the first that is neither mobile nor fax, and the first mobile"
+    )
+    func phones() async throws {
+        let all = try await user(
+            #"""
+            {"id": "1", "userName": "a", "phoneNumbers": [{"value": "1", "type": "fax"}, {"value": "2", "type": "mobile"},
+            {"value": "3", "type": "home"}, {"value": "4", "type": "work", "primary": true}]}
+            """#)
+        #expect([all.phone, all.cell] == ["4", "2"])
+        #expect(all.phones?.map(\.value) == ["4", "1", "2", "3"])
+        let lone = try await user(#"{"id": 1, "userName": "a", "phoneNumbers": [{"value": "5"}]}"#)
+        #expect([lone.phone, lone.cell] == ["5", nil])
+        #expect(lone.phones == nil)
+        let graph = try await user(
+            #"{"id": "1", "displayName": "A", "businessPhones": ["1", "2"], "mobilePhone": "3"}"#, "graph")
+        #expect([graph.phone, graph.cell] == ["1", "3"])
+        #expect(graph.phones?.map(\.kind) == ["work", "work", "mobile"])
+    }
+
+    @Test("with a display name alone is called so, and with no name at all is left out")
+    func names() async throws {
+        let shown = try await user(#"{"id": "1", "displayName": "Zoë Ω"}"#)
+        #expect(shown.name == User.Name(first: "", last: "Zoë Ω"))
+        #expect(shown.displayName == "Zoë Ω")
+        let family = try await user(#"{"id": "1", "name": {"familyName": "Ω", "givenName": null}}"#)
+        #expect(family.name == User.Name(first: "", last: "Ω"))
+        let page = try await page(
+            #"[{"id": "1"}, {"id": "2", "userName": "b"}, {"id": "3", "userName": "c", "active": false}]"#,
+            .configured("scim", "records: \"\""))
+        #expect(page.records.map(\.id) == ["2"])
+        #expect(page.leftOut == ["1", "3"])
+    }
+
+    @Test("has the age of its birthday")
+    func ages() async throws {
+        let fields = "records: \"\"\nfields: {id: /id, username: /id, born_at: /born}"
+        for (born, age) in [("1980-01-02", 46), ("1980-01-03", 45), ("2027-01-01", nil), ("1700-01-01", nil)]
+        {
+            #expect(try await user(#"{"id": "a", "born": "\#(born)"}"#, "json", fields).age == age)
+        }
+    }
+
+    @Test(
+        "has dates in each form that directories write",
+        arguments: [
+            ("\"2024-11-12T12:22:55.168162428Z\"", "2024-11-12T12:22:55.168Z"),
+            ("\"2018-02-13T15:05:24.000-08:00\"", "2018-02-13T23:05:24.000Z"),
+            ("1619701032883", "2021-04-29T12:57:12.883Z"), ("1619701032", "2021-04-29T12:57:12.000Z"),
+            ("\"20210429124502Z\"", "2021-04-29T12:45:02.000Z"),
+            ("\"20210429124502.5+0200\"", "2021-04-29T10:45:02.500Z"),
+            ("\"2012-05-23\"", "2012-05-23T00:00:00.000Z"),
+            ("\"invalid\"", nil), ("null", nil), ("\"\"", nil), ("{}", nil),
+        ] as [(String, String?)])
+    func dates(json: String, expected: String?) async throws {
+        let user = try await user(#"{"id": "1", "userName": "a", "meta": {"lastModified": \#(json)}}"#)
+        #expect(user.updatedAt?.description == expected)
+    }
+
+    @Test("without an id, or with the error that a list ends in, fails with its place or its words")
+    func broken() async throws {
+        let format = try DirectoryFormat.configured("scim")
+        let missing = try await failure(
+            #"{"Resources": [{"id": "1", "userName": "a"}, {"userName": "b"}]}"#, format)
+        #expect(
+            missing?.message
+                == "cannot read page 1 of https://idp.example/users: Resources[1]: no id at /id; see users.fields.id"
+        )
+        let keycloak = try DirectoryFormat.configured("keycloak")
+        let cut = try await failure(
+            #"[{"id": "1", "username": "a"}, {"error": "unknown_error", "error_description": "the database went"}]"#,
+            keycloak)
+        #expect(cut?.message.contains("the database went") == true)
+        let instead = try await failure(#"{"error": "HTTP 401 Unauthorized"}"#, keycloak)
+        #expect(instead?.message.contains("HTTP 401 Unauthorized") == true)
+    }
+
+    @Test(
+        "list that is not where it was said to be is told, with where there is one; one that is absent is empty"
+    )
+    func lists() async throws {
+        let format = try DirectoryFormat.configured(
+            "json", "records: /data\nfields: {id: /id, username: /id}")
+        #expect(
+            try await failure(#"{"items": [{"id": "1"}]}"#, format)?.message
+                == """
+                cannot read page 1 of https://idp.example/users: no list at "/data"; there is a list at /items; \
+                see users.records
+                """)
+        #expect(
+            try await failure(#"{"data": {"id": "1"}}"#, format)?.message.contains("data: expected a list")
+                == true)
+        let scim = try DirectoryFormat.configured("scim")
+        for body in [
+            #"{"totalResults": 0}"#, #"{"totalResults": 0, "Resources": null}"#, #"{"Resources": []}"#,
+        ] {
+            #expect(try await page(body, scim).records == [])
+        }
+        #expect(try await failure(#"{"totalResults": 3}"#, scim)?.message.contains("no list at") == true)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Model
+import Services
+import YAML
+
+@testable import DirectoryFormats
+
+let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
+
+extension DirectoryFormat {
+    /// A format that comes with userd, or `json`, with keys of a configuration.
+    static func configured(_ name: String = "json", _ yaml: String = "") throws -> DirectoryFormat {
+        guard var format = try named(name) else { throw FormatMistake("no format \(name)") }
+        if let node = try YAMLNode.document(Array(yaml.utf8)), case .mapping(let members) = node.content {
+            for member in members {
+                try format.override(
+                    member.name, with: member.value, fields: UserField.allCases.map(\.rawValue))
+            }
+        }
+        return format
+    }
+}
+
+/// The page that an answer makes.
+func page(
+    _ body: String, _ format: DirectoryFormat, headers: HTTPHeaders = [:], status: Int = 200,
+    _ request: PageRequest = .first
+) async throws -> Page<User> {
+    let transport = HTTPTransport { _ in
+        HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+    }
+    let service = UsersService.live(
+        .directory(format, now: { now }), transport: transport,
+        settings: UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: format.pageSize),
+        now: { now })
+    guard case .page(let page) = try await service.fetchPage(request, nil) else {
+        throw FormatMistake("304 to a plain question")
+    }
+    return page
+}
+
+/// The failure of such an answer.
+func failure(_ body: String, _ format: DirectoryFormat, status: Int = 200) async throws -> Failure? {
+    do {
+        _ = try await page(body, format, status: status)
+        return nil
+    } catch let error as UpstreamError {
+        return error.failure
+    }
+}

@@ -1,0 +1,211 @@
+import Cache
+import Logging
+import Model
+import Services
+import Stubs
+import SyncCore
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A directory's list")
+struct DirectorySyncTests {
+    private func service(
+        _ source: String = "scim https://a:443/Users",
+        _ page: @escaping @Sendable (PageRequest) throws -> Page<User>
+    ) -> UsersService {
+        var service = UsersService { request in try page(request) }
+        service.isStrict = true
+        service.source = source
+        return service
+    }
+
+    private func rig(_ service: UsersService) async throws -> Rig {
+        try await Rig {
+            $0.users = service
+            $0.paused = true
+        }
+    }
+
+    @Test("that is shorter than its total is refused once, and taken when the same users come again")
+    func total() async throws {
+        let users = Mutex(0..<3)
+        let rig = try await rig(
+            service { _ in
+                people(users.withLock { $0 }, total: 5)
+            })
+        let refused = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(refused.phase == .error && refused.failure?.kind == .decode)
+        #expect(refused.failure?.message.contains("it has 5 users, and gave 3") == true)
+        users.withLock { $0 = 0..<2 }
+        #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .error)
+        #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
+        #expect(try await rig.userIDs() == ["u0", "u1"])
+        await rig.stop()
+    }
+
+    @Test("counts users that are left out")
+    func leftOut() async throws {
+        let rig = try await rig(
+            service { _ in
+                var page = people(0..<3, total: 5)
+                page.leftOut = ["x", "y", "x"]
+                return page
+            })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
+        await rig.stop()
+    }
+
+    @Test("that goes round in circles fails, and says which key to look at")
+    func circles() async throws {
+        let rig = try await rig(
+            service { request in
+                var page = people(request.number..<request.number + 1)
+                page.next = PageRequest(
+                    number: request.number + 1, token: request.number % 2 == 0 ? "a" : "b")
+                return page
+            })
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.failure?.kind == .decode)
+        #expect(state.failure?.message.contains("see users.paging") == true)
+        await rig.stop()
+    }
+
+    @Test("that repeats a page is left after two in a row without anything new")
+    func repeats() async throws {
+        let asked = Atomic(0)
+        let rig = try await rig(
+            service { request in
+                asked.add(1, ordering: .relaxed)
+                return people(0..<3, next: request.number + 1)
+            })
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.failure?.message.contains("the last 2 pages, up to page 3") == true)
+        #expect(asked.load(ordering: .relaxed) == 3)
+        await rig.stop()
+    }
+
+    // MARK: Pages that fail
+
+    @Test("asks again for a page that fails, as late as upstream says, and for no other")
+    func pageAgain() async throws {
+        let asked = Mutex<[Int]>([])
+        let rig = try await rig(
+            service { request in
+                let isFirst = asked.withLock { asked in
+                    asked.append(request.number)
+                    return !asked.dropLast().contains(request.number)
+                }
+                if request.number == 50, isFirst {
+                    throw upstreamError(.rateLimited, retryAfter: .seconds(120))
+                }
+                return people(
+                    request.number..<request.number + 1, next: request.number < 100 ? request.number + 1 : nil
+                )
+            })
+        async let ended = rig.engine.sync([.users], wait: true)
+        while try await rig.clock.sleeps.receive() != .seconds(120) {}
+        #expect(try await rig.state().phase == .syncing)
+        rig.clock.advance(by: .seconds(120))
+        #expect(try await ended.first?.phase == .loaded)
+        #expect(asked.withLock { $0 } == Array(1...50) + Array(50...100))
+        await rig.stop()
+    }
+
+    @Test(
+        "fails with its first page, with one that time does not mend, and with one that asks for too long a wait",
+        arguments: [
+            (1, upstreamError(.timeout)), (2, upstreamError(.http, retryable: false)),
+            (2, upstreamError(.rateLimited, retryAfter: .seconds(301))), (2, upstreamError(.decode)),
+        ])
+    func pageFails(number: Int, error: UpstreamError) async throws {
+        let rig = try await rig(
+            service { request in
+                if request.number == number { throw error }
+                return people(request.number..<request.number + 1, next: request.number + 1)
+            })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.failure?.kind == error.failure.kind)
+        await rig.stop()
+    }
+
+    @Test("fails with a page that fails four times, and is cancelled at once while it waits")
+    func fourTimes() async throws {
+        let asked = Atomic(0)
+        let rig = try await rig(
+            service { request in
+                guard request.number > 1 else { return people(0..<1, next: 2) }
+                asked.add(1, ordering: .relaxed)
+                throw upstreamError(.timeout)
+            })
+        async let ended = rig.engine.sync([.users], wait: true)
+        for _ in 0..<3 {
+            try await wait { rig.clock.sleeperCount > 0 }
+            rig.clock.advance(by: .seconds(60))
+        }
+        #expect(try await ended.first?.failure?.kind == .timeout)
+        #expect(asked.load(ordering: .relaxed) == 4)
+        _ = try await rig.engine.sync([.users])
+        try await wait { rig.clock.sleeperCount > 0 }
+        #expect(try await rig.engine.cancel([.users]).first?.cause == .cancelled)
+        await rig.stop()
+    }
+
+    // MARK: Sources
+
+    private func adopting(
+        _ rig: Rig, _ service: UsersService, replaceable: Set<String> = []
+    ) async {
+        await rig.engine.adopt(
+            [
+                .users(
+                    service, into: rig.cache.writer, schedule: Schedule(interval: .seconds(60)),
+                    removals: RemovalGuard(limit: 0.5), replaceable: replaceable)
+            ], facts: FactsService(rig.facts, one: rig.oneFact), paused: true)
+    }
+
+    @Test("takes the place of strangers, and of another directory only when told to")
+    func sources() async throws {
+        let rig = try await rig(service("default") { _ in people(0..<20) })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.count == 20)
+        await adopting(rig, service("scim a") { _ in people(100..<105) }, replaceable: ["default"])
+        #expect(try await rig.engine.sync([.users], wait: true).first?.count == 5)
+
+        await adopting(rig, service("scim b") { _ in people(200..<300) }, replaceable: ["default"])
+        let refused = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(refused.failure?.kind == .removalGuard && refused.count == 5)
+        #expect(
+            refused.failure?.message == """
+                the 5 cached users are from scim a, and the settings now name scim b: 5 of them would go; nothing was changed; \
+                `userctl sync users --accept-removals` takes the new ones
+                """)
+        // Another that has all of them is nothing to ask about.
+        await adopting(rig, service("scim c") { _ in people(100..<106) })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.count == 6)
+        await adopting(rig, service("scim b") { _ in people(200..<300) })
+        let taken = try await rig.engine.sync([.users], acceptsRemovals: true, wait: true)
+        #expect(taken.first?.count == 100)
+        await rig.stop()
+    }
+
+    @Test("is still known after a restart")
+    func restart() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("userd.db")
+        let first = try await Rig {
+            $0.path = path
+            $0.paused = true
+            $0.users = service("scim a") { _ in people(0..<3) }
+        }
+        #expect(try await first.engine.sync([.users], wait: true).first?.phase == .loaded)
+        await first.stop()
+        let second = try await Rig {
+            $0.path = path
+            $0.paused = true
+            $0.users = service("scim b") { _ in people(7..<9) }
+        }
+        let state = try await second.engine.sync([.users], wait: true).first
+        #expect(state?.failure?.kind == .removalGuard)
+        await second.stop()
+    }
+}
