@@ -160,8 +160,8 @@ folder(
             dependencies: [
                 "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
                 "HTTPClient", "Model", "NearMatch", "ProgramSupport", "Services", "Settings", "SyncCore",
-                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI", "Varlink", "VarlinkServer",
-                argumentParser, logging, lifecycle, unixSignals,
+                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI", "Varlink",
+                "VarlinkServer", argumentParser, logging, lifecycle, unixSignals,
             ], linkerSettings: [released]),
     ])
 folder(

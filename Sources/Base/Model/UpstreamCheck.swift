@@ -15,6 +15,8 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
     package var steps: [UpstreamStep]
     /// Nil if upstream sent no time.
     package var clock: ClockComparison?
+    /// What the answer holds of users; nil if it is no list of them.
+    package var sample: UsersSample?
 
     package init(
         setting: String, address: String, steps: [UpstreamStep] = [], clock: ClockComparison? = nil
@@ -47,6 +49,40 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
         self.found = found
         self.failure = failure
         self.milliseconds = milliseconds
+    }
+}
+
+/// What one page of users holds.
+package struct UsersSample: Hashable, Sendable, Codable {
+    /// Of a format of pointers.
+    package struct Field: Hashable, Sendable, Codable {
+        package var name: String
+        package var pointer: String
+        /// The number of records in which there is something.
+        package var found: Int
+        /// Whether the configuration names it, not the format alone.
+        package var isConfigured: Bool
+
+        package init(name: String, pointer: String, found: Int, isConfigured: Bool) {
+            (self.name, self.pointer) = (name, pointer)
+            (self.found, self.isConfigured) = (found, isConfigured)
+        }
+    }
+
+    /// On the page, those included that are left out.
+    package var records: Int
+    package var leftOut: Int
+    /// The first of them, as they would be cached.
+    package var users: [User]
+    package var fields: [Field]
+    /// Pointers to what no field is made of.
+    package var unread: [String]
+
+    package init(
+        records: Int, leftOut: Int = 0, users: [User] = [], fields: [Field] = [], unread: [String] = []
+    ) {
+        (self.records, self.leftOut, self.users) = (records, leftOut, users)
+        (self.fields, self.unread) = (fields, unread)
     }
 }
 

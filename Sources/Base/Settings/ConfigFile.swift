@@ -5,6 +5,8 @@ import YAML
 struct ConfigFile {
     struct Entry {
         let text: String
+        /// Of a setting with structure.
+        var structure: YAMLNode?
         let origin: Origin
     }
 
@@ -66,6 +68,11 @@ struct ConfigFile {
     }
 
     private mutating func add(_ setting: Setting, _ value: YAMLNode, line: Int) throws(SettingsError) {
+        if setting.isStructured, !value.isNull {
+            entries[setting.name] = Entry(
+                text: value.flowText, structure: value, origin: .file(path: path, line: line))
+            return
+        }
         guard case .scalar(let text, _) = value.content, !value.isNull else {
             throw failure(
                 line: line, of: setting.name,

@@ -3,6 +3,8 @@ package struct LoadedSettings: Sendable {
     package let settings: Settings
     /// Of each setting, by name.
     package let origins: [String: Origin]
+    /// Where they were read from; nil where there is no configuration file.
+    package var configFile: String?
     /// One line each, for the log.
     package let warnings: [String]
 
@@ -23,6 +25,18 @@ package struct LoadedSettings: Sendable {
                 return ["# \(setting.key): no value"]
             }
             return ["\(setting.line(value))  # \(origin)"]
+        }
+    }
+
+    /// Each setting with its value, nil for none, and with where it came from.
+    package func listed(_ redacted: (String) -> String = { $0 }) -> [(
+        name: String, value: String?, origin: String
+    )] {
+        Setting.all.map { setting in
+            (
+                setting.name, setting.write(settings).map(redacted),
+                (origins[setting.name] ?? .default).description
+            )
         }
     }
 }

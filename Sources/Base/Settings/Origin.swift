@@ -39,9 +39,18 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .commandLine: "--\(setting.optionName)"
         case .environment(let variable): variable
-        case .file(let path, let line): "\(path.visible):\(line): \(setting.name)"
-        case .recording(let path): "\(path.visible): \(setting.name)"
-        case .credential, .default: setting.name
+        case .file, .recording, .credential, .default: spelling(ofKey: setting.name)
+        }
+    }
+
+    /// - Parameters:
+    ///   - key: the setting's name, or one within its structure, such as `users.fields.email`
+    ///   - line: of the key; nil: of the setting
+    func spelling(ofKey key: String, line: Int? = nil) -> String {
+        switch self {
+        case .file(let path, let own): "\(path.visible):\(line ?? own): \(key)"
+        case .recording(let path): "\(path.visible): \(key)"
+        case .commandLine, .environment, .credential, .default: key
         }
     }
 }

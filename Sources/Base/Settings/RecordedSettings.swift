@@ -43,7 +43,8 @@ extension Setting {
     package static func recorded(of settings: Settings) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: recorded.compactMap { setting in
-                setting.write(settings).map { (setting.name, $0) }
+                // Nothing is what undoes a structure of the file's.
+                (setting.write(settings) ?? (setting.isStructured ? "" : nil)).map { (setting.name, $0) }
             })
     }
 }

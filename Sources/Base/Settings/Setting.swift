@@ -1,3 +1,5 @@
+import YAML
+
 /// One setting, whatever its type: how sources spell it, and how its value is read and written. Its option on the command
 /// line, its environment variable and its key in the file follow from its name.
 package struct Setting: Sendable {
@@ -15,8 +17,13 @@ package struct Setting: Sendable {
     /// What the option stands for on the command line without a value; nil: it needs one.
     let textAlone: String?
     let read: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
+    /// Takes a value that has structure, with its lines; nil for a setting that is one text.
+    let take: (@Sendable (YAMLNode, inout Settings) -> Void)?
     /// Writes the setting as `read` would have it; nil where there is no value.
     let write: @Sendable (Settings) -> String?
+
+    /// Whether its value has structure: it is in the configuration file alone, with neither option nor variable.
+    package var isStructured: Bool { take != nil }
 
     /// `users-page-size`, without the dashes before it.
     package var optionName: String {
@@ -29,7 +36,9 @@ package struct Setting: Sendable {
     }
 
     /// The variables that it is set by, the first that is set going before the other.
-    var variables: [String] { [environmentName] + (otherVariable.map { [$0] } ?? []) }
+    var variables: [String] {
+        isStructured ? [] : [environmentName] + (otherVariable.map { [$0] } ?? [])
+    }
 
     /// `users.oauth` of `users.oauth.token_url`; nil for a setting outside any section.
     var section: Substring? {
@@ -41,6 +50,11 @@ package struct Setting: Sendable {
         section.map { name.dropFirst($0.count + 1) } ?? name[...]
     }
 
+    /// `users` and `users.oauth` of `users.oauth.token_url`.
+    var sections: [Substring] {
+        name.indices.filter { name[$0] == "." }.map { name[..<$0] }
+    }
+
     package static func changes(from old: Settings, to new: Settings) -> [String] {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
@@ -49,11 +63,6 @@ package struct Setting: Sendable {
     package static let all = declared(in: SettingsTable())
 
     package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-
-    /// `users` and `users.oauth` of `users.oauth.token_url`.
-    var sections: [Substring] {
-        name.indices.filter { name[$0] == "." }.map { name[..<$0] }
-    }
 
     private static func declared(in table: Any) -> [Setting] {
         Mirror(reflecting: table).children.flatMap { child in
@@ -77,7 +86,22 @@ package struct Declared<Value: Sendable>: SettingDeclaration {
             defaultText: defaultText ?? kind.write(defaultValue) ?? "", isQuoted: kind.isQuoted,
             otherVariable: variable, textAlone: alone,
             read: { text, settings throws(InvalidValue) in settings[name] = try kind.read(text) },
-            write: { kind.write($0[name] ?? defaultValue) })
+            take: nil, write: { kind.write($0[name] ?? defaultValue) })
+    }
+}
+
+extension Declared<YAMLNode?> {
+    /// Its default is none, and what that stands for is told.
+    init(_ name: String, of structure: SettingStructure, default defaultText: String, _ help: String) {
+        defaultValue = nil
+        setting = Setting(
+            name: name, help: help, placeholder: "yaml", expected: structure.expected,
+            defaultText: defaultText, isQuoted: false, otherVariable: nil, textAlone: nil,
+            read: { text, settings throws(InvalidValue) in
+                settings[name] = try SettingStructure.read(text)
+            },
+            take: { $1[name] = Value.some($0) },
+            write: { settings in (settings[name] as Value?).flatMap { $0?.flowText } })
     }
 }
 

@@ -80,6 +80,17 @@ extension SettingKind<Int> {
     }
 }
 
+extension SettingKind<Int?> {
+    /// - Parameter none: what an empty text stands for.
+    static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
+        let kind = SettingKind<Int>.integer(range)
+        return SettingKind(
+            kind.placeholder, expected: "\(kind.expected), or nothing for \(none)",
+            read: { text throws(InvalidValue) in text.isEmpty ? nil : try kind.read(text) },
+            write: { $0.flatMap(kind.write) ?? "" })
+    }
+}
+
 extension SettingKind<Double> {
     static let fraction = number("fraction", expected: "a fraction such as 0.5", 0...1)
     static let speed = number("factor", expected: "a number such as 1 or 0.5", 0...1000)
@@ -148,6 +159,17 @@ extension SettingKind<String> {
     static let url = SettingKind(
         "url", expected: "a URL such as https://example.org/path", isQuoted: true,
         read: { text throws(InvalidValue) in try readURL(text) },
+        write: { $0 })
+
+    /// Which names there are is not known here.
+    static let format = SettingKind(
+        "format", expected: "the name of a format",
+        read: { text throws(InvalidValue) in
+            guard !text.isEmpty,
+                text.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) })
+            else { throw InvalidValue(problem: "is not the name of a format") }
+            return text
+        },
         write: { $0 })
 
     /// The query of a URL, percent-encoded (RFC 3986, section 3.4); may be empty.

@@ -16,3 +16,18 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
 
     package var description: String { "\(subject): \(reason)" }
 }
+
+/// What is wrong with a setting, told by those who know what it means.
+package struct SettingMistake: Sendable {
+    /// Its name.
+    let setting: String
+    /// Within a setting with structure, such as `users.fields.email`.
+    let key: String?
+    /// Of the key, in the configuration file.
+    let line: Int?
+    let reason: String
+
+    package init(_ setting: String, key: String? = nil, line: Int? = nil, _ reason: String) {
+        (self.setting, self.key, self.line, self.reason) = (setting, key, line, reason)
+    }
+}

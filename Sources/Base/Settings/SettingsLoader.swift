@@ -17,12 +17,17 @@ package struct SettingsCheck: Sendable {
 /// in the configuration file, else the default. Called at the start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
+    /// Puts defaults in place that depend on other settings, and finds what is wrong with those that nothing here knows the
+    /// meaning of.
+    package typealias Complete =
+        @Sendable (inout Settings, _ isGiven: (_ setting: String) -> Bool) -> [SettingMistake]
 
     private let commandLine: [String: String]
     private let configFile: String?
     let environment: [String: String]
     private let homeDirectory: String
-    private let readFile: ReadFile
+    let readFile: ReadFile
+    private let complete: Complete
     /// Of the recording that is replayed.
     package var recorded: RecordedSettings?
 
@@ -30,15 +35,18 @@ package struct SettingsLoader: Sendable {
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
     ///   - configFile: the file that `--config` names, which must exist; nil: the usual one, which need not
     ///   - readFile: a file's bytes; nil where there is no such file
+    ///   - complete: called with what the sources give
     package init(
         commandLine: [String: String], configFile: String? = nil, environment: [String: String],
-        homeDirectory: String, readFile: @escaping ReadFile = Self.readFromDisk
+        homeDirectory: String, readFile: @escaping ReadFile = Self.readFromDisk,
+        complete: @escaping Complete = { _, _ in [] }
     ) {
         self.commandLine = commandLine
         self.configFile = configFile
         self.environment = environment
         self.homeDirectory = homeDirectory
         self.readFile = readFile
+        self.complete = complete
     }
 
     package func load() throws(SettingsError) -> LoadedSettings {
@@ -79,6 +87,12 @@ package struct SettingsLoader: Sendable {
             for (place, text) in given.enumerated().reversed() where place == 0 || text.origin.isFile {
                 set(setting, to: text.text, from: text.origin, in: &settings, &mistakes)
             }
+            if let take = setting.take, let entry = file?.entries[setting.name],
+                let structure = entry.structure,
+                given.first?.origin == entry.origin
+            {
+                take(structure, &settings)
+            }
             origins[setting.name] = given.first?.origin ?? .default
         }
         var warnings = unknownVariables()
@@ -117,8 +131,17 @@ package struct SettingsLoader: Sendable {
         for mistake in complete(&settings, { origins[$0, default: .default] != .default }) {
             mistakes.append(error(mistake, origins[mistake.setting, default: .default]))
         }
-        let loaded = LoadedSettings(settings: settings, origins: origins, warnings: warnings)
+        let loaded = LoadedSettings(
+            settings: settings, origins: origins, configFile: file?.path, warnings: warnings)
         return (loaded, mistakes, file)
+    }
+
+    private func error(_ mistake: SettingMistake, _ origin: Origin) -> SettingsError {
+        let subject =
+            mistake.key.map { origin.spelling(ofKey: $0.visible, line: mistake.line) }
+            ?? Setting.named[mistake.setting].map(origin.spelling) ?? mistake.setting
+        let line = origin.line.map { mistake.line ?? $0 }
+        return SettingsError(subject, mistake.reason.visible, line: line)
     }
 
     /// What the sources give a setting, the one that holds first.

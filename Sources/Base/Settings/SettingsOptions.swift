@@ -14,7 +14,9 @@ package struct SettingsOptions: ParsableArguments {
             try options.decode(Option<String?>.self, forKey: Key(stringValue: name)).wrappedValue
         }
         config = try text("config")
-        for setting in Setting.all { commandLine[setting.name] = try text(setting.name) }
+        for setting in Setting.all where !setting.isStructured {
+            commandLine[setting.name] = try text(setting.name)
+        }
     }
 
     private struct Key: CodingKey {
@@ -36,7 +38,9 @@ extension SettingsOptions: CustomReflectable {
                 (default: $XDG_CONFIG_HOME/userd/config.yaml, else ~/.config/userd/config.yaml)
                 """, valueName: "path"))
         return Mirror(
-            self, children: [("config", config)] + Setting.all.map { ($0.name, Option<String?>($0)) })
+            self,
+            children: [("config", config)]
+                + Setting.all.filter { !$0.isStructured }.map { ($0.name, Option<String?>($0)) })
     }
 }
 

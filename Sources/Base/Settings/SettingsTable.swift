@@ -39,15 +39,21 @@ package struct SettingsTable: Sendable {
     package let limits = Limits()
 
     package struct Users: SettingsGroup {
+        package let format = Declared(
+            "users.format", .format, default: "randomuser",
+            "What users.url speaks: randomuser, scim, json or another that `userd --print-format` prints")
         package let url = Declared(
             "users.url", .url, default: "https://randomuser.me/api/", "Where users are fetched from")
         package let query = Declared(
             "users.query", .query, default: "nat=us&seed=999",
+            defaultText: "that of users.format; of randomuser nat=us&seed=999",
             "What is asked of users.url, beside page and size")
         package let pageSize = Declared(
-            "users.page_size", .integer(1...5000), default: 20, "Users on a page")
-        package let pages = Declared(
-            "users.pages", .integer(1...10_000), default: 1, "Pages of users in a sync")
+            "users.page_size", .integer(1...5000), default: 20,
+            defaultText: "that of users.format; of randomuser 20", "Users on a page")
+        package let pages = Declared<Int?>(
+            "users.pages", .optionalInteger(1...10_000, none: "all"), default: 1,
+            defaultText: "all; of randomuser, which never ends, 1", "Pages of users in a sync")
         package let interval = Declared(
             "users.interval", .interval, default: .seconds(15 * 60),
             "How long after a sync of users the next is due")
@@ -63,12 +69,6 @@ package struct SettingsTable: Sendable {
         package let pictures = Declared(
             "users.pictures", .pictures, default: .none,
             "Which pictures of users are fetched ahead; the others are when they are asked for")
-    }
-
-    package struct Facts: SettingsGroup {
-        package let url = Declared(
-            "facts.url", .url, default: "https://catfact.ninja/facts", "Where facts are fetched from")
-        package let oneURL = Declared(
         package let records = Declared(
             "users.records", of: .records, default: "that of users.format",
             "Where the list of users is in an answer")
@@ -100,7 +100,16 @@ package struct SettingsTable: Sendable {
         package let auth = Declared(
             "users.oauth.auth", .clientAuthentication, default: .basic,
             "How id and secret are sent: in the header Authorization, or in the body")
-            "facts.one_url", .url, default: "https://catfact.ninja/fact",
+    }
+
+    package struct Facts: SettingsGroup {
+        package let format = Declared(
+            "facts.format", .format, default: "catfact", "What facts.url speaks: catfact or json")
+        package let url = Declared(
+            "facts.url", .url, default: "https://catfact.ninja/facts", "Where facts are fetched from")
+        package let oneURL = Declared<String?>(
+            "facts.one_url", .optionalURL, default: "https://catfact.ninja/fact",
+            defaultText: "https://catfact.ninja/fact; with facts.format json none",
             "Where one more fact is fetched from")
         package let pageSize = Declared(
             "facts.page_size", .integer(1...1000), default: 100, "Facts on a page")
@@ -110,6 +119,15 @@ package struct SettingsTable: Sendable {
         package let interval = Declared(
             "facts.interval", .interval, default: .seconds(6 * 3600),
             "How long after a sync of facts the next is due")
+        package let records = Declared(
+            "facts.records", of: .records, default: "the whole answer",
+            "Where the list of facts is in an answer of facts.format json")
+        package let fields = Declared(
+            "facts.fields", of: .fields(example: "{text: /quote, id: /id}"), default: "none",
+            "Where a fact's text is in a record, and its id if it has one")
+        package let paging = Declared(
+            "facts.paging", of: .paging, default: "all is in one answer",
+            "How pages of facts follow each other")
     }
 
     package struct HTTP: SettingsGroup {
@@ -121,6 +139,16 @@ package struct SettingsTable: Sendable {
         package let maxResponseBytes = Declared(
             "http.max_response_bytes", .bytes(1...1 << 30), default: 64 << 20,
             "The largest response that is read")
+        package let proxy = Declared<String?>(
+            "http.proxy", .proxy, default: nil,
+            defaultText: "$HTTPS_PROXY, $HTTP_PROXY or $ALL_PROXY, but for upstreams on this machine",
+            "The proxy through which upstreams are asked")
+        package let noProxy = Declared<String?>(
+            "http.no_proxy", .hosts, default: nil, defaultText: "$NO_PROXY",
+            "Hosts that are asked without the proxy, with all below them")
+        package let caFile = Declared<String?>(
+            "http.ca_file", .optionalPath, default: nil,
+            "A PEM file of authorities that are trusted beside the system's")
     }
 
     package struct Retry: SettingsGroup {
@@ -139,16 +167,6 @@ package struct SettingsTable: Sendable {
             "limits.request_bytes", .bytes(1...1 << 30), default: 1 << 20,
             "The largest request that is read")
         package let requestDepth = Declared(
-        package let proxy = Declared<String?>(
-            "http.proxy", .proxy, default: nil,
-            defaultText: "$HTTPS_PROXY, $HTTP_PROXY or $ALL_PROXY, but for upstreams on this machine",
-            "The proxy through which upstreams are asked")
-        package let noProxy = Declared<String?>(
-            "http.no_proxy", .hosts, default: nil, defaultText: "$NO_PROXY",
-            "Hosts that are asked without the proxy, with all below them")
-        package let caFile = Declared<String?>(
-            "http.ca_file", .optionalPath, default: nil,
-            "A PEM file of authorities that are trusted beside the system's")
             "limits.request_depth", .integer(1...512), default: 32,
             "How deep a request's objects and arrays may be nested")
         package let requestDeadline = Declared(
@@ -171,6 +189,11 @@ extension Settings {
         case data, empty, error, hang
     }
 
+    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
+    package enum ClientAuthentication: String, Sendable, CaseIterable {
+        case basic, post
+    }
+
     /// Which pictures are fetched ahead.
     package enum Pictures: String, Sendable, CaseIterable {
         case none, thumbnail, all
@@ -181,8 +204,3 @@ extension SettingKind<Duration> {
     fileprivate static let interval = duration(.milliseconds(100) ... .seconds(365 * 86_400))
     fileprivate static let timeout = duration(.milliseconds(1) ... .seconds(86_400))
 }
-    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
-    package enum ClientAuthentication: String, Sendable, CaseIterable {
-        case basic, post
-    }
-

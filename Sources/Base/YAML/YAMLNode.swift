@@ -19,6 +19,12 @@ package struct YAMLNode: Sendable, Equatable {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
+    /// Of its members; none where it is no mapping.
+    package var names: [String] {
+        guard case .mapping(let members) = content else { return [] }
+        return members.map(\.name)
+    }
+
     package var noun: String {
         switch content {
         case .scalar: isNull ? "no value" : "a single value"

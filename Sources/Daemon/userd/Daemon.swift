@@ -114,8 +114,10 @@ enum Daemon {
             plans: upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, environment: engineEnvironment, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, logger: logger)
+        let inForce = SettingsInForce(loaded)
         let service = DaemonMethods(
-            engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now())
+            engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now(),
+            settings: { inForce.list })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: "https://userd.example",
             interfaces: [try service.handler()], uncheckedReplies: uncheckedReplies)
@@ -126,9 +128,10 @@ enum Daemon {
             logger: logger)
 
         let reload = Reload(
-            signals: manager.hangups, loader: loader, started: settings, announcements: manager.announcements,
+            signals: manager.hangups, loader: loader, started: loaded, announcements: manager.announcements,
             logger: logger
-        ) { settings in
+        ) { loaded in
+            let settings = loaded.settings
             let upstream = try Upstreams(
                 settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
                 logger: logger)
@@ -138,6 +141,7 @@ enum Daemon {
             await engine.adopt(
                 upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
+            inForce.adopt(loaded)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }

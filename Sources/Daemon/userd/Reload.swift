@@ -7,24 +7,25 @@ import UnixSignals
 struct Reload: Service, CustomStringConvertible {
     let signals: UnixSignalsSequence
     let loader: SettingsLoader
-    let started: Settings
+    let started: LoadedSettings
     let announcements: Announcements
     let logger: Logger
-    let adopt: @Sendable (Settings) async throws -> Void
+    let adopt: @Sendable (LoadedSettings) async throws -> Void
     let description = "reload"
 
     /// Settings that need a restart: other programs rely on them, or they name what answers in place of the upstreams.
-    private static let untilTheEnd: Set = [
+    static let untilTheEnd: Set = [
         "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]
 
     /// Settings, and the content of the files of secrets.
     private struct InForce {
-        var settings: Settings
+        let configFile: String?
+        let settings: Settings
         var secrets: [Secret.Use: Secret] = [:]
 
-        init(_ settings: Settings) {
-            self.settings = settings
+        init(_ loaded: LoadedSettings) {
+            (configFile, settings) = (loaded.configFile, loaded.settings)
             // Nil if it can't be read: the sync reports that.
             secrets[.token] = Self.secret(.token, settings.users.tokenFile)
             secrets[.clientSecret] = Self.secret(.clientSecret, settings.users.oauth.clientSecretFile)
@@ -57,13 +58,19 @@ struct Reload: Service, CustomStringConvertible {
         do {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
-            let new = InForce(loaded.settings)
-            try await adopt(new.settings)
+            if let file = inForce.configFile, loaded.configFile == nil {
+                let reason = "there is no file \(file) any more; to do without it, start userd again"
+                logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
+                return reason
+            }
+            let new = InForce(loaded)
+            try await adopt(loaded)
             let changes = new.changes(from: inForce).filter { !Self.untilTheEnd.contains($0) }
             logger.notice(
                 "Settings read again",
                 metadata: ["changed": "\(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"])
-            let waiting = Setting.changes(from: started, to: new.settings).filter(Self.untilTheEnd.contains)
+            let waiting = Setting.changes(from: started.settings, to: new.settings).filter(
+                Self.untilTheEnd.contains)
             if !waiting.isEmpty {
                 logger.warning(
                     "What has changed here takes effect when userd is started again",

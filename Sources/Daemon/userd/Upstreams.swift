@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import FoundationEssentials
 import HTTPClient
 import Logging
@@ -7,7 +8,6 @@ import Services
 import Settings
 import SyncCore
 import SyncEngine
-import Synchronization
 
 /// The services that the settings describe, or their stand-ins.
 struct Upstreams: Sendable {
@@ -31,7 +31,15 @@ struct Upstreams: Sendable {
         case .mock(let behavior):
             (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
             return
-        case .http(let http): transport = http
+        case .upstreams(let clients):
+            let connections = try Connections(settings)
+            for proxy in connections.proxies.all { proxy.password.map(token.learn) }
+            transport = { clients.client($0, connections).transport }
+        case .recording(let replay):
+            transport = { limits in
+                replay.transport(maxResponseBytes: limits.maxResponseBytes)
+                    .answeringInFull(within: limits.deadline)
+            }
         }
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
@@ -39,22 +47,26 @@ struct Upstreams: Sendable {
         let http = transport(limits).seen(by: see)
         limits.connectionsPerHost = 4
         let pictureHTTP = transport(limits)
-        let tokenFile = settings.users.tokenFile
+        // A recording is told nothing, and has no answers of token endpoints.
+        let authorization =
+            source.isRecording
+            ? .none
+            : try Authorization(settings, transport: http, own: token, now: now, logger: logger)
+        let formats = Formats(settings)
+        let asked = UpstreamSettings(
+            url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
+            pages: settings.users.pages)
         users = .live(
-            transport: http,
-            settings: UpstreamSettings(
-                url: try url(settings.users.url), query: settings.users.query,
-                pageSize: settings.users.pageSize, pages: settings.users.pages),
-            bearerToken: {
-                guard let tokenFile else { return nil }
-                let (token, warnings) = try Secret.read(.token, fromFile: tokenFile)
-                for warning in warnings { logger.warning("\(warning)") }
-                return token.value
-            }, token: token, recorder: recorder, now: now)
+            formats.users.map { .directory($0, now: now) } ?? .randomuser,
+            probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
+            settings: asked,
+            authorization: authorization, token: token, recorder: recorder, now: now)
         facts = .live(
-            transport: http,
+            formats.facts.map(UpstreamFormat.list) ?? .catfact, transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try url(settings.facts.oneURL), token: token, recorder: recorder, now: now)
+            one: try settings.facts.oneURL.map(url),
+            reading: formats.facts.map(OneFactFormat.record) ?? .catfact, token: token, recorder: recorder,
+            now: now)
         pictures = .live(
             transport: pictureHTTP, upstream: try url(settings.users.url), token: token, recorder: recorder,
             now: now)
@@ -68,6 +80,12 @@ struct Upstreams: Sendable {
         }
     }
 
+    /// Strangers whom nobody misses: the built-in default's, and a mock's.
+    private static let replaceableSources: Set<String> = [
+        UsersService.mockSource,
+        URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? "",
+    ]
+
     /// - Parameter landed: called after each commit of users.
     func plans(
         into cache: Cache, now: @escaping @Sendable () -> Timestamp, landed: @escaping @Sendable () -> Void
@@ -75,7 +93,8 @@ struct Upstreams: Sendable {
         [
             .users(
                 users, into: cache.writer, schedule: schedule(settings.users.interval),
-                removals: RemovalGuard(limit: settings.users.removalGuard), landed: landed),
+                removals: RemovalGuard(limit: settings.users.removalGuard),
+                replaceable: Self.replaceableSources, landed: landed),
             .facts(
                 facts, into: cache.writer, schedule: schedule(settings.facts.interval),
                 maximum: settings.facts.maxCount, now: now),
@@ -89,18 +108,12 @@ struct Upstreams: Sendable {
 
 /// Where answers come from; does not change while userd runs.
 enum Source: Sendable {
-    case http(@Sendable (HTTPLimits) -> HTTPTransport)
+    case upstreams(HTTPClients)
+    case recording(Replay)
     case mock(MockBehavior)
 
-    static func upstreams(_ clients: HTTPClients) -> Source {
-        .http { clients.client($0).transport }
-    }
-
-    static func recording(_ replay: Replay) -> Source {
-        .http { limits in
-            replay.transport(maxResponseBytes: limits.maxResponseBytes)
-                .answeringInFull(within: limits.deadline)
-        }
+    fileprivate var isRecording: Bool {
+        if case .recording = self { true } else { false }
     }
 }
 
@@ -112,42 +125,6 @@ extension MockBehavior {
         case .error: self = .error
         case .hang: self = .hang
         }
-    }
-}
-
-/// One client for each set of limits so far: a running sync keeps its own when the settings change.
-final class HTTPClients: Sendable {
-    private let clients = Mutex<[HTTPLimits: LiveHTTP]>([:])
-    private let recorder: Recorder?
-
-    init(recorder: Recorder? = nil) { self.recorder = recorder }
-
-    func client(_ limits: HTTPLimits) -> LiveHTTP {
-        clients.withLock { clients in
-            if let client = clients[limits] { return client }
-            let client = LiveHTTP(limits: limits, userAgent: "userd/\(version)", recorder: recorder)
-            clients[limits] = client
-            return client
-        }
-    }
-
-    /// Returns within half a second. A client waits for a running handshake, which with a silent server lasts until the
-    /// connect timeout; such a client is left to the end of the program.
-    func shutdown() async {
-        let clients = clients.withLock { $0.values.map(\.self) }
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
-        Task {
-            await withDiscardingTaskGroup { group in
-                for client in clients { group.addTask { try? await client.shutdown() } }
-            }
-            end.finish()
-        }
-        let limit = Task {
-            try await Task.sleep(for: .milliseconds(500))
-            end.finish()
-        }
-        for await _ in ends {}
-        limit.cancel()
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMalloc
 import Cache
+import DirectoryFormats
 import Glibc
 import HAR
 import Logging
@@ -34,6 +35,7 @@ struct Userd: AsyncParsableCommand {
               userd --check-config
               userd --check-config ./config.yaml
               userd --check-upstream
+              userd --print-format okta
 
             Environment:
               USERD_…          a setting, such as USERD_USERS_INTERVAL
@@ -81,10 +83,17 @@ struct Userd: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Try each upstream with these settings, print as JSON how far that got, and end: name lookup, connection, TLS, one \
-            request.
+            Try each upstream with these settings, print how far that got, and end: name lookup, connection, TLS, one request. \
+            Of users, the first three are shown as they would be cached, and how often each field is found. As JSON, unless \
+            on a terminal.
             """)
     var checkUpstream = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print a format of directories as YAML, to be changed for users.records, fields, skip and paging, and end.",
+            valueName: "name"))
+    var printFormat: String?
 
     static func main() { start() }
 
@@ -95,12 +104,14 @@ struct Userd: AsyncParsableCommand {
         mallopt(M_ARENA_MAX, 1)
         // SIGHUP and SIGUSR1 until they are handled.
         for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
+        if let printFormat { return try output(format: printFormat) }
         if defaultConfig { return try output(defaultConfiguration()) }
         let environment = environment()
         var loader = SettingsLoader(
             commandLine: options.commandLine,
             configFile: checkConfig.flatMap { $0.isEmpty ? nil : $0 } ?? options.config,
-            environment: environment, homeDirectory: environment["HOME"] ?? "")
+            environment: environment, homeDirectory: environment["HOME"] ?? "",
+            complete: SettingsLoader.completing)
         if checkConfig != nil { return try report(&loader) }
         do {
             var loaded = try loader.load()
@@ -115,7 +126,9 @@ struct Userd: AsyncParsableCommand {
                 }
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
-                return try output(String(decoding: try encoded(checks), as: UTF8.self) + "\n")
+                return try output(
+                    isatty(STDOUT_FILENO) == 1
+                        ? checks.text : String(decoding: try encoded(checks), as: UTF8.self) + "\n")
             }
             try await Daemon.run(loaded, recording, loader: loader, environment: environment)
         } catch  where error is SettingsError || error is HARError {
@@ -129,6 +142,15 @@ struct Userd: AsyncParsableCommand {
         } catch let error as ExitError {
             throw failure("\(error)", code: error.code)
         }
+    }
+
+    private func output(format name: String) throws {
+        guard let text = DirectoryFormat.text(of: name) else {
+            let names = DirectoryFormat.names.joined(separator: ", ")
+            throw failure(
+                "there is no format \"\(name.shown(upTo: 40))\" to print; there are \(names)", code: 64)
+        }
+        try output(text)
     }
 
     /// Throws if there is a mistake.

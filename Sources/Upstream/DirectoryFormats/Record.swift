@@ -112,7 +112,10 @@ private struct Record {
         user.phone = try text(.phone) ?? phones.telephone
         user.cell = try text(.cell) ?? phones.first(where: \.isMobile)?.value
         user.emails = emails.all(besides: [email: nil])
-        user.phones = phones.all(besides: [user.phone: nil, user.cell: "mobile"])
+        // Both may be nil, or the same.
+        user.phones = phones.all(
+            besides: Dictionary(
+                [(user.phone, nil), (user.cell, "mobile")], uniquingKeysWith: { first, _ in first }))
         user.jobTitle = try text(.jobTitle)
         user.department = try text(.department)
         user.company = try text(.company)

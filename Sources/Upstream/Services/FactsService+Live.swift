@@ -1,27 +1,52 @@
 import FoundationEssentials
 import Model
+import StrictJSON
 
 extension FactsService {
-    /// Facts from catfact.ninja or an upstream of its format.
+    /// Facts from an upstream of that format.
     ///
     /// - Parameters:
-    ///   - one: the address of a single fact, a new one each time.
+    ///   - one: the address of a single fact, a new one each time; nil where upstream has none.
+    ///   - oneFact: how the answer with it is read.
     ///   - token: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        transport: HTTPTransport, settings: UpstreamSettings, one: URL,
+        _ format: UpstreamFormat<NewFact> = .catfact, transport: HTTPTransport, settings: UpstreamSettings,
+        one: URL?, reading oneFact: OneFactFormat = .catfact,
         token: OwnToken = OwnToken(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> FactsService {
         let upstream = Upstream(transport: transport, token: token, recorder: recorder, now: now)
-        let format = UpstreamFormat.catfact
-        return FactsService(
+        var service = FactsService(
             fetchPage: { try await upstream.fetchPage($0, of: format, settings, known: $1) },
             fetchOne: {
-                try await upstream.fetch(
-                    one, reading: UpstreamFormat.fact, complaint: format.complaint,
-                    decode: UpstreamFormat.catfactOne)
+                guard let one else { throw noneToAsk }
+                return try await upstream.fetch(
+                    one, reading: oneFact.answer, complaint: format.complaint, decode: oneFact.decode)
             })
+        service.isStrict = format.isStrict
+        return service
     }
+
+    private static let noneToAsk = UpstreamError(
+        Failure(
+            kind: .http,
+            message:
+                "there is no address to ask for one more fact; set facts.one_url, which gives one at a time",
+            retryable: false))
+}
+
+/// How the answer with a single fact is read.
+package struct OneFactFormat: Sendable {
+    var answer: JSONDeclaration
+    var decode: @Sendable (JSONNode) throws(FormatError) -> NewFact
+
+    package init(
+        answer: JSONDeclaration, decode: @escaping @Sendable (JSONNode) throws(FormatError) -> NewFact
+    ) {
+        (self.answer, self.decode) = (answer, decode)
+    }
+
+    package static let catfact = OneFactFormat(answer: UpstreamFormat.fact, decode: UpstreamFormat.catfactOne)
 }

@@ -1,0 +1,102 @@
+import DirectoryFormats
+import NearMatch
+import Settings
+
+/// The formats of JSON that the settings describe; nil for randomuser.me's and catfact.ninja's, which have decoders of their own.
+struct Formats {
+    private(set) var users: DirectoryFormat?
+    private(set) var facts: DirectoryFormat?
+    /// Names of `users.fields` of the configuration.
+    private(set) var configuredFields: Set<String> = []
+    private(set) var mistakes: [SettingMistake] = []
+
+    init(_ settings: Settings) {
+        let (users, facts) = (settings.users, settings.facts)
+        self.users = format(
+            users.format, of: "users", unless: "randomuser", among: DirectoryFormat.names,
+            [
+                ("records", users.records), ("fields", users.fields), ("skip", users.skip),
+                ("paging", users.paging),
+            ], fields: UserField.allCases.map(\.rawValue), needed: "id")
+        configuredFields = DirectoryFormat.names(in: users.fields)
+        self.facts = format(
+            facts.format, of: "facts", unless: "catfact", among: ["json"],
+            [("records", facts.records), ("fields", facts.fields), ("paging", facts.paging)],
+            fields: FactField.allCases.map(\.rawValue), needed: "text")
+    }
+
+    private mutating func format(
+        _ name: String, of section: String, unless own: String, among names: [String],
+        _ keys: DirectoryFormat.Overrides, fields: [String], needed: String
+    ) -> DirectoryFormat? {
+        func mistake(_ key: String, _ reason: String) {
+            mistakes.append(SettingMistake("\(section).\(key)", reason))
+        }
+        if name == own {
+            for key in keys where key.value != nil {
+                mistake(
+                    key.key,
+                    "has no meaning where \(section).format is \(own); set \(section).format, to json for instance"
+                )
+            }
+            return nil
+        }
+        var format: DirectoryFormat?
+        do throws(FormatMistake) {
+            format = names.contains(name) ? try DirectoryFormat.named(name) : nil
+        } catch {
+            mistake("format", "\(name): \(error.reason)")
+            return nil
+        }
+        guard var format else {
+            let all = [own] + names
+            mistake(
+                "format",
+                "\"\(name)\" is no format; expected one of \(all.joined(separator: ", "))"
+                    + didYouMean(name, among: all))
+            return nil
+        }
+        let wrong = format.override(with: keys, fields: fields)
+        for error in wrong {
+            let key = error.key.map { "\(section).\($0)" }
+            let setting = keys.first { error.key?.hasPrefix($0.key) == true }?.key ?? "format"
+            mistakes.append(SettingMistake("\(section).\(setting)", key: key, line: error.line, error.reason))
+        }
+        if wrong.isEmpty, format.fields[needed] == nil {
+            let isGiven = keys.contains { $0.key == "fields" && $0.value != nil }
+            mistake(
+                isGiven ? "fields" : "format",
+                "\(isGiven ? "has no \(needed)" : "\(name) needs \(section).fields"); write {\(needed): /\(needed)} if "
+                    + "records have it there")
+        }
+        return format
+    }
+}
+
+extension SettingsLoader {
+    /// The defaults that follow from the formats, and what is wrong with formats.
+    static let completing: Complete = { settings, isGiven in
+        let formats = Formats(settings)
+        var mistakes = formats.mistakes
+        if let format = formats.users {
+            if !isGiven("users.query") { settings.users.query = format.query }
+            if !isGiven("users.page_size") { settings.users.pageSize = format.pageSize }
+            if !isGiven("users.pages") { settings.users.pages = nil }
+            if !isGiven("users.url") {
+                mistakes.append(
+                    SettingMistake(
+                        "users.format", "\(format.name) needs users.url, the address of its list of users"))
+            }
+        }
+        if let format = formats.facts {
+            if !isGiven("facts.page_size") { settings.facts.pageSize = format.pageSize }
+            if !isGiven("facts.one_url") { settings.facts.oneURL = nil }
+            if !isGiven("facts.url") {
+                mistakes.append(
+                    SettingMistake(
+                        "facts.format", "\(format.name) needs facts.url, the address of its list of facts"))
+            }
+        }
+        return mistakes
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Model
+
+extension UpstreamChecks {
+    /// For people, on a terminal.
+    var text: String { upstreams.map(\.text).joined(separator: "\n") }
+}
+
+extension UpstreamCheck {
+    fileprivate var text: String {
+        var lines = ["\(setting)  \(address)"]
+        for step in steps {
+            let words = step.failure.map { "failed: \($0.message)" } ?? step.found ?? ""
+            lines.append("  \(step.name.rawValue): \(words.shown(upTo: 2000)) (\(step.milliseconds) ms)")
+        }
+        if let sample { lines += [""] + sample.lines.map { $0.isEmpty ? "" : "  \($0)" } }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension UsersSample {
+    fileprivate var lines: [String] {
+        var lines = ["\(records) users on the page" + (leftOut > 0 ? ", \(leftOut) of them left out" : "")]
+        if !users.isEmpty { lines += ["", "The first, as they would be cached:"] + users.flatMap(\.lines) }
+        if !fields.isEmpty {
+            let rows =
+                [["field", "pointer", "found"]]
+                + fields.map { [$0.name, $0.pointer, "\($0.found) of \(records)"] }
+            lines += [""] + table(rows)
+        }
+        if !unread.isEmpty {
+            lines += ["", "No field is made of:"] + unread.map { "  \($0.shown(upTo: 200))" }
+        }
+        return lines
+    }
+
+    private func table(_ rows: [[String]]) -> [String] {
+        let rows = rows.map { $0.map { $0.shown(upTo: 100) } }
+        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            return (cells + row.suffix(1)).joined(separator: "  ")
+        }
+    }
+}
+
+extension User {
+    /// As JSON, without what a terminal would act on.
+    fileprivate var lines: [String] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(self) else { return [] }
+        return String(decoding: json, as: UTF8.self).split(separator: "\n").map {
+            String($0).shown(upTo: 500)
+        }
+    }
+}
