@@ -40,8 +40,9 @@ final class Rig: Sendable {
     static func with(
         _ trouble: Trouble, limits: HTTPLimits = .generous, _ body: (Rig) async throws -> Void
     ) async throws {
-        let calm = LiveHTTP(limits: .generous, userAgent: "userd/test", additionalTrustRoots: trouble.roots)
-        let troubled = LiveHTTP(limits: limits, userAgent: "userd/test", additionalTrustRoots: trouble.roots)
+        let roots = try #require(TrustRoots(files: trouble.roots))
+        let calm = LiveHTTP(limits: .generous, userAgent: "userd/test", additionalTrustRoots: roots)
+        let troubled = LiveHTTP(limits: limits, userAgent: "userd/test", additionalTrustRoots: roots)
         let facts = try await DemoUpstream.start()
         let result: Result<Void, any Error>
         do {

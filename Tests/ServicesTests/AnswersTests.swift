@@ -48,11 +48,27 @@ struct AnswersTests {
             ("-5", 0), ("Fri, 02 Jan 2026 03:05:05 GMT", 60), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Sat, 03 Jan 2099 03:04:05 GMT", 86_400), ("Fri, 30 Feb 2026 03:05:05 GMT", nil), ("soon", nil),
             ("", nil),
-            ("-", nil), ("1.5", nil), ("Fri, 02 Foo 2026 03:05:05 GMT", nil),
+            ("-", nil), ("1.5", 2), ("2.128", 3), ("2.", nil), ("2.x", nil),
+            ("Fri, 02 Foo 2026 03:05:05 GMT", nil),
             ("Fri, 02 Jan 2026 03:05:05 CET", nil),
         ] as [(String, Int64?)])
     func retryAfter(header: String, seconds: Int64?) async throws {
         #expect(try await failed("", 429, ["Retry-After": header]).retryAfter == seconds.map { .seconds($0) })
+    }
+
+    @Test(
+        "may say when they are to be asked again by Okta's or GitHub's header, by upstream's own clock",
+        arguments: [
+            (["X-Rate-Limit-Reset": "1767323105", "Date": "Fri, 02 Jan 2026 03:04:05 GMT"], 60),
+            (["X-Rate-Limit-Reset": "1767323105", "Date": "Fri, 02 Jan 2026 03:05:00 GMT"], 5),
+            (["X-RateLimit-Reset": "1767323055"], 10), (["X-Rate-Limit-Reset": "1767323000"], 0),
+            (["X-Rate-Limit-Reset": "1767323055", "Retry-After": "7"], 7),
+            (["X-Rate-Limit-Reset": "soon"], nil),
+            (["X-Rate-Limit-Reset": "-1"], nil),
+        ] as [(HTTPHeaders, Int64?)])
+    func rateLimitReset(headers: HTTPHeaders, seconds: Int64?) async throws {
+        #expect(try await failed("", 429, headers).retryAfter == seconds.map { .seconds($0) })
+        #expect(headers["Retry-After"] != nil || (try await failed("", 500, headers).retryAfter) == nil)
     }
 
     @Test("are known by what they say, under a success as well")
@@ -133,7 +149,7 @@ struct AnswersTests {
     func noSecrets() async throws {
         let url = URL(string: "https://me:pa55@users.example/api/?key=s3cret#frag")!
         let stub = Stub(#"{"results": [{"name": {"last": "A"}, "login": {"password": "racers" }},]}"#)
-        let users = UsersService.stubbed(stub, url: url, bearerToken: { "t0ken" })
+        let users = UsersService.stubbed(stub, url: url, authorization: .token { "t0ken" })
         let message = try await thrown { try await users.fetchPage(.first) }.failure.message
         #expect(message.hasPrefix("cannot read page 1 of https://users.example/api/: not JSON: line 1"))
         for secret in ["pa55", "s3cret", "racers", "t0ken"] { #expect(!message.contains(secret)) }

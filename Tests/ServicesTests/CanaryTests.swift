@@ -78,7 +78,7 @@ struct CanaryTests {
                 transport: http.transport,
                 settings: UpstreamSettings(
                     url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1),
-                bearerToken: { Self.token }, token: token, recorder: recorder, now: { now })
+                authorization: .token { Self.token }, token: token, recorder: recorder, now: { now })
             messages.append(try await thrown { try await service.fetchPage(.first, nil) }.failure.message)
         }
         let pictures = PicturesService.live(

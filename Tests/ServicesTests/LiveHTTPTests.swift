@@ -268,8 +268,10 @@ struct LiveHTTPTests {
             answer: "HTTP/1.1 302 Found\r\nLocation: \(otherURL)\r\nContent-Length: 0\r\n\r\n")
         let settings = UpstreamSettings(url: server.url(), pageSize: 1)
         _ = try await withHTTP { http in
-            try await UsersService.live(transport: http, settings: settings, bearerToken: { "t0ken" })
-                .fetchPage(.first)
+            try await UsersService.live(
+                transport: http, settings: settings, authorization: .token { "t0ken" }
+            )
+            .fetchPage(.first)
         }
         #expect(server.requests.first?.contains("Authorization: Bearer t0ken\r\n") == true)
         #expect(other.requests.first?.hasPrefix("GET /there HTTP/1.1\r\n") == true)

@@ -45,7 +45,7 @@ extension RecordedServices {
             users: .live(
                 transport: transport,
                 settings: UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages),
-                bearerToken: { bearer }, token: token, recorder: recorder, now: { now }),
+                authorization: Authorization { _ in bearer }, token: token, recorder: recorder, now: { now }),
             facts: .live(
                 transport: transport,
                 settings: UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3),

@@ -34,12 +34,12 @@ let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 extension UsersService {
     static func stubbed(
         _ stub: Stub, url: URL = api, query: String = "", pageSize: Int = 2, pages: Int? = 1,
-        bearerToken: @escaping @Sendable () throws -> String? = { nil }
+        authorization: Authorization = .none
     ) -> UsersService {
         .live(
             transport: stub.transport,
             settings: UpstreamSettings(url: url, query: query, pageSize: pageSize, pages: pages),
-            bearerToken: bearerToken, now: { now })
+            authorization: authorization, now: { now })
     }
 }
 

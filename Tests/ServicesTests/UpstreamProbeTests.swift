@@ -12,7 +12,8 @@ struct UpstreamProbeTests {
         _ url: String, timeout: Duration = .seconds(20), trusting roots: [String] = []
     ) throws -> UpstreamProbe {
         UpstreamProbe(
-            url: try #require(URL(httpAddress: url)), timeout: timeout, additionalTrustRoots: roots)
+            url: try #require(URL(httpAddress: url)), timeout: timeout,
+            additionalTrustRoots: try #require(TrustRoots(files: roots)))
     }
 
     @Test("begins with the addresses of a name, with the address's port or that of its scheme")

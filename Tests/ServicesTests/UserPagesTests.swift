@@ -86,11 +86,11 @@ struct UserPagesTests {
         struct Unreadable: Error {}
         let stub = Stub(page(of: 0))
         let error = try await thrown {
-            try await UsersService.stubbed(stub, authorization: .token { throw Unreadable() }).fetchPage(.first)
+            try await UsersService.stubbed(stub, authorization: .token { throw Unreadable() })
+                .fetchPage(.first)
         }
-        #expect(
-            error.failure.message
-                == "users.token_file gives no bearer token for https://users.example/api/: Unreadable()")
+        #expect(error.failure.message == "there is no token for users.url: Unreadable()")
+        #expect(error.failure.kind == .credentials && !error.failure.retryable)
         #expect(stub.asked.isEmpty)
     }
 }

@@ -19,7 +19,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
                     "a token, which is made of visible ASCII characters; "
                         + "write it alone, without \"Bearer\" and without spaces"
                 )
-            case .clientSecret: (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
+            case .clientSecret:
+                (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
             }
         }
     }

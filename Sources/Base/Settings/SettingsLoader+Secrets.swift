@@ -70,7 +70,8 @@ extension SettingsLoader {
             ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
             ("users.oauth.client_secret_file", oauth.clientSecretFile),
         ]
-        guard let first = given.first(where: { $0.1 != nil }) ?? oauth.scope.map({ ("users.oauth.scope", $0) })
+        guard
+            let first = given.first(where: { $0.1 != nil }) ?? oauth.scope.map({ ("users.oauth.scope", $0) })
         else { return mistakes }
         for (name, value) in given where value == nil {
             let credential =
@@ -81,7 +82,8 @@ extension SettingsLoader {
             let origin = origins["users.token_file"] ?? .default
             mistakes.append(
                 mistake(
-                    first.0, "excludes users.token_file, which is set too (\(origin)); leave out one of them"))
+                    first.0, "excludes users.token_file, which is set too (\(origin)); leave out one of them")
+            )
         }
         return mistakes
     }

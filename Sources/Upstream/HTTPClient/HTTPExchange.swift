@@ -32,6 +32,10 @@ struct HTTPExchange {
     private func answer(_ progress: inout AnswerProgress) async throws -> HTTPResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.headers.add(name: "User-Agent", value: userAgent)
+        if let form = request.form {
+            message.method = .POST
+            message.body = .bytes(form)
+        }
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
         // The transport enforces the deadline by cancelling.
         let answer = try await client.execute(message, deadline: .distantFuture)

@@ -11,23 +11,29 @@ import Services
 package struct LiveHTTP: Sendable {
     /// Follows redirects by our own rule; the deadline covers the whole answer.
     package let transport: HTTPTransport
-    private let client: HTTPClient
+    private let clients: [HTTPClient]
 
     /// - Parameters:
     ///   - userAgent: `userd/VERSION`.
-    ///   - additionalTrustRoots: PEM files of authorities to trust besides the system's.
+    ///   - additionalTrustRoots: authorities to trust besides the system's.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: the wall clock, to check a certificate's dates.
     package init(
-        limits: HTTPLimits, userAgent: String, additionalTrustRoots: [String] = [],
-        recorder: Recorder? = nil,
+        limits: HTTPLimits, userAgent: String, additionalTrustRoots: TrustRoots = .none,
+        proxies: Proxies = .none, recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) {
-        let client = HTTPClient(configuration: .userd(limits, additionalTrustRoots: additionalTrustRoots))
-        self.client = client
+        func client(_ proxy: ProxyAddress?) -> HTTPClient {
+            HTTPClient(configuration: .userd(limits, additionalTrustRoots, proxy))
+        }
+        let direct = client(nil)
+        let proxied = Dictionary(uniqueKeysWithValues: proxies.all.map { ($0, client($0)) })
+        clients = [direct] + proxied.values
         transport = HTTPTransport { request in
+            let proxy = proxies.proxy(for: request.url)
             let exchange = HTTPExchange(
-                client: client, request: request, limits: limits, userAgent: userAgent)
+                client: proxy.flatMap { proxied[$0] } ?? direct, request: request, limits: limits,
+                userAgent: userAgent)
             do {
                 return try await exchange.run()
             } catch let error as UpstreamError {
@@ -35,22 +41,31 @@ package struct LiveHTTP: Sendable {
             } catch let cut as AnswerCutOff {
                 throw cut
             } catch {
-                throw await failure(error, of: request, limits, now: now())
+                throw await failure(error, of: request, limits, proxy, now: now())
             }
         }
-        .recorded(by: recorder).answeringInFull(within: limits.deadline)
+        .recorded(by: recorder).answeringInFull(
+            within: limits.deadline, isProxied: { proxies.proxy(for: $0) != nil })
     }
 
     /// Cancels running requests. Later requests fail.
     package func shutdown() async throws {
-        try await client.shutdown()
+        try await withThrowingDiscardingTaskGroup { group in
+            for client in clients { group.addTask { try await client.shutdown() } }
+        }
     }
 }
 
 /// Turns the client's error into an `UpstreamError`; checks name and certificate again if that tells failures apart.
 func failure(
-    _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, now: Timestamp
+    _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, _ proxy: ProxyAddress? = nil,
+    now: Timestamp
 ) async -> UpstreamError {
+    if let proxy {
+        // What follows would go around the proxy.
+        return UpstreamError(error, through: proxy, request: request)
+            ?? UpstreamError(transportError: error, request: request, proxy: proxy)
+    }
     if isConnectTimeout(error), let host = request.url.host(), !isAddress(host),
         let fault = await nameFault(of: host, within: .seconds(2))
     {
@@ -68,9 +83,9 @@ func isAddress(_ host: String) -> Bool {
 }
 
 extension HTTPClient.Configuration {
-    fileprivate static func userd(_ limits: HTTPLimits, additionalTrustRoots: [String]) -> Self {
+    fileprivate static func userd(_ limits: HTTPLimits, _ roots: TrustRoots, _ proxy: ProxyAddress?) -> Self {
         var configuration = HTTPClient.Configuration(
-            tlsConfiguration: .userd(additionalTrustRoots: additionalTrustRoots),
+            tlsConfiguration: .userd(additionalTrustRoots: roots),
             redirectConfiguration: .disallow,
             timeout: Timeout(connect: TimeAmount(limits.connectTimeout)),
             // Pages follow each other at once; the next sync is minutes away.
@@ -79,16 +94,31 @@ extension HTTPClient.Configuration {
                 concurrentHTTP1ConnectionsPerHostSoftLimit: limits.connectionsPerHost),
             decompression: .enabled(limit: .size(limits.maxResponseBytes)))
         configuration.httpVersion = .http1Only
+        configuration.proxy = proxy.map(HTTPClient.Configuration.Proxy.init)
         // The sync engine decides on retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
 }
 
+extension HTTPClient.Configuration.Proxy {
+    fileprivate init(_ proxy: ProxyAddress) {
+        if proxy.isSOCKS {
+            self = .socksServer(host: proxy.host, port: proxy.port)
+        } else {
+            let authorization = proxy.user.map {
+                HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
+            }
+            self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
+        }
+    }
+}
+
 extension TLSConfiguration {
-    static func userd(additionalTrustRoots: [String] = []) -> Self {
+    static func userd(additionalTrustRoots: TrustRoots = .none) -> Self {
         var tls = TLSConfiguration.makeClientConfiguration()
-        tls.additionalTrustRoots = additionalTrustRoots.map { .file($0) }
+        let roots = additionalTrustRoots.certificates
+        if !roots.isEmpty { tls.additionalTrustRoots = [.certificates(roots)] }
         tls.applicationProtocols = ["http/1.1"]
         return tls
     }

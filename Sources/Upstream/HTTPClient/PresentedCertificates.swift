@@ -13,7 +13,7 @@ func presentedCertificates(of url: URL, within timeout: Duration) async throws -
 }
 
 /// Performs the client's handshake, then closes. Throws errors of the lower layers.
-func handshake(with url: URL, within timeout: Duration, trusting roots: [String]) async throws {
+func handshake(with url: URL, within timeout: Duration, trusting roots: TrustRoots) async throws {
     try await overConnection(to: url, within: timeout) { host, done in
         let tls = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: .userd(additionalTrustRoots: roots)),

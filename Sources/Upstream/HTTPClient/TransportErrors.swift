@@ -12,18 +12,24 @@ import Services
 extension UpstreamError {
     /// An error of the HTTP client or the layers below. Their own descriptions are not used where they may contain
     /// headers.
-    /// - Parameter refusal: why the server's certificate was refused, if known.
-    init(transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil) {
+    /// - Parameters:
+    ///   - refusal: why the server's certificate was refused, if known.
+    ///   - proxy: to which the connection is.
+    init(
+        transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil,
+        proxy: ProxyAddress? = nil
+    ) {
         let place = request.url.shown
+        let peer = proxy.map { "the proxy \($0)" } ?? place
         if let verb = connectionLoss(error) {
             self.init(.offline, "\(place) \(verb) the connection before it had answered in full")
             return
         }
         switch error {
         case let error as NIOConnectionError:
-            self = .connecting(error, to: place)
+            self = .connecting(error, to: peer, what: proxy == nil ? "" : "the proxy ")
         case let error as IOError:
-            self = .connecting(error, to: place)
+            self = .connecting(error, to: peer)
         case _ where isConnectTimeout(error):
             self = .connectTimeout(place)
         case let error as HTTPClientError:
@@ -43,8 +49,9 @@ extension UpstreamError {
         }
     }
 
-    init(_ fault: NameFault, host: String) {
-        self.init(.offline, "could not find \(host.shown(upTo: 253)): \(fault)")
+    /// - Parameter what: the host is, in words before it.
+    init(_ fault: NameFault, host: String, what: String = "") {
+        self.init(.offline, "could not find \(what)\(host.shown(upTo: 253)): \(fault)")
     }
 
     private static func client(_ error: HTTPClientError, at place: String) -> UpstreamError {
@@ -61,12 +68,14 @@ extension UpstreamError {
     }
 
     /// For a host name: it has no address, or no address accepted the connection.
-    private static func connecting(_ error: NIOConnectionError, to place: String) -> UpstreamError {
+    private static func connecting(
+        _ error: NIOConnectionError, to place: String, what: String
+    ) -> UpstreamError {
         guard let cause = error.connectionErrors.first?.error else {
             let codes = [error.dnsAError, error.dnsAAAAError].compactMap {
                 ($0 as? SocketAddressError.UnknownHost)?.errorCode
             }
-            return UpstreamError(NameFault(code: codes.first), host: error.host)
+            return UpstreamError(NameFault(code: codes.first), host: error.host, what: what)
         }
         if let cause = cause as? IOError { return connecting(cause, to: place) }
         if case ChannelError.connectTimeout = cause { return connectTimeout(place) }

@@ -15,28 +15,36 @@ package struct UpstreamProbe: Sendable {
 
     private let url: URL
     private let timeout: Duration
-    private let additionalTrustRoots: [String]
+    private let additionalTrustRoots: TrustRoots
+    private let proxy: ProxyAddress?
 
     /// - Parameters:
     ///   - timeout: for each step.
-    ///   - additionalTrustRoots: PEM files of authorities to trust besides the system's.
-    package init(url: URL, timeout: Duration, additionalTrustRoots: [String] = []) {
+    ///   - additionalTrustRoots: authorities to trust besides the system's.
+    ///   - proxy: looked up and connected to in place of the upstream, which it alone reaches.
+    package init(
+        url: URL, timeout: Duration, additionalTrustRoots: TrustRoots = .none, proxy: ProxyAddress? = nil
+    ) {
         self.url = url
         self.timeout = timeout
         self.additionalTrustRoots = additionalTrustRoots
+        self.proxy = proxy
     }
 
     package func lookUp() async throws -> Reached {
-        let host = url.hostWithoutBrackets
-        if isAddress(host), let address = try? SocketAddress(ipAddress: host, port: url.effectivePort) {
-            return Reached(found: "\(host) is already an address", addresses: [address])
+        let host = proxy?.host ?? url.hostWithoutBrackets
+        let port = proxy?.port ?? url.effectivePort
+        let what = proxy == nil ? "" : "the proxy "
+        if isAddress(host), let address = try? SocketAddress(ipAddress: host, port: port) {
+            return Reached(found: "\(what)\(host) is already an address", addresses: [address])
         }
         do {
-            let found = try await addresses(of: host, port: url.effectivePort, within: timeout)
+            let found = try await addresses(of: host, port: port, within: timeout)
             let list = found.prefix(Self.mostAddresses).compactMap(\.ipAddress).joined(separator: ", ")
-            return Reached(found: "\(host.shown(upTo: 253)) has the address \(list)", addresses: found)
+            return Reached(
+                found: "\(what)\(host.shown(upTo: 253)) has the address \(list)", addresses: found)
         } catch {
-            throw UpstreamError(error, host: host)
+            throw UpstreamError(error, host: host, what: what)
         }
     }
 

@@ -5,8 +5,8 @@ import StrictJSON
 /// Fetches JSON; the error for any other answer says what it is.
 struct Upstream: Sendable {
     var transport: HTTPTransport
-    /// Sent only to the origin of the requested address.
-    var bearerToken: @Sendable () throws -> String? = { nil }
+    /// Its token is sent only to the origin of the requested address.
+    var authorization = Authorization.none
     var token = OwnToken()
     var recorder: Recorder?
     var now: @Sendable () -> Timestamp
@@ -15,9 +15,9 @@ struct Upstream: Sendable {
         _ url: URL, reading declared: JSONDeclaration, complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONNode) throws(FormatError) -> Value
     ) async throws -> Value {
-        let request = try request(url)
+        let request = request(url)
         return try await attempt(reading: declared) {
-            let response = try await transport.send(request)
+            let response = try await send(request)
             return try read(
                 response, to: request, reading: declared, complaint: complaint, decode: decode)
         }
@@ -65,18 +65,28 @@ struct Upstream: Sendable {
         }
     }
 
-    func request(_ url: URL) throws -> HTTPRequest {
-        var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
-        do {
-            guard let bearer = try bearerToken() else { return request }
-            token.learn(bearer)
-            request.headers["Authorization"] = "Bearer \(bearer)"
-        } catch {
-            throw UpstreamError(
-                .http,
-                "users.token_file gives no bearer token for \(url.shown): \("\(error)".shown(upTo: 200))")
-        }
-        return request
+    func request(_ url: URL) -> HTTPRequest {
+        HTTPRequest(url: url, headers: ["Accept": "application/json"])
+    }
+
+    /// Asks with the token, and where upstream refuses that, once more with another, if there is one.
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let token = try await authorization.token(nil)
+        let response = try await send(request, with: token)
+        guard response.status == 401, let token else { return response }
+        let other = try await authorization.token(token)
+        guard let other, other != token else { return response }
+        // A replay asks without tokens, and so but once.
+        leaveOutOfRecording()
+        return try await send(request, with: other)
+    }
+
+    private func send(_ request: HTTPRequest, with token: String?) async throws -> HTTPResponse {
+        guard let token else { return try await transport.send(request) }
+        self.token.learn(token)
+        var request = request
+        request.headers["Authorization"] = "\(authorization.scheme) \(token)"
+        return try await transport.send(request)
     }
 
     /// Quotes HTML and other text, but not damaged JSON, which may contain personal data.

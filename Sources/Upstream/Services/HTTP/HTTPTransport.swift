@@ -16,22 +16,30 @@ package struct HTTPTransport: Sendable {
 extension HTTPTransport {
     /// Turns a transport of single exchanges into one for services: with redirects by our own rule, and a deadline
     /// for the complete answer.
-    package func answeringInFull(within deadline: Duration) -> HTTPTransport {
-        followingRedirects().within(deadline)
+    /// - Parameter isProxied: whether a proxy connects to that address, and decides to which it does.
+    package func answeringInFull(
+        within deadline: Duration, isProxied: @escaping @Sendable (URL) -> Bool = { _ in false }
+    ) -> HTTPTransport {
+        followingRedirects(isProxied: isProxied).within(deadline)
     }
 }
 
-/// A GET; userd changes nothing upstream.
+/// A GET; userd changes nothing upstream. With a form, a POST, as token endpoints ask for.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.
     package var url: URL
     package var headers: HTTPHeaders
+    /// Holds a secret: never sent to another address than that of the request.
+    package var form: [UInt8]?
     /// Of the body, after decompression; nil for the transport's own limit, which always applies.
     package var maximumBodyBytes: Int?
 
-    package init(url: URL, headers: HTTPHeaders = [:], maximumBodyBytes: Int? = nil) {
+    package init(
+        url: URL, headers: HTTPHeaders = [:], form: [UInt8]? = nil, maximumBodyBytes: Int? = nil
+    ) {
         self.url = url
         self.headers = headers
+        self.form = form
         self.maximumBodyBytes = maximumBodyBytes
     }
 }

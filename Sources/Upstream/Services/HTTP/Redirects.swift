@@ -5,16 +5,24 @@ extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is. Loops are refused. A refusal is an `UpstreamError` of
-    /// kind `redirect`. A 304 is an answer.
-    package func followingRedirects() -> HTTPTransport {
+    /// that is not internal cannot redirect to one that is, unless a proxy connects to it, whose business that is. A form
+    /// goes nowhere else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    package func followingRedirects(
+        isProxied: @escaping @Sendable (URL) -> Bool = { _ in false }
+    ) -> HTTPTransport {
         HTTPTransport { request in
             var request = request
             var visited: Set<URL> = [request.url]
             while true {
                 let response = try await send(request)
                 let url = request.url
-                guard let target = try redirectTarget(of: response, from: url) else { return response }
+                guard let target = try redirectTarget(of: response, from: url, isProxied)
+                else { return response }
+                guard request.form == nil else {
+                    throw refusal(
+                        url, to: target,
+                        "which a request with a secret does not follow; set it if it is right")
+                }
                 guard visited.count <= maximumRedirects else {
                     throw refusal(url, to: target, "after \(maximumRedirects) redirects")
                 }
@@ -30,7 +38,9 @@ extension HTTPTransport {
 private let maximumRedirects = 5
 
 /// Nil if the answer is not a redirect; throws if it is refused.
-private func redirectTarget(of response: HTTPResponse, from url: URL) throws(UpstreamError) -> URL? {
+private func redirectTarget(
+    of response: HTTPResponse, from url: URL, _ isProxied: (URL) -> Bool
+) throws(UpstreamError) -> URL? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
     else {
         return nil
@@ -50,7 +60,7 @@ private func redirectTarget(of response: HTTPResponse, from url: URL) throws(Ups
         let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
         throw refusal(url, to: target, "which changes the scheme; \(hint)")
     }
-    guard from.isInternal || !to.isInternal else {
+    guard from.isInternal || !to.isInternal || isProxied(target) else {
         throw refusal(url, to: target, "an address of this machine or of a private network")
     }
     return target

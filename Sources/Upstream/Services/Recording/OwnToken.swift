@@ -3,11 +3,13 @@ import Glibc
 import StrictJSON
 import Synchronization
 
-/// userd's own bearer token, which an upstream may echo. It is removed from messages, and so from the log, and from
+/// userd's own tokens and passwords, which an upstream may echo. They are removed from messages, and so from the log, and from
 /// recordings: in plain text, percent-encoded and in base64.
 package final class OwnToken: Sendable {
-    /// The spellings of each token, the longest first.
-    private let spellings = Mutex<[String: [[UInt8]]]>([:])
+    /// The spellings of each token, the longest first. The token that was learnt last is the last.
+    private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
+    /// An endpoint may give a new one every minute.
+    private static let most = 32
     /// In bytes; shorter tokens would be found in any text.
     private static let shortest = 6
     /// Replaces the token.
@@ -18,7 +20,11 @@ package final class OwnToken: Sendable {
     /// - Parameter token: sent from now on. Earlier ones are still removed.
     package func learn(_ token: String) {
         guard token.utf8.count >= Self.shortest else { return }
-        spellings.withLock { if $0[token] == nil { $0[token] = Self.spellings(of: token) } }
+        known.withLock { known in
+            let index = known.firstIndex { $0.token == token }
+            let entry = index.map { known.remove(at: $0) } ?? (token, Self.spellings(of: token))
+            known = known.suffix(Self.most - 1) + [entry]
+        }
     }
 
     package func removed(from text: String) -> String {
@@ -26,7 +32,7 @@ package final class OwnToken: Sendable {
     }
 
     package func removed(from bytes: [UInt8]) -> [UInt8] {
-        spellings.withLock { $0.values.joined() }.reduce(bytes) { Self.replacing($1, in: $0) }
+        known.withLock { $0.flatMap(\.spellings) }.reduce(bytes) { Self.replacing($1, in: $0) }
     }
 
     private static func spellings(of token: String) -> [[UInt8]] {

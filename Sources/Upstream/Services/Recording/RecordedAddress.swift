@@ -12,6 +12,12 @@ extension URL {
 /// A setting as in recordings and `--print-config`: secrets in addresses and queries are removed.
 package func recorded(setting text: String) -> String {
     if text.hasPrefix("/") { return text }
+    if let start = text.firstRange(of: "://")?.upperBound {
+        let authority = text[start...].prefix { !"/?#".contains($0) }
+        if let at = authority.lastIndex(of: "@") {
+            return text[..<start] + "REDACTED" + recorded(setting: String(text[at...]))
+        }
+    }
     guard let mark = text.firstIndex(of: "?") else {
         return text.contains("=") ? recorded(query: text) : text
     }

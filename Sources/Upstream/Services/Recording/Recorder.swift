@@ -172,6 +172,16 @@ package func recorded<Value>(
     }
 }
 
+/// For requests whose answers are secrets.
+func withoutRecording<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    try await Exchanges.$current.withValue(nil, operation: work)
+}
+
+/// Leaves out the exchanges so far of the work that is recorded.
+func leaveOutOfRecording() {
+    Exchanges.current?.all.withLock { $0 = [] }
+}
+
 extension HTTPTransport {
     /// Records the exchanges of ``recorded(by:reading:_:)``. Neither follows redirects nor has a deadline.
     package func recorded(by recorder: Recorder?) -> HTTPTransport {

@@ -1,0 +1,70 @@
+import HTTPClient
+import Model
+import Services
+import Settings
+import Synchronization
+
+/// By which way upstreams are asked, and whom userd trusts.
+struct Connections: Sendable, Hashable {
+    let proxies: Proxies
+    let trustRoots: TrustRoots
+
+    init(_ settings: Settings) throws {
+        let (http, variables) = (settings.http, settings.proxyVariables)
+        proxies = Proxies(
+            always: http.proxy.flatMap(ProxyAddress.init), https: variables.https.flatMap(ProxyAddress.init),
+            http: variables.http.flatMap(ProxyAddress.init),
+            exceptions: http.noProxy ?? variables.noProxy ?? "")
+        let file = http.caFile.map { [$0] } ?? []
+        guard let roots = TrustRoots(files: file) else {
+            throw ExitError(
+                description: "http.ca_file: \(file.joined()) can't be read as certificates in PEM", code: 64)
+        }
+        trustRoots = roots
+    }
+}
+
+/// One client for each set of limits and ways so far: a running sync keeps its own when the settings change.
+final class HTTPClients: Sendable {
+    private struct Key: Hashable {
+        let limits: HTTPLimits
+        let connections: Connections
+    }
+
+    private let clients = Mutex<[Key: LiveHTTP]>([:])
+    private let recorder: Recorder?
+
+    init(recorder: Recorder? = nil) { self.recorder = recorder }
+
+    func client(_ limits: HTTPLimits, _ connections: Connections) -> LiveHTTP {
+        clients.withLock { clients in
+            let key = Key(limits: limits, connections: connections)
+            if let client = clients[key] { return client }
+            let client = LiveHTTP(
+                limits: limits, userAgent: "userd/\(version)",
+                additionalTrustRoots: connections.trustRoots, proxies: connections.proxies,
+                recorder: recorder)
+            clients[key] = client
+            return client
+        }
+    }
+
+    /// Returns within half a second. A client waits for a running handshake, which with a silent server lasts until the
+    /// connect timeout; such a client is left to the end of the program.
+    func shutdown() async {
+        let clients = clients.withLock { $0.values.map(\.self) }
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await withDiscardingTaskGroup { group in
+                for client in clients { group.addTask { try? await client.shutdown() } }
+            }
+            end.finish()
+        }
+        let limit = Task {
+            try await Task.sleep(for: .milliseconds(500))
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
+    }
+}

@@ -1,0 +1,97 @@
+import FoundationEssentials
+import NIOCore
+
+/// A proxy that connects to upstreams for userd. It prints without user and password.
+package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
+    package let isSOCKS: Bool
+    package let host: String
+    package let port: Int
+    package let user: String?
+    package let password: String?
+
+    /// Nil for what is not `http://`, `socks5://` or `socks5h://`. The name of the upstream is always looked up by the proxy.
+    package init?(_ address: String) {
+        guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty else {
+            return nil
+        }
+        switch parts.scheme?.lowercased() {
+        case "http": isSOCKS = false
+        case "socks5", "socks5h": isSOCKS = true
+        default: return nil
+        }
+        self.host = host.trimmingBrackets
+        port = parts.port ?? (isSOCKS ? 1080 : 80)
+        user = parts.user
+        password = parts.password
+    }
+
+    package var description: String {
+        let shown = host.contains(":") ? "[\(host)]" : host
+        return "\(isSOCKS ? "socks5" : "http")://\(shown):\(port)"
+    }
+}
+
+/// Which addresses are asked through which proxy.
+package struct Proxies: Hashable, Sendable {
+    /// For all upstreams; goes before the others.
+    package var always: ProxyAddress?
+    /// By the upstream's scheme, and not for upstreams on this machine.
+    package var https: ProxyAddress?
+    package var http: ProxyAddress?
+    private var exceptions: [String] = []
+
+    /// - Parameter exceptions: hosts, domains and addresses that are asked without a proxy, as in `NO_PROXY`: separated by
+    ///   commas or blanks, each with a port or not, `*` for all.
+    package init(
+        always: ProxyAddress? = nil, https: ProxyAddress? = nil, http: ProxyAddress? = nil,
+        exceptions: String = ""
+    ) {
+        self.always = always
+        self.https = https
+        self.http = http
+        self.exceptions = exceptions.lowercased().split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+
+    package static let none = Proxies()
+
+    package var all: Set<ProxyAddress> { Set([always, https, http].compactMap(\.self)) }
+
+    package func proxy(for url: URL) -> ProxyAddress? {
+        let host = url.hostWithoutBrackets.lowercased().withoutLastDot.canonical
+        if exceptions.contains(where: { covers($0, host, url.effectivePort) }) { return nil }
+        if let always { return always }
+        if host.isLoopback { return nil }
+        return url.isOverTLS ? https : http
+    }
+
+    private func covers(_ exception: String, _ host: String, _ port: Int) -> Bool {
+        if exception == "*" { return true }
+        var name = Substring(exception)
+        // An address of IPv6 has its port after the brackets.
+        let colons = name.count { $0 == ":" }
+        if let colon = name.lastIndex(of: ":"), colons == 1 || name[..<colon].last == "]" {
+            guard Int(name[colon...].dropFirst()) == port else { return false }
+            name = name[..<colon]
+        }
+        let domain = name.trimmingPrefix("*").trimmingPrefix(".")
+        let text = String(domain).trimmingBrackets.withoutLastDot.canonical
+        return !text.isEmpty && (host == text || host.hasSuffix("." + text))
+    }
+}
+
+extension String {
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+
+    fileprivate var withoutLastDot: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// One spelling for each address; a name as it is.
+    fileprivate var canonical: String { (try? SocketAddress(ipAddress: self, port: 0))?.ipAddress ?? self }
+
+    fileprivate var isLoopback: Bool {
+        if self == "localhost" || hasSuffix(".localhost") { return true }
+        guard canonical != self || isAddress(self) else { return false }
+        return hasPrefix("127.") || self == "::1" || hasPrefix("::ffff:127.")
+    }
+}

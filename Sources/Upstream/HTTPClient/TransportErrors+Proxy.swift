@@ -1,0 +1,62 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import Model
+import NIOCore
+import NIOSOCKS
+import Services
+
+extension UpstreamError {
+    /// An error on the way through the proxy that is, or may be, the proxy's; nil for those that are the upstream's.
+    init?(_ error: any Error, through proxy: ProxyAddress, request: HTTPRequest) {
+        let upstream = request.url.shown
+        let target = "\(request.url.hostWithoutBrackets.shown(upTo: 253)):\(request.url.effectivePort)"
+        if let verb = connectionLoss(error) {
+            self.init(
+                .offline,
+                "the connection to \(upstream) through the proxy \(proxy) was \(verb) before it had answered in full"
+            )
+            return
+        }
+        switch error {
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            let hint = proxy.user == nil ? "set user and password in" : "look at user and password of"
+            self.init(
+                .http, "the proxy \(proxy) answered 407: it wants to know who asks; \(hint) http.proxy",
+                status: 407)
+        case let error as HTTPClientError where error == .invalidProxyResponse:
+            self.init(.offline, "the proxy \(proxy) does not connect to \(target): it refused CONNECT")
+        case let error as HTTPClientError
+        where error == .httpProxyHandshakeTimeout || error == .socksHandshakeTimeout:
+            self.init(.timeout, "the proxy \(proxy) did not connect to \(target) in time")
+        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
+            self.init(
+                .timeout, "no TLS handshake with \(upstream) in time through the proxy \(proxy)")
+        case let error as SOCKSError.ConnectionFailed:
+            self.init(.offline, "the proxy \(proxy) does not connect to \(target): \(error.reply.words)")
+        case is SOCKSError.NoValidAuthenticationMethod:
+            self.init(
+                .offline,
+                "the proxy \(proxy) wants a user and a password, which userd cannot give it over SOCKS")
+        case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
+            self.init(.offline, "the proxy \(proxy) does not speak SOCKS 5")
+        case _ where isConnectTimeout(error):
+            self.init(.timeout, "could not connect to the proxy \(proxy) in time")
+        default:
+            return nil
+        }
+    }
+}
+
+extension SOCKSServerReply {
+    /// RFC 1928, section 6.
+    fileprivate var words: String {
+        switch self {
+        case .notAllowed: "not allowed by its rules"
+        case .networkUnreachable: "network unreachable"
+        case .hostUnreachable: "host unreachable"
+        case .refused: "connection refused"
+        case .ttlExpired: "TTL expired"
+        default: "failure \(value)"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import NIOSSL
+
+/// Authorities that are trusted beside the system's.
+package struct TrustRoots: Hashable, Sendable {
+    let certificates: [NIOSSLCertificate]
+
+    package static let none = TrustRoots(certificates: [])
+
+    private init(certificates: [NIOSSLCertificate]) { self.certificates = certificates }
+
+    /// Nil where a file holds no certificates, or anything damaged.
+    /// - Parameter files: in PEM.
+    package init?(files: [String]) {
+        var all: [NIOSSLCertificate] = []
+        for file in files {
+            guard let found = try? NIOSSLCertificate.fromPEMFile(file), !found.isEmpty else { return nil }
+            all += found
+        }
+        certificates = all
+    }
+}

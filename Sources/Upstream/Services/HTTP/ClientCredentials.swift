@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+/// A client at a token endpoint (RFC 6749, section 4.4).
+package struct ClientCredentials: Sendable {
+    package enum Method: Sendable {
+        /// Section 2.3.1.
+        case basic, post
+    }
+
+    let endpoint: URL
+    let client: String
+    let secret: @Sendable () throws -> String
+    let scope: String?
+    let method: Method
+
+    /// - Parameter secret: read for each token; what it throws is told to people.
+    package init(
+        endpoint: URL, client: String, secret: @escaping @Sendable () throws -> String, scope: String? = nil,
+        method: Method = .basic
+    ) {
+        self.endpoint = endpoint
+        self.client = client
+        self.secret = secret
+        self.scope = scope
+        self.method = method
+    }
+}
+
+extension Authorization {
+    /// Tokens that are asked for, and kept until a minute before they expire, or until upstream refuses them. Neither the
+    /// request nor the answer is recorded.
+    ///
+    /// - Parameter own: learns the secret and each token.
+    package static func clientCredentials(
+        _ credentials: ClientCredentials, scheme: String = "Bearer", transport: HTTPTransport, own: OwnToken,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> Authorization {
+        let source = TokenSource(
+            endpoint: TokenEndpoint(
+                credentials: credentials, scheme: scheme, transport: transport, own: own, now: now), now: now)
+        return Authorization(scheme: scheme) { try await source.token(refused: $0) }
+    }
+}
+
+private actor TokenSource {
+    private let endpoint: TokenEndpoint
+    private let now: @Sendable () -> Timestamp
+    private var held: GrantedToken?
+
+    init(endpoint: TokenEndpoint, now: @escaping @Sendable () -> Timestamp) {
+        self.endpoint = endpoint
+        self.now = now
+    }
+
+    func token(refused: String?) async throws -> String {
+        if let held, held.token != refused, held.end.map({ now() < $0 }) ?? true { return held.token }
+        held = nil
+        let granted = try await endpoint.grant()
+        held = granted
+        return granted.token
+    }
+}
+
+private struct GrantedToken: Sendable {
+    let token: String
+    /// A minute before it expires; nil if the endpoint does not say when.
+    let end: Timestamp?
+}
+
+private struct TokenEndpoint: Sendable {
+    let credentials: ClientCredentials
+    let scheme: String
+    let transport: HTTPTransport
+    let own: OwnToken
+    let now: @Sendable () -> Timestamp
+
+    private var url: URL { credentials.endpoint }
+
+    func grant() async throws -> GrantedToken {
+        let request = try request()
+        let asked = now()
+        return try await withoutToken(own) {
+            let response = try await withoutRecording { try await transport.send(request) }
+            return try read(response, asked: asked)
+        }
+    }
+
+    private func request() throws -> HTTPRequest {
+        let secret: String
+        do { secret = try credentials.secret() } catch {
+            throw UpstreamError(
+                .credentials, "can't ask \(url.shown) for a token: \("\(error)".shown(upTo: 300))")
+        }
+        own.learn(secret)
+        own.learn(formEncoded(secret))
+        var form = [("grant_type", "client_credentials")]
+        if let scope = credentials.scope { form.append(("scope", scope)) }
+        var headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        switch credentials.method {
+        case .basic:
+            let pair = "\(formEncoded(credentials.client)):\(formEncoded(secret))"
+            headers["Authorization"] = "Basic \(Data(pair.utf8).base64EncodedString())"
+        case .post:
+            form += [("client_id", credentials.client), ("client_secret", secret)]
+        }
+        let body = form.map { "\($0)=\(formEncoded($1))" }.joined(separator: "&")
+        return HTTPRequest(url: url, headers: headers, form: Array(body.utf8), maximumBodyBytes: 1 << 20)
+    }
+
+    private func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
+        let json = try? JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
+        let answer = json.flatMap { try? JSONNode($0).object() }
+        func text(_ name: String) -> String? { answer?[name]?.value.string }
+        let words = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
+        let isSuccess = 200...299 ~= response.status
+        var complaint = isSuccess ? nil : json.flatMap(UpstreamComplaint.init(anyIn:))
+        if !words.isEmpty { complaint = UpstreamComplaint(text: words) }
+        if let text = complaint?.text { complaint?.text = own.removed(from: text) }
+        if let error = response.failure(from: url, complaint: complaint, now: now()) {
+            // What is wrong with the client does not pass by itself; a busy or broken endpoint may.
+            guard error.failure.kind == .http, isSuccess || !error.failure.retryable else { throw error }
+            throw UpstreamError(
+                .credentials,
+                "userd gets no token: \(error.failure.message); look at users.oauth.client_id and its secret"
+            )
+        }
+        guard let token = text("access_token") else {
+            throw UpstreamError(.decode, "the answer of \(url.shown) has no access_token in JSON")
+        }
+        own.learn(token)
+        guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw UpstreamError(.decode, "the access_token of \(url.shown) is no token")
+        }
+        if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme.asciiLowercased {
+            throw UpstreamError(
+                .credentials,
+                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)); if that is right, set users.token_scheme to it"
+            )
+        }
+        let seconds = answer?["expires_in"].flatMap {
+            $0.value.double ?? $0.value.string.flatMap { Double($0) }
+        }
+        let end = seconds.map { asked + Duration.seconds(min(max($0, 0), 1e9) - 60) }
+        return GrantedToken(token: token, end: end)
+    }
+}
+
+/// As in a form (WHATWG URL, application/x-www-form-urlencoded).
+private func formEncoded(_ text: String) -> String {
+    percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
+        .replacing(" ", with: "+")
+}

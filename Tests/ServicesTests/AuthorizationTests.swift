@@ -1,0 +1,86 @@
+import Foundation
+import HAR
+import Model
+import Services
+import Synchronization
+import Testing
+
+@Suite("The token")
+struct AuthorizationTests {
+    /// Answers 401 to all tokens but this one.
+    private func upstream(accepting token: String) -> Stub {
+        Stub { request in
+            guard request.headers["Authorization"] == "Bearer \(token)" else {
+                return HTTPResponse(status: 401, body: [])
+            }
+            return HTTPResponse(status: 200, body: Array(page(of: 2).utf8))
+        }
+    }
+
+    @Test("is read again for each page")
+    func changes() async throws {
+        let reads = Atomic(0)
+        let stub = Stub(page(of: 2))
+        let users = UsersService.stubbed(
+            stub, authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" })
+        _ = try await users.fetchPage(.first)
+        _ = try await users.fetchPage(.first)
+        #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer token1", "Bearer token2"])
+    }
+
+    @Test("that is refused is tried once more, if it is another by then")
+    func renewed() async throws {
+        let tokens = Mutex(["old", "new", "newer"])
+        let stub = upstream(accepting: "new")
+        let users = UsersService.stubbed(stub, authorization: .token { tokens.withLock { $0.removeFirst() } })
+        #expect(try await users.fetchPage(.first).records.count == 2)
+        #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
+    }
+
+    @Test("that is refused twice is a failure, and not asked with for a third time")
+    func refusedTwice() async throws {
+        let reads = Atomic(0)
+        let stub = Stub("{}", status: 401)
+        let users = UsersService.stubbed(
+            stub, authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" })
+        let failure = try await thrown { try await users.fetchPage(.first) }.failure
+        #expect(failure.kind == .http && failure.httpStatus == 401 && !failure.retryable)
+        #expect(stub.asked.count == 2)
+    }
+
+    @Test("that is refused and has not changed is not sent again")
+    func unchanged() async throws {
+        let stub = Stub("{}", status: 401)
+        let failure = try await thrown {
+            try await UsersService.stubbed(stub, authorization: .token { "same" }).fetchPage(.first)
+        }.failure
+        #expect(failure.httpStatus == 401)
+        #expect(stub.asked.count == 1)
+    }
+
+    @Test("stands after the scheme that the upstream wants")
+    func scheme() async throws {
+        let stub = Stub(page(of: 2))
+        _ = try await UsersService.stubbed(stub, authorization: .token(scheme: "SSWS") { "t" })
+            .fetchPage(.first)
+        #expect(stub.asked.map { $0.headers["Authorization"] } == ["SSWS t"])
+    }
+
+    @Test("that was refused leaves no trace in a recording, whose replay needs none")
+    func recorded() async throws {
+        let tokens = Mutex(["0ld-token", "n3w-token"])
+        let stub = upstream(accepting: "n3w-token")
+        let own = OwnToken()
+        let recorder = Recorder(
+            session: .init(version: "1"), token: own, now: { now }, monotonic: { .zero })
+        let users = UsersService.live(
+            transport: stub.transport.recorded(by: recorder),
+            settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
+            authorization: .token { tokens.withLock { $0.removeFirst() } }, token: own, recorder: recorder,
+            now: { now })
+        _ = try await users.fetchPage(.first)
+        let recording = try Recording(har: Array(recorder.har().joined()))
+        #expect(recording.exchanges.count == 1)
+        #expect(try await replayed(recording).users.fetchPage(.first).records.count == 2)
+    }
+}

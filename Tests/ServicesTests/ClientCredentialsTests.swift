@@ -1,0 +1,196 @@
+import Foundation
+import HAR
+import Model
+import Services
+import Synchronization
+import Testing
+
+@Suite("A client at a token endpoint")
+struct ClientCredentialsTests {
+    private static let endpoint = URL(string: "https://idp.example/oauth2/token")!
+
+    /// An endpoint that numbers its tokens, and an upstream that takes one of them.
+    private final class Provider: Sendable {
+        let granted = Atomic(0)
+        let accepted = Mutex<String?>(nil)
+        let time = Mutex(now)
+        let endpoint: @Sendable (Int) -> HTTPResponse
+        let own = OwnToken()
+
+        init(_ endpoint: @escaping @Sendable (Int) -> HTTPResponse) { self.endpoint = endpoint }
+
+        convenience init(more: String = "") {
+            self.init { number in
+                let body = #"{"access_token":"t0ken-\#(number)","token_type":"bearer"\#(more)}"#
+                return HTTPResponse(status: 200, body: Array(body.utf8))
+            }
+        }
+
+        lazy var stub = Stub { [self] request in
+            if request.url == ClientCredentialsTests.endpoint {
+                return endpoint(granted.add(1, ordering: .relaxed).newValue)
+            }
+            let sent = request.headers["Authorization"] ?? ""
+            let isAccepted = accepted.withLock { $0 == nil || sent == "Bearer \($0 ?? "")" }
+            return HTTPResponse(status: isAccepted ? 200 : 401, body: Array(page(of: 2).utf8))
+        }
+
+        func users(
+            scope: String? = nil, method: ClientCredentials.Method = .basic, recorder: Recorder? = nil,
+            secret: @escaping @Sendable () throws -> String = { "s3cret+/ & more" }
+        ) -> UsersService {
+            let transport = stub.transport.recorded(by: recorder).followingRedirects()
+            return .live(
+                transport: transport, settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
+                authorization: .clientCredentials(
+                    ClientCredentials(
+                        endpoint: ClientCredentialsTests.endpoint, client: "userd:1", secret: secret,
+                        scope: scope, method: method),
+                    transport: transport, own: own, now: { self.time.withLock { $0 } }),
+                token: own, recorder: recorder, now: { now })
+        }
+
+        /// Tokens in the order in which users were asked for with them.
+        var tokens: [String] {
+            stub.asked.filter { $0.url != ClientCredentialsTests.endpoint }
+                .map { String(($0.headers["Authorization"] ?? "").dropFirst("Bearer ".count)) }
+        }
+
+        var form: String? { stub.asked.first?.form.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    @Test("says who it is by HTTP Basic, id and secret encoded as in a form (RFC 6749, section 2.3.1)")
+    func basic() async throws {
+        let provider = Provider()
+        _ = try await provider.users(scope: "users.read all").fetchPage(.first)
+        let pair = Data("userd%3A1:s3cret%2B%2F+%26+more".utf8).base64EncodedString()
+        let asked = try #require(provider.stub.asked.first)
+        #expect(asked.headers["Authorization"] == "Basic \(pair)")
+        #expect(asked.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(provider.form == "grant_type=client_credentials&scope=users.read+all")
+        #expect(provider.tokens == ["t0ken-1"])
+    }
+
+    @Test("or in the body")
+    func post() async throws {
+        let provider = Provider()
+        _ = try await provider.users(method: .post).fetchPage(.first)
+        #expect(provider.stub.asked.first?.headers["Authorization"] == nil)
+        #expect(
+            provider.form
+                == "grant_type=client_credentials&client_id=userd%3A1&client_secret=s3cret%2B%2F+%26+more")
+    }
+
+    @Test(
+        "keeps a token until a minute before it expires", arguments: [#"3600"#, #""3600""#])
+    func expiry(seconds: String) async throws {
+        let provider = Provider(more: #","expires_in":\#(seconds)"#)
+        let users = provider.users()
+        for later in [0, 3539, 3541] {
+            provider.time.withLock { $0 = now + .seconds(later) }
+            _ = try await users.fetchPage(.first)
+        }
+        #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
+    }
+
+    @Test("keeps one that does not say when it expires until it is refused")
+    func refused() async throws {
+        let provider = Provider()
+        let users = provider.users()
+        _ = try await users.fetchPage(.first)
+        provider.time.withLock { $0 = now + .seconds(864_000) }
+        _ = try await users.fetchPage(.first)
+        provider.accepted.withLock { $0 = "t0ken-2" }
+        _ = try await users.fetchPage(.first)
+        #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-1", "t0ken-2"])
+    }
+
+    @Test("asks for one more token after a 401, and not for a third")
+    func refusedTwice() async throws {
+        let provider = Provider()
+        provider.accepted.withLock { $0 = "never" }
+        let users = provider.users()
+        let failure = try await thrown { try await users.fetchPage(.first) }.failure
+        #expect(failure.httpStatus == 401 && failure.kind == .http)
+        #expect(provider.tokens == ["t0ken-1", "t0ken-2"])
+    }
+
+    @Test(
+        "that is refused fails with what the endpoint says, and is not asked for again before the interval",
+        arguments: [
+            (
+                401, #"{"error":"invalid_client","error_description":"no client userd"}"#,
+                "answered 401: invalid_client: no client userd; look at users.oauth.client_id"
+            ),
+            (400, "<html>", "answered 400; look at users.oauth"),
+            (200, #"{"error":"unauthorized_client"}"#, "answered 200: unauthorized_client; look at"),
+            (200, #"{"access_token":"t","token_type":"mac"}"#, "tokens of the type mac"),
+        ])
+    func refusals(status: Int, body: String, words: String) async throws {
+        let provider = Provider { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
+        let failure = try await thrown { try await provider.users().fetchPage(.first) }.failure
+        #expect(failure.kind == .credentials && !failure.retryable)
+        #expect(failure.message.contains(words), "\(failure.message)")
+        #expect(failure.message.contains("https://idp.example/oauth2/token"))
+        #expect(provider.tokens.isEmpty)
+    }
+
+    @Test(
+        "asks a broken endpoint again later",
+        arguments: [
+            (503, "{}", Failure.Kind.http), (429, "{}", .rateLimited), (200, "rubbish t0ken", .decode),
+            (200, #"{"token":"t0ken"}"#, .decode), (200, #"{"access_token":"t0 ken\n"}"#, .decode),
+        ])
+    func broken(status: Int, body: String, kind: Failure.Kind) async throws {
+        let provider = Provider { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
+        let failure = try await thrown { try await provider.users().fetchPage(.first) }.failure
+        #expect(failure.kind == kind && failure.retryable)
+        #expect(!failure.message.contains("t0"), "\(failure.message)")
+    }
+
+    @Test("without a secret asks nobody")
+    func secretless() async throws {
+        struct Unreadable: Error {}
+        let provider = Provider()
+        let users = provider.users(secret: { throw Unreadable() })
+        let failure = try await thrown { try await users.fetchPage(.first) }.failure
+        #expect(failure.kind == .credentials && !failure.retryable)
+        #expect(failure.message == "can't ask https://idp.example/oauth2/token for a token: Unreadable()")
+        #expect(provider.stub.asked.isEmpty)
+    }
+
+    @Test("sends its secret nowhere but to the endpoint", arguments: [302, 307])
+    func redirects(status: Int) async throws {
+        for place in ["https://other.example/", "/elsewhere"] {
+            let provider = Provider { _ in
+                HTTPResponse(status: status, headers: ["Location": place], body: [])
+            }
+            let failure = try await thrown { try await provider.users().fetchPage(.first) }.failure
+            #expect(failure.kind == .redirect)
+            #expect(provider.stub.asked.count == 1)
+        }
+    }
+
+    @Test("is in no recording, raw or not, and its secrets in no message", arguments: [false, true])
+    func recorded(isRaw: Bool) async throws {
+        let provider = Provider()
+        provider.accepted.withLock { $0 = "t0ken-2" }
+        var session = Recording.Session(version: "1")
+        session.isRaw = isRaw
+        let recorder = Recorder(session: session, token: provider.own, now: { now }, monotonic: { .zero })
+        _ = try await provider.users(recorder: recorder).fetchPage(.first)
+        let har = Array(recorder.har().joined())
+        let recording = try Recording(har: har)
+        #expect(recording.exchanges.map(\.url.host) == ["users.example"])
+        let text = String(decoding: har, as: UTF8.self)
+        for secret in ["t0ken", "s3cret", "idp.example"] { #expect(!text.contains(secret)) }
+        #expect(try await replayed(recording).users.fetchPage(.first).records.count == 2)
+
+        let echo = Provider { _ in
+            let body = #"{"error":"s3cret+/ & more, s3cret%2B%2F+%26+more"}"#
+            return HTTPResponse(status: 400, body: Array(body.utf8))
+        }
+        let failure = try await thrown { try await echo.users().fetchPage(.first) }.failure
+        #expect(failure.message.contains("REDACTED, REDACTED"), "\(failure.message)")
+    }
+}

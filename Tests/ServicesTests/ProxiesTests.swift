@@ -1,0 +1,212 @@
+import Foundation
+import HTTPClient
+import Model
+import Services
+import TestSupport
+import Testing
+
+@Suite("Through a proxy", .timeLimit(.minutes(1)))
+struct ProxiesTests {
+    private static let body = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
+
+    @Test(
+        "go those upstreams that no exception names",
+        arguments: [
+            ("", "https://a.example/", true), ("*", "https://a.example/", false),
+            ("a.example", "https://a.example/", false), ("a.example", "https://A.EXAMPLE./", false),
+            ("a.example", "https://b.a.example/", false), (".a.example", "https://b.a.example/", false),
+            (".a.example", "https://a.example/", false), ("*.a.example", "https://b.a.example/", false),
+            ("a.example", "https://ba.example/", true), ("x, a.example ,y", "https://a.example/", false),
+            ("x a.example", "https://a.example/", false), ("a.example:443", "https://a.example/", false),
+            ("a.example:8443", "https://a.example/", true), ("10.1.2.3", "https://10.1.2.3/", false),
+            ("10.1.2.3", "https://10.1.2.4/", true), ("::1", "https://[0:0::1]/", false),
+            ("[2001:db8::1]:443", "https://[2001:db8::1]/", false), ("example", "https://example.org/", true),
+        ])
+    func exceptions(exceptions: String, address: String, isProxied: Bool) throws {
+        let url = try #require(URL(string: address))
+        let proxies = Proxies(always: ProxyAddress("http://p:1"), exceptions: exceptions)
+        #expect((proxies.proxy(for: url) != nil) == isProxied)
+    }
+
+    @Test("of the environment goes no upstream of this machine, and each by its scheme")
+    func environment() throws {
+        let proxies = Proxies(https: ProxyAddress("http://s:1"), http: ProxyAddress("socks5://h"))
+        func shown(_ address: String) -> String? {
+            URL(string: address).flatMap { proxies.proxy(for: $0)?.description }
+        }
+        #expect(shown("https://a.example/") == "http://s:1")
+        #expect(shown("http://a.example/") == "socks5://h:1080")
+        for local in ["localhost", "a.localhost", "127.0.0.9", "[::1]", "[::ffff:127.0.0.1]"] {
+            #expect(shown("http://\(local):81/") == nil, "\(local)")
+        }
+        #expect(shown("http://127.example/") != nil)
+    }
+
+    @Test("is one that prints without user and password")
+    func printed() throws {
+        let proxy = try #require(ProxyAddress("http://ann:p%40ss@[::1]:3128/"))
+        #expect("\(proxy)" == "http://[::1]:3128")
+        #expect(proxy.user == "ann" && proxy.password == "p@ss")
+        #expect(ProxyAddress("https://p:1") == nil)
+    }
+
+    @Test("upstreams are reached by their names", arguments: [TunnelProxy.Speech.http, .socks])
+    func tunnels(speech: TunnelProxy.Speech) async throws {
+        let proxy = try TunnelProxy(speech)
+        let upstream = try RawServer(answer: Self.body)
+        let scheme = speech == .http ? "http" : "socks5"
+        let url = try #require(URL(string: "http://users.invalid:\(upstream.port)/api"))
+        let response = try await withHTTP(
+            proxies: Proxies(always: ProxyAddress("\(scheme)://127.0.0.1:\(proxy.port)"))
+        ) { try await $0.send(HTTPRequest(url: url)) }
+        #expect(response.status == 200)
+        #expect(proxy.targets == ["users.invalid:\(upstream.port)"])
+        #expect(upstream.requests.first?.hasPrefix("GET /api HTTP/1.1\r\n") == true)
+    }
+
+    @Test(
+        "TLS is with the upstream, which userd trusts by its own authority",
+        arguments: [
+            TunnelProxy.Speech.http, .socks,
+        ])
+    func tls(speech: TunnelProxy.Speech) async throws {
+        let authority = try await CertificateAuthority()
+        let identity = try await authority.identity(names: "DNS:users.invalid")
+        let proxy = try TunnelProxy(speech)
+        let scheme = speech == .http ? "http" : "socks5"
+        let proxies = Proxies(always: ProxyAddress("\(scheme)://127.0.0.1:\(proxy.port)"))
+        try await withTLSServer(identity, answer: Self.body) { server in
+            let url = try #require(URL(string: "https://users.invalid:\(server.url().port ?? 0)/"))
+            let response = try await withHTTP(trusting: [authority.certificate], proxies: proxies) {
+                try await $0.send(HTTPRequest(url: url))
+            }
+            #expect(response.status == 200)
+            let error = try await withHTTP(proxies: proxies) { http in
+                try await thrown { try await http.send(HTTPRequest(url: url)) }
+            }
+            #expect(error.failure.kind == .tls)
+        }
+    }
+
+    @Test("one gives user and password to it, and nothing of them to the upstream")
+    func authorization() async throws {
+        let proxy = try TunnelProxy(.http)
+        let upstream = try RawServer(answer: Self.body)
+        let url = try #require(URL(string: "http://users.invalid:\(upstream.port)/"))
+        _ = try await withHTTP(
+            proxies: Proxies(always: ProxyAddress("http://ann:p%40ss@127.0.0.1:\(proxy.port)"))
+        ) { try await $0.send(HTTPRequest(url: url)) }
+        let basic = Data("ann:p@ss".utf8).base64EncodedString()
+        #expect(
+            proxy.server.requests.first?.lowercased().contains(
+                "proxy-authorization: basic \(basic)".lowercased()) == true)
+        #expect(upstream.requests.first?.lowercased().contains("proxy-authorization") == false)
+    }
+
+    private func failure(
+        _ proxy: String, _ address: String = "https://users.invalid/api"
+    ) async throws -> Failure {
+        let url = try #require(URL(string: address))
+        return try await withHTTP(
+            connectTimeout: .seconds(1), proxies: Proxies(always: try #require(ProxyAddress(proxy)))
+        ) { http in
+            try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
+        }
+    }
+
+    @Test(
+        "what it says itself is told as its own",
+        arguments: [
+            ("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", Failure.Kind.http, "answered 407: it wants"),
+            (
+                "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", .offline,
+                "does not connect to users.invalid:443"
+            ),
+            ("", .offline, "was closed"),
+        ])
+    func refusals(answer: String, kind: Failure.Kind, words: String) async throws {
+        let proxy = try RawServer(answer: answer)
+        let failure = try await failure("http://ann:s3cret@127.0.0.1:\(proxy.port)")
+        #expect(failure.kind == kind)
+        #expect(failure.message.contains("the proxy http://127.0.0.1:\(proxy.port)"), "\(failure.message)")
+        #expect(failure.message.contains(words), "\(failure.message)")
+        #expect(failure.retryable == (kind == .offline))
+        #expect(!failure.message.contains("ann") && !failure.message.contains("s3cret"))
+    }
+
+    @Test("so are the refusals of SOCKS")
+    func socks() async throws {
+        let proxy = try RawServer { connection in
+            connection.readSome()
+            connection.send([5, 0])
+            connection.readSome()
+            connection.send([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])
+            connection.waitForEnd()
+        }
+        let failure = try await failure("socks5://127.0.0.1:\(proxy.port)")
+        #expect(
+            failure.message
+                == "the proxy socks5://127.0.0.1:\(proxy.port) does not connect to users.invalid:443: connection refused"
+        )
+        #expect(failure.kind == .offline)
+        let asking = try RawServer { connection in
+            connection.readSome()
+            connection.send([5, 0xFF])
+            connection.waitForEnd()
+        }
+        let asked = try await self.failure("socks5://127.0.0.1:\(asking.port)")
+        #expect(asked.message.contains("wants a user and a password"), "\(asked.message)")
+    }
+
+    @Test("that is not there, or says nothing, is told as such")
+    func away() async throws {
+        let gone = try RawServer(answer: "")
+        gone.stop()
+        let refused = try await failure("http://127.0.0.1:\(gone.port)")
+        #expect(
+            refused.message
+                == "could not connect to the proxy http://127.0.0.1:\(gone.port): connection refused")
+        #expect(refused.kind == .offline)
+        let unknown = try await failure("http://proxy.invalid:3128")
+        #expect(unknown.message.hasPrefix("could not find the proxy proxy.invalid: "), "\(unknown.message)")
+        for scheme in ["http", "socks5"] {
+            let silent = try RawServer { $0.waitForEnd() }
+            let late = try await failure("\(scheme)://127.0.0.1:\(silent.port)")
+            #expect(late.kind == .timeout)
+            #expect(
+                late.message.hasPrefix("the proxy \(scheme)://127.0.0.1:\(silent.port) did not connect"),
+                "\(late.message)")
+        }
+    }
+
+    @Test("a redirect to a private address is the proxy's business")
+    func redirects() async throws {
+        let proxy = try TunnelProxy(.http)
+        let there = try RawServer(answer: Self.body)
+        let upstream = try RawServer(
+            answer:
+                "HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1:\(there.port)/\r\nContent-Length: 0\r\n\r\n")
+        let url = try #require(URL(string: "http://users.invalid:\(upstream.port)/"))
+        let always = ProxyAddress("http://127.0.0.1:\(proxy.port)")
+        let response = try await withHTTP(proxies: Proxies(always: always)) {
+            try await $0.send(HTTPRequest(url: url))
+        }
+        #expect(response.status == 200)
+        #expect(proxy.targets.last == "10.0.0.1:\(there.port)")
+        let error = try await withHTTP(proxies: Proxies(always: always, exceptions: "10.0.0.1")) { http in
+            try await thrown { try await http.send(HTTPRequest(url: url)) }
+        }
+        #expect(error.failure.kind == .redirect)
+    }
+
+    @Test("authorities come from a file in PEM, which must hold some")
+    func trustRoots() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("ca.pem")
+        #expect(TrustRoots(files: [file]) == nil)
+        for text in ["", "rubbish", "-----BEGIN CERTIFICATE-----\nrubbish\n-----END CERTIFICATE-----\n"] {
+            try Data(text.utf8).write(to: URL(filePath: file))
+            #expect(TrustRoots(files: [file]) == nil, "\(text)")
+        }
+    }
+}
