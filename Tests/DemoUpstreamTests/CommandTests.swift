@@ -8,7 +8,9 @@ import Testing
         let directory = try TemporaryDirectory()
         let portFile = directory.file("port")
         let (process, output) = try launch([
-            "--users", "5", "--port-file", portFile, "--fault", "status,status=503,times=1",
+            "--users", "5", "--port-file", portFile, "--fault", "status,status=503,times=1", "--token", "t",
+            "--client-id", "c", "--client-secret", "s", "--expires-in", "60", "--scim-cursors",
+            "--max-page-size", "50",
         ])
         let line = try #require(try firstLine(of: output))
         let ports = try String(contentsOfFile: portFile, encoding: .utf8).split(separator: "\n").compactMap {
@@ -23,6 +25,13 @@ import Testing
         control.send("/control/faults")
         let (faults, _) = await control.read()
         #expect(String(decoding: faults, as: UTF8.self).hasSuffix("\r\n\r\n[]"))
+        let settingsPort = try RawConnection(port: ports[1])
+        settingsPort.send("/control/directory")
+        let (settings, _) = await settingsPort.read()
+        #expect(
+            String(decoding: settings, as: UTF8.self).hasSuffix(
+                #"{"client_id":"c","client_secret":"s","expires_in":60,"max_page_size":50,"scim_cursors":true,"token":"t"}"#
+            ))
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         #expect(process.terminationReason == .exit)

@@ -29,6 +29,9 @@ import Testing
             ("endless", Fault(.endless)),
             ("last_page_grows", Fault(.lastPageGrows)),
             ("ignores_page", Fault(.ignoresPage)),
+            ("short_page,times=1,after=3", Fault(.shortPage, times: 1, after: 3)),
+            ("large_total", Fault(.largeTotal)),
+            ("error_body,what=after_records", Fault(.errorBody(.afterRecords))),
         ])
     func eachFaultCanBeWrittenAndReadBack(short: String, fault: Fault) throws {
         #expect(try FaultFields(short: short).fault() == fault)
@@ -42,6 +45,7 @@ import Testing
             ("stall,path", "fault: path is not of the form key=value"),
             ("stall,path=api", "fault: path must begin with a slash, not be api"),
             ("stall,what=html", "fault: stall has no field what"),
+            ("stall,after=-1", "fault: after must be a number from 0 to 1000000, not -1"),
             ("stall,times=0", "fault: times must be a number from 1 to 1000000, not 0"),
             ("delay", "fault: delay needs milliseconds, a number"),
             ("delay,milliseconds=-1", "fault: milliseconds must be a number from 0 to 3600000, not -1"),
@@ -52,7 +56,7 @@ import Testing
                 "redirect,location=/\r\nx: y",
                 "fault: location is sent as a header and must not contain control"
             ),
-            ("down,times=1", "fault: down has neither path nor times"),
+            ("down,times=1", "fault: down has neither path, times nor after"),
         ])
     func aBadFaultIsRefusedWithTheReason(short: String, reason: String) {
         let error = #expect(throws: ControlError.self) { try FaultFields(short: short).fault() }

@@ -47,6 +47,7 @@ struct DemoTests {
             status: 200),
         Failing(
             .errorBody(.rateLimit), .rateLimited, "URL answered 429: Whoa, ease up.*", status: 429),
+        Failing(.errorBody(.afterRecords), .decode, "cannot read page 1 of URL: *"),
         Failing(.truncate, .offline, "URL closed the connection after * of * bytes of its answer"),
         Failing(.reset, .offline, "URL reset the connection before it had answered in full"),
         Failing(.down, .offline, "could not connect to URL: connection refused"),
@@ -79,7 +80,8 @@ struct DemoTests {
 
     /// Those that are no trouble at all.
     static let harmless: [Fault.Kind] = [
-        .gzip, .etag, .lastModified, .lastPageGrows, .ignoresPage, .delay(milliseconds: 20),
+        .gzip, .etag, .lastModified, .lastPageGrows, .ignoresPage, .shortPage, .largeTotal,
+        .delay(milliseconds: 20),
     ]
 
     @Test("Each that is a failure is its kind, tried again at its time, and got over", arguments: failing)
@@ -101,7 +103,7 @@ struct DemoTests {
 
     @Test("No fault is left out")
     func complete() {
-        #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...18))
+        #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...20))
     }
 
     /// Does not compile with a kind of fault that is not in it.
@@ -125,6 +127,8 @@ struct DemoTests {
         case .lastPageGrows: 16
         case .lastModified: 17
         case .ignoresPage: 18
+        case .shortPage: 19
+        case .largeTotal: 20
         }
     }
 }

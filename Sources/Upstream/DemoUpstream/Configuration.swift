@@ -14,8 +14,11 @@ extension DemoUpstream {
         /// Whether a few people in a thousand have odd or missing fields; see ``Hardship``.
         package var hard = true
         package var faults: [Fault] = []
-        /// Draws a seed if the request has none, and random facts.
+        package var directory = DirectorySettings()
+        /// Draws a seed if the request has none, random facts and tokens.
         package var random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+        /// For the end of tokens.
+        package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
         package init() {}
 
@@ -25,13 +28,13 @@ extension DemoUpstream {
             try check("users", users ?? 0, 0...1_000_000_000)
             try check("facts", facts, 0...100_000)
             try check("max results", maxResults, 1...1_000_000_000)
+            try directory.validate()
         }
+    }
+}
 
-        private func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ControlError) {
-            guard range.contains(value) else {
-                throw ControlError(
-                    "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
-            }
-        }
+func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ControlError) {
+    guard range.contains(value) else {
+        throw ControlError("\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
     }
 }

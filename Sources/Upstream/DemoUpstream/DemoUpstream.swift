@@ -1,5 +1,5 @@
-/// An HTTP server that answers like randomuser.me and catfact.ninja, with generated portraits and, on request,
-/// faults.
+/// An HTTP server that answers like randomuser.me, catfact.ninja and directories, with generated portraits and, on
+/// request, faults.
 ///
 /// People, facts and portraits are the same on every machine. Call ``stop()`` when done, or use
 /// ``withDemoUpstream(_:isolation:_:)``.
@@ -63,6 +63,13 @@ package final class DemoUpstream: Sendable {
     package var users: Int? { site.population.count }
 
     package func edit(_ edit: Edit) throws { try site.edit(edit) }
+
+    package var directory: DirectorySettings { site.tokens.settings }
+
+    package func setDirectory(_ settings: DirectorySettings) throws { try site.tokens.set(settings) }
+
+    /// Ends all tokens of `/oauth2/token`; returns how many there were.
+    @discardableResult package func revokeTokens() -> Int { site.tokens.revoke() }
 
     /// Number of requests for the path and paths below it; `/` means all.
     package func requests(for path: String = "/") -> Int { site.requestCount(for: path) }

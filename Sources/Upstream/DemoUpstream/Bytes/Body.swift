@@ -41,6 +41,38 @@ struct Body {
         }
     }
 
+    /// A JSON list with its envelope.
+    ///
+    /// - Parameters:
+    ///   - cutOff: comes in the middle of the list, in place of all that follows.
+    ///   - element: the element at a position; nil past the end.
+    static func list(
+        _ opening: String, _ positions: Range<Int>, ending: String, cutOff: String? = nil,
+        element: @escaping (Int) -> String?
+    ) -> Body {
+        var left = cutOff == nil ? positions : positions.prefix(positions.count / 2)
+        var opening: String? = opening
+        var separator = ""
+        var isEnded = false
+        return Body {
+            guard !isEnded else { return nil }
+            var out = ""
+            out.reserveCapacity(pieceSize + 4096)
+            out += opening ?? ""
+            opening = nil
+            while out.utf8.count < pieceSize, !isEnded {
+                guard let text = left.popFirst().flatMap(element) else {
+                    out += cutOff ?? ending
+                    isEnded = true
+                    break
+                }
+                out.add(separator, text)
+                separator = ","
+            }
+            return ByteBuffer(string: out)
+        }
+    }
+
     /// An endless JSON list.
     static func endless() -> Body {
         var piece = ByteBuffer(staticString: "[\n")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// The control port: faults, edits and the log of requests.
+/// The control port: faults, edits, settings of the directories, tokens and the log of requests.
 struct Control: Sendable {
     let site: Site
     let listener: Listener
@@ -46,16 +46,22 @@ struct Control: Sendable {
         case (.POST, "/control/edit"):
             try site.edit(try decode(Edit.self, from: request.body))
             return try .json(Edited(users: site.population.count))
+        case (.GET, "/control/directory"):
+            return try .json(site.tokens.settings)
+        case (.PUT, "/control/directory"):
+            try site.tokens.set(try decode(DemoUpstream.DirectorySettings.self, from: request.body))
+            return try .json(site.tokens.settings)
+        case (.DELETE, "/control/tokens"):
+            return try .json(["revoked": site.tokens.revoke()])
         case (.GET, "/control/requests"):
             return try .json(Requests(counts: site.requestCounts, requests: site.recentRequests))
         case (.DELETE, "/control/requests"):
             site.forgetRequests()
             return try .json(Requests(counts: [:], requests: []))
-        case (_, "/control/faults"), (_, "/control/edit"), (_, "/control/requests"):
-            return .failure(.methodNotAllowed, "\(request.path) does not support \(request.method.rawValue)")
+        case (_, let path) where Self.paths.contains(path):
+            return .failure(.methodNotAllowed, "\(path) does not support \(request.method.rawValue)")
         default:
-            return .failure(
-                .notFound, "unknown path; use /control/faults, /control/edit or /control/requests")
+            return .failure(.notFound, "unknown path; the paths are \(Self.paths.joined(separator: ", "))")
         }
     }
 
@@ -68,6 +74,10 @@ struct Control: Sendable {
     private func decode<Value: Decodable>(_ type: Value.Type, from body: ByteBuffer) throws -> Value {
         try JSONDecoder().decode(type, from: Data(body.readableBytesView))
     }
+
+    private static let paths = [
+        "/control/faults", "/control/edit", "/control/directory", "/control/tokens", "/control/requests",
+    ]
 
     private struct Edited: Encodable {
         let users: Int?

@@ -10,7 +10,7 @@ extension FaultFields: Codable {
         try Dictionary(uniqueKeysWithValues: fields).encode(to: encoder)
     }
 
-    private static let numbers: Set = ["milliseconds", "status", "bytes_per_second", "times"]
+    private static let numbers: Set = ["milliseconds", "status", "bytes_per_second", "times", "after"]
 }
 
 /// A string or an integer, as text.

@@ -5,11 +5,14 @@ package struct Fault: Sendable, Equatable {
     package var path: String?
     /// Number of requests it applies to; nil for no limit.
     package var times: Int?
+    /// Number of requests that it lets pass first.
+    package var after: Int?
 
-    package init(_ kind: Kind, path: String? = nil, times: Int? = nil) {
+    package init(_ kind: Kind, path: String? = nil, times: Int? = nil, after: Int? = nil) {
         self.kind = kind
         self.path = path
         self.times = times
+        self.after = after
     }
 
     package enum Kind: Sendable, Equatable {
@@ -41,10 +44,15 @@ package struct Fault: Sendable, Equatable {
         case redirect(location: String, status: Int = 302)
         /// An endless body.
         case endless
-        /// There is always another page of facts.
+        /// There is always another page of facts, or of a directory.
         case lastPageGrows
         /// Always answers with the first page.
         case ignoresPage
+        /// A page of a directory has one user fewer than it could. The next page begins with that user, except where pages are
+        /// counted: there the user is missing.
+        case shortPage
+        /// A directory says that it has ten users more than it lists.
+        case largeTotal
     }
 
     package enum Rubbish: String, Sendable, CaseIterable {
@@ -54,16 +62,18 @@ package struct Fault: Sendable, Equatable {
         case bytes
     }
 
-    /// Errors that randomuser.me reports in the body.
+    /// Errors in a body.
     package enum ErrorBody: String, Sendable, CaseIterable {
-        /// With status 200.
+        /// Of randomuser.me, with status 200.
         case documented
-        /// With status 429.
+        /// Of randomuser.me, with status 429.
         case rateLimit = "rate_limit"
+        /// In the middle of a list of users that it cuts off, like that of Keycloak, with status 200.
+        case afterRecords = "after_records"
 
         var status: Int {
             switch self {
-            case .documented: 200
+            case .documented, .afterRecords: 200
             case .rateLimit: 429
             }
         }
@@ -75,6 +85,8 @@ package struct Fault: Sendable, Equatable {
             case .rateLimit:
                 #"{"error":"Whoa, ease up. You've requested 20340 users in the last minute. "#
                     + #"Please spare some bandwidth for the others."}"#
+            case .afterRecords:
+                #"{"error":"unknown_error","error_description":"For more on this error consult the server log."}"#
             }
         }
     }

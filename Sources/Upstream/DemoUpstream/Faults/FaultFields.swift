@@ -25,15 +25,16 @@ package struct FaultFields {
         var reader = Reader(values: values)
         let kind = try reader.kind()
         let fault = Fault(
-            kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000))
+            kind, path: reader.take("path"), times: try reader.number("times", 1...1_000_000),
+            after: try reader.number("after", 0...1_000_000))
         if let unknown = reader.values.keys.sorted().first {
             throw ControlError("fault: \(reader.name) has no field \(unknown)")
         }
         if let path = fault.path, !path.hasPrefix("/") {
             throw ControlError("fault: path must begin with a slash, not be \(path)")
         }
-        if kind == .down, fault.path != nil || fault.times != nil {
-            throw ControlError("fault: down has neither path nor times")
+        if kind == .down, fault.path != nil || fault.times != nil || fault.after != nil {
+            throw ControlError("fault: down has neither path, times nor after")
         }
         return fault
     }
@@ -52,11 +53,12 @@ package struct FaultFields {
         case .redirect(let location, let status):
             values = ["fault": "redirect", "location": location, "status": String(status)]
         case .stall, .truncate, .reset, .empty, .gzip, .gzipBomb, .etag, .lastModified, .down, .endless,
-            .lastPageGrows, .ignoresPage:
+            .lastPageGrows, .ignoresPage, .shortPage, .largeTotal:
             values["fault"] = kindsWithoutFields.first { $0.value == fault.kind }?.key
         }
         values["path"] = fault.path
         values["times"] = fault.times.map(String.init)
+        values["after"] = fault.after.map(String.init)
         self.init(values: values)
     }
 }
@@ -65,6 +67,7 @@ private let kindsWithoutFields: [String: Fault.Kind] = [
     "stall": .stall, "truncate": .truncate, "reset": .reset, "empty": .empty, "gzip": .gzip,
     "gzip_bomb": .gzipBomb, "etag": .etag, "last_modified": .lastModified, "down": .down,
     "endless": .endless, "last_page_grows": .lastPageGrows, "ignores_page": .ignoresPage,
+    "short_page": .shortPage, "large_total": .largeTotal,
 ]
 
 /// Takes fields one by one; what is left over is unknown.
@@ -136,6 +139,6 @@ private struct Reader {
 
     private static let names = """
         delay, stall, status, truncate, reset, rubbish, empty, gzip, gzip_bomb, etag, last_modified, down, error_body, \
-        slow, redirect, endless, last_page_grows, ignores_page
+        slow, redirect, endless, last_page_grows, ignores_page, short_page, large_total
         """
 }

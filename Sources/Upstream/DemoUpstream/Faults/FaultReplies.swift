@@ -13,7 +13,7 @@ extension Reply {
             } else {
                 self.body = Body(#"{"message":"\#(status.reasonPhrase)","code":\#(code)}"#)
             }
-        case .errorBody(let body):
+        case .errorBody(let body) where body != .afterRecords:
             self.init(HTTPResponseStatus(statusCode: body.status), .json, Body(body.json))
         case .redirect(let location, let code):
             self.init(HTTPResponseStatus(statusCode: code), ["location": location])

@@ -14,11 +14,15 @@ struct FaultTable {
         if isDown { faults.append(Fault(.down)) }
     }
 
-    /// The faults for a request at this path. Of faults that exclude each other the first applies; the others wait
+    /// The faults for a request at this path, without those that let it pass. Of faults that exclude each other the first applies; the others wait
     /// until its times are used up, so a list is a sequence.
     mutating func take(for path: String) -> FaultEffects {
         var effects = FaultEffects()
         for index in faults.indices where isWithin(path, faults[index].path) {
+            if let after = faults[index].after, after > 0 {
+                faults[index].after = after - 1
+                continue
+            }
             if effects.accept(faults[index].kind), let times = faults[index].times {
                 faults[index].times = times - 1
             }
@@ -48,6 +52,13 @@ struct FaultEffects {
     private(set) var hasLastModified = false
     private(set) var lastPageGrows = false
     private(set) var ignoresPage = false
+    private(set) var isShort = false
+    private(set) var hasLargeTotal = false
+
+    /// What a list of users ends with after half of its records.
+    var cutOff: String? {
+        if case .errorBody(.afterRecords) = outcome { Fault.ErrorBody.afterRecords.json } else { nil }
+    }
 
     /// False if an earlier fault excludes this one.
     mutating func accept(_ kind: Fault.Kind) -> Bool {
@@ -59,6 +70,8 @@ struct FaultEffects {
         case .lastModified: Self.turnOn(&hasLastModified)
         case .lastPageGrows: Self.turnOn(&lastPageGrows)
         case .ignoresPage: Self.turnOn(&ignoresPage)
+        case .shortPage: Self.turnOn(&isShort)
+        case .largeTotal: Self.turnOn(&hasLargeTotal)
         case .down: false
         case .stall, .status, .truncate, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect, .endless:
             Self.fill(&outcome, kind)

@@ -1,6 +1,6 @@
 /// A name, and its form in email addresses: a to z only.
 struct Name: Sendable {
-    let text: String
+    var text: String
     let ascii: String
 
     init(_ text: String) {

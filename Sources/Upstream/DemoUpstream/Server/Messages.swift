@@ -22,18 +22,33 @@ struct Request: Sendable {
     }
 
     /// Query parameters; of duplicates the last counts, as in PHP.
-    var parameters: [String: String] {
-        guard let mark = uri.firstIndex(of: "?") else { return [:] }
-        let query = uri[uri.index(after: mark)...].prefix { $0 != "#" }
-        let pairs = query.split(separator: "&").map { pair in
+    var parameters: [String: String] { Dictionary(Self.pairs(query)) { $1 } }
+
+    /// Those of a body of type `application/x-www-form-urlencoded`.
+    var form: [String: String] {
+        Dictionary(Self.pairs(Substring(decoding: body.readableBytesView, as: UTF8.self))) { $1 }
+    }
+
+    /// The address of this request with another value of a parameter.
+    func uri(with name: String, _ value: String) -> String {
+        let others = query.split(separator: "&").filter { Self.pairs($0).first?.0 != name }
+        return path + "?" + (others + ["\(name)=\(value)"]).joined(separator: "&")
+    }
+
+    private var query: Substring {
+        guard let mark = uri.firstIndex(of: "?") else { return "" }
+        return uri[uri.index(after: mark)...].prefix { $0 != "#" }
+    }
+
+    private static func pairs(_ text: Substring) -> [(String, String)] {
+        text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
         }
-        return Dictionary(pairs) { $1 }
     }
 
     /// `+` is a space; an invalid percent sequence is literal.
-    private static func decoded(_ text: Substring) -> String {
+    static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var left = text.utf8
         while let byte = left.popFirst() {

@@ -16,12 +16,14 @@ final class Site: Sendable {
     private let configuration: DemoUpstream.Configuration
     private let base: String
     private let facts: [CatFact]
+    let tokens: DirectoryTokens
     private let state: Mutex<State>
 
     init(_ configuration: DemoUpstream.Configuration, base: String) {
         self.configuration = configuration
         self.base = base
         facts = CatFact.collection(configuration.facts)
+        tokens = DirectoryTokens(configuration)
         state = Mutex(State(population: Population(size: configuration.users)))
     }
 
@@ -106,6 +108,7 @@ final class Site: Sendable {
     }
 
     private func properReply(to request: Request, _ effects: FaultEffects) -> Reply {
+        if request.path == "/oauth2/token" { return tokens.reply(to: request) }
         guard request.method == .GET || request.method == .HEAD else {
             return Reply(.methodNotAllowed, ["allow": "GET, HEAD"])
         }
@@ -117,6 +120,7 @@ final class Site: Sendable {
         case "/fact":
             (reply, edition) = (fact(request, effects), nil)
         case "/facts": (reply, edition) = (factsPage(request, effects), 0)
+        case let path where Directory.serves(path): (reply, edition) = directory(request, effects)
         default: (reply, edition) = (portrait(request) ?? notFound(), 0)
         }
         if reply.status == .ok, let edition {
@@ -131,11 +135,11 @@ final class Site: Sendable {
         let query = UsersQuery(
             request.parameters, maxResults: configuration.maxResults, ignoresPage: effects.ignoresPage)
         let population = self.population
+        let seed = query.seed ?? String(configuration.random(), radix: 16)
         let page = UsersPage(
-            query: query, seed: query.seed ?? String(configuration.random(), radix: 16),
-            population: population,
-            writer: PersonWriter(fields: query.fields, hard: configuration.hard, base: base))
-        var body = effects.outcome == .empty ? page.emptyBody() : page.body()
+            query: query, seed: seed, people: people(population, query, seed: seed),
+            writer: PersonWriter(fields: query.fields, base: base))
+        var body = page.body(effects)
         if query.isPretty { body = body.pretty() }
         let headers: HTTPHeaders = [
             "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*",
@@ -143,6 +147,21 @@ final class Site: Sendable {
         ]
         let edition = population.edition(of: query.start..<query.start + query.results)
         return (Reply(.ok, headers, body), query.seed == nil ? nil : edition)
+    }
+
+    private func people(_ population: Population, _ query: UsersQuery, seed: String) -> People {
+        People(population, seed: seed, query, hard: configuration.hard)
+    }
+
+    /// The people of the same `seed`, `nat` and `gender` as those of `/api`.
+    private func directory(_ request: Request, _ effects: FaultEffects) -> (Reply, edition: Int?) {
+        guard tokens.allows(request) else { return (Directory.unauthorized(), nil) }
+        let query = UsersQuery(request.parameters, maxResults: 1)
+        let population = self.population
+        let directory = Directory(
+            request: request, settings: tokens.settings,
+            people: people(population, query, seed: query.seed ?? "999"), base: base, effects: effects)
+        return (directory.reply(), population.edition)
     }
 
     private func fact(_ request: Request, _ effects: FaultEffects) -> Reply {

@@ -16,4 +16,6 @@ struct CivilDate: Equatable {
         month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
+    /// `1966-06-26`
+    var text: String { "\(year)-\(padded(month, 2))-\(padded(day, 2))" }
 }

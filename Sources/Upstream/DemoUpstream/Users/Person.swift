@@ -6,16 +6,23 @@ struct Person {
     let key: UInt64
     /// Number of changes since the start.
     let changes: Int
+    var isActive = true
+    /// What is odd about it; see ``Hardship``.
+    let hardship: Hardship?
     let nationality: Nationality
     let gender: Gender
     let title: String
-    let first: Name
-    let last: Name
+    private(set) var first: Name
+    private(set) var last: Name
 
     /// As with randomuser.me, the UUID depends only on seed and record, not on the nationalities.
-    init(seed: UInt64, record: Int, changes: Int, nationalities: [Nationality], gender wanted: Gender?) {
+    init(
+        seed: UInt64, record: Int, changes: Int, nationalities: [Nationality], gender wanted: Gender?,
+        hard: Bool
+    ) {
         self.record = record
         self.changes = changes
+        hardship = hard ? Hardship(record: record) : nil
         key = SplitMix64.key(seed, record)
         var random = SplitMix64(key: SplitMix64.key(key, -1))
         nationality = random.one(of: nationalities)
@@ -24,6 +31,15 @@ struct Person {
         title = random.one(of: gender == .female ? nationality.titlesOfWomen : nationality.titlesOfMen)
         first = random.one(of: gender == .female ? nationality.women : nationality.men)
         last = random.one(of: nationality.last)
+        if hardship == .zeroWidthName {
+            first.text = "\(first.text.prefix(2))\u{200B}\(first.text.dropFirst(2))"
+        }
+        if hardship == .longName { last.text = Self.stretched(last.text) }
+    }
+
+    /// A last name of 300 characters, with hyphens.
+    private static func stretched(_ name: String) -> String {
+        String(String(repeating: name + "-", count: 300 / name.count + 1).prefix(300))
     }
 
     func random(for field: UserField, part: Int = 0) -> SplitMix64 {

@@ -6,6 +6,7 @@ package struct Population: Sendable {
     /// Number of edits.
     private(set) var edition = 0
     private var removed: [Int] = []
+    private(set) var inactive: Set<Int> = []
     private var changes: [Int: (count: Int, edition: Int)] = [:]
     /// Positions from which an edit changed the list. An earlier edit is kept only if its position is lower, so both
     /// positions and editions grow.
@@ -48,6 +49,7 @@ package struct Population: Sendable {
         for record in try next.records(of: edit.changed, named: "changed") {
             next.changes[record] = (next.changes(of: record) + 1, edition + 1)
         }
+        next.inactive.formUnion(try next.records(of: edit.inactive, named: "inactive"))
         let leaving = Set(try next.records(of: edit.removed, named: "removed")).subtracting(next.removed)
         if let first = leaving.min() { next.shift(from: first - next.removed.count { $0 < first }) }
         next.removed = leaving.union(next.removed).sorted()
@@ -87,18 +89,23 @@ package struct Population: Sendable {
     }
 }
 
-/// An edit of the people: first `changed`, then `removed`, then `added`.
+/// An edit of the people: first `changed` and `inactive`, then `removed`, then `added`.
 package struct Edit: Sendable, Decodable {
     /// Number of people to add at the end of the list.
     package var added: Int?
     /// People who get a new email address and phone number.
     package var changed: Selection?
     package var removed: Selection?
+    /// People whose account is closed. Directories say so; `/api` doesn't.
+    package var inactive: Selection?
 
-    package init(added: Int? = nil, changed: Selection? = nil, removed: Selection? = nil) {
+    package init(
+        added: Int? = nil, changed: Selection? = nil, removed: Selection? = nil, inactive: Selection? = nil
+    ) {
         self.added = added
         self.changed = changed
         self.removed = removed
+        self.inactive = inactive
     }
 
     /// Some people: in JSON, a number or a list of numbers.

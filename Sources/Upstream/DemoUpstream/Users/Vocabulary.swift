@@ -1,4 +1,4 @@
-/// Words for logins, and time zones; the same for all nationalities.
+/// Words for logins and jobs, and time zones; the same for all nationalities.
 enum Vocabulary {
     static let adjectives = [
         "angry", "beautiful", "big", "black", "blue", "brown", "crazy", "golden", "gray", "green", "happy",
@@ -16,6 +16,17 @@ enum Vocabulary {
         "anchor", "blossom", "candle", "dragonfly", "evening", "firewood", "gravel", "harbour", "island",
         "jigsaw", "kettle", "lantern", "meadow", "needle", "orchard", "pebble", "quartz", "ribbon", "saddle",
         "thunder",
+    ]
+
+    static let titles = [
+        "Accountant", "Analyst", "Designer", "Driver", "Editor", "Engineer", "Nurse", "Office Manager",
+        "Researcher",
+        "Team Lead", "Technician", "Translator",
+    ]
+
+    static let departments = [
+        "Finance", "Human Resources", "Legal", "Logistics", "Marketing", "Production", "Research", "Sales",
+        "Support",
     ]
 
     static let timezones = [
