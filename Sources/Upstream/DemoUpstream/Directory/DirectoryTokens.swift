@@ -51,10 +51,12 @@ final class DirectoryTokens: Sendable {
         guard request.method == .POST else { return Reply(.methodNotAllowed, ["allow": "POST"]) }
         let settings = self.settings
         guard request.clientCredentials == [settings.clientID, settings.clientSecret] else {
-            return refusal(.unauthorized, "invalid_client", ["www-authenticate": #"Basic realm="demo""#])
+            var reply = Reply(.unauthorized, .json, Body(#"{"error":"invalid_client"}"#))
+            reply.headers.add(name: "www-authenticate", value: #"Basic realm="demo""#)
+            return reply
         }
         guard request.form["grant_type"] == "client_credentials" else {
-            return refusal(.badRequest, "unsupported_grant_type")
+            return Reply(.badRequest, .json, Body(#"{"error":"unsupported_grant_type"}"#))
         }
         let token = issue(for: settings.expiresIn)
         let lifetime = settings.expiresIn == 0 ? "" : #","expires_in":\#(settings.expiresIn)"#
@@ -73,13 +75,6 @@ final class DirectoryTokens: Sendable {
             state.issued[token] = now + .seconds(seconds == 0 ? 1_000_000_000 : seconds)
             return token
         }
-    }
-
-    private func refusal(_ status: HTTPResponseStatus, _ error: String, _ headers: HTTPHeaders = [:]) -> Reply
-    {
-        var headers = headers
-        headers.add(contentsOf: .json)
-        return Reply(status, headers, Body(#"{"error":"\#(error)"}"#))
     }
 }
 

@@ -10,11 +10,11 @@ struct DirectoryWriter {
         let (login, place, job) = (person.login, person.place, person.job)
         let manager = people.manager(of: person)
         switch list {
-        case .scim: return scim(person, login, place, job, manager)
+        case .scim: return scim(person, login, place, manager)
         case .link:
             return #"""
                 {"id":"\#(login.uuid)","status":"\#(person.isActive ? "ACTIVE" : "SUSPENDED")",\#
-                "created":"\#(person.registeredAt)","lastUpdated":"\#(person.modifiedAt)",\#
+                "created":"\#(person.registered.text)","lastUpdated":"\#(person.modified.text)",\#
                 "profile":{"login":"\#(login.username)","firstName":"\#(person.first.text)",\#
                 "lastName":"\#(person.last.text)","email":"\#(person.email)",\#
                 "primaryPhone":\#(orNull(person.phone)),"mobilePhone":\#(orNull(person.cell)),\#
@@ -31,7 +31,7 @@ struct DirectoryWriter {
                 "businessPhones":\#(array(person.phone.map(\.jsonQuoted))),\#
                 "mobilePhone":\#(orNull(person.cell)),\#
                 "jobTitle":"\#(job.title)","department":"\#(job.department)","companyName":"\#(job.company)",\#
-                "employeeId":"\#(job.number)","createdDateTime":"\#(person.registeredAt)",\#
+                "employeeId":"\#(job.number)","createdDateTime":"\#(person.registered.text)",\#
                 "city":"\#(place.city)","accountEnabled":\#(person.isActive)}
                 """#
         case .cursor:
@@ -40,7 +40,7 @@ struct DirectoryWriter {
                 "name":{"givenName":"\#(person.first.text)","familyName":"\#(person.last.text)",\#
                 "fullName":"\#(person.name)"},"emails":\#(emails(person, login, key: "address")),\#
                 "phones":\#(phones(person)),"organizations":[{"name":"\#(job.company)","title":"\#(job.title)",\#
-                "department":"\#(job.department)","primary":true}],"creationTime":"\#(person.registeredAt)",\#
+                "department":"\#(job.department)","primary":true}],"creationTime":"\#(person.registered.text)",\#
                 "suspended":\#(!person.isActive)}
                 """#
         case .offset:
@@ -53,7 +53,7 @@ struct DirectoryWriter {
         case .number:
             return #"""
                 {"no":\#(job.number),"person":{"names":{"called":"\#(person.first.text)",\#
-                "family":"\#(person.last.text)"},"born":"\#(person.born.text)"},\#
+                "family":"\#(person.last.text)"},"born":"\#(person.born.date.text)"},\#
                 "reach":{"mail":"\#(person.email)","desk":\#(orNull(person.phone)),\#
                 "pocket":\#(orNull(person.cell))},"post":{"role":"\#(job.title)","unit":"\#(job.department)",\#
                 "head":\#(manager.map { "\($0.job.number)" } ?? "null")},"gone":\#(!person.isActive)}
@@ -62,9 +62,8 @@ struct DirectoryWriter {
     }
 
     /// With the enterprise extension (RFC 7643, section 4.3), and with a password, which no client may keep.
-    private func scim(
-        _ person: Person, _ login: Login, _ place: Place, _ job: Job, _ manager: Person?
-    ) -> String {
+    private func scim(_ person: Person, _ login: Login, _ place: Place, _ manager: Person?) -> String {
+        let job = person.job
         let manager = manager.map {
             #","manager":{"value":"\#($0.login.uuid)","displayName":"\#($0.name)"}"#
         }
@@ -84,8 +83,8 @@ struct DirectoryWriter {
             "country":"\#(person.nationality.code)"}],"photos":\#(array(photos[0], photos[1])),\#
             "\#(Self.enterprise)":{"employeeNumber":"\#(job.number)","organization":"\#(job.company)",\#
             "department":"\#(job.department)"\#(manager ?? "")},\#
-            "meta":{"resourceType":"User","created":"\#(person.registeredAt)",\#
-            "lastModified":"\#(person.modifiedAt)","location":"\#(base)/scim/v2/Users/\#(login.uuid)"}}
+            "meta":{"resourceType":"User","created":"\#(person.registered.text)",\#
+            "lastModified":"\#(person.modified.text)","location":"\#(base)/scim/v2/Users/\#(login.uuid)"}}
             """#
     }
 

@@ -31,48 +31,39 @@ extension Person {
         return Place(of: self, &random)
     }
 
-    var born: CivilDate {
-        var random = random(for: .dob)
-        return birthday(&random)
-    }
-
     /// From 1944-10-01 to 2004-12-31.
-    func birthday(_ random: inout SplitMix64) -> CivilDate { CivilDate(days: random.within(-9223...12783)) }
+    var born: Moment { Moment(within: -9223...12783, random(for: .dob)) }
 
     /// From 2002-01-01 to 2025-12-31.
-    func registration(_ random: inout SplitMix64) -> CivilDate {
-        CivilDate(days: random.within(11688...20453))
-    }
-
-    var registeredAt: String {
-        var random = random(for: .registered)
-        return timestamp(registration(&random), &random)
-    }
+    var registered: Moment { Moment(within: 11688...20453, random(for: .registered)) }
 
     /// A day of 2026 for each change.
-    var modifiedAt: String {
+    var modified: Moment {
         let count = changes + (isActive ? 0 : 1)
-        var random = random(for: .registered, part: count)
-        return count == 0 ? registeredAt : timestamp(CivilDate(days: 20453 + count), &random)
+        let day = 20453 + count
+        return count == 0 ? registered : Moment(within: day...day, random(for: .registered, part: count))
     }
 
-    var job: Job {
+    var job: (number: Int, title: String, department: String, company: String) {
         var random = SplitMix64(key: SplitMix64.key(key, -2))
-        return Job(number: 1001 + record, &random)
+        return (
+            1001 + record, random.one(of: Vocabulary.titles), random.one(of: Vocabulary.departments),
+            random.one(of: ["Example AG", "Example Inc", "Example Ltd"])
+        )
     }
 }
 
-struct Job {
-    let number: Int
-    let title: String
-    let department: String
-    let company: String
+struct Moment {
+    let date: CivilDate
+    /// `1966-06-26T11:50:25.558Z`
+    let text: String
 
-    init(number: Int, _ random: inout SplitMix64) {
-        self.number = number
-        title = random.one(of: Vocabulary.titles)
-        department = random.one(of: Vocabulary.departments)
-        company = random.one(of: ["Example AG", "Example Inc", "Example Ltd"])
+    /// - Parameter days: since 1970.
+    init(within days: ClosedRange<Int>, _ random: SplitMix64) {
+        var random = random
+        date = CivilDate(days: random.within(days))
+        let time = [24, 60, 60].map { padded(random.below($0), 2) }.joined(separator: ":")
+        text = "\(date.text)T\(time).\(padded(random.below(1000), 3))Z"
     }
 }
 
@@ -115,10 +106,4 @@ struct Place {
             case .text(let shape): random.text(like: shape)
             }
     }
-}
-
-/// `1966-06-26T11:50:25.558Z`, with a time that is drawn.
-func timestamp(_ date: CivilDate, _ random: inout SplitMix64) -> String {
-    let time = [24, 60, 60].map { padded(random.below($0), 2) }.joined(separator: ":")
-    return "\(date.text)T\(time).\(padded(random.below(1000), 3))Z"
 }

@@ -40,9 +40,9 @@ struct PersonWriter {
         case .login:
             writeLogin(&random, to: &out)
         case .dob:
-            out.appendDate("dob", person.birthday(&random), &random)
+            out.appendDate("dob", person.born)
         case .registered:
-            out.appendDate("registered", person.registration(&random), &random)
+            out.appendDate("registered", person.registered)
         case .phone:
             out.add(#""phone":"#, person.phone?.jsonQuoted ?? "null")
         case .cell:
@@ -117,8 +117,9 @@ extension String {
 
     /// `"name":{"date":"1966-06-26T11:50:25.558Z","age":59}`, with the age on 2026-01-01, so that answers don't
     /// depend on the day.
-    fileprivate mutating func appendDate(_ name: String, _ date: CivilDate, _ random: inout SplitMix64) {
+    fileprivate mutating func appendDate(_ name: String, _ moment: Moment) {
+        let date = moment.date
         let age = 2026 - date.year - (date.month == 1 && date.day == 1 ? 0 : 1)
-        add("\"", name, #"":{"date":""#, timestamp(date, &random), #"","age":"#, String(age), "}")
+        add("\"", name, #"":{"date":""#, moment.text, #"","age":"#, String(age), "}")
     }
 }
