@@ -5,6 +5,8 @@ import Services
 import Synchronization
 import Testing
 
+let twoUsers = #"{"results": [{"name": {"last": "A"}}, {"name": {"last": "B"}}], "info": {"results": 2}}"#
+
 @Suite("The token")
 struct AuthorizationTests {
     /// Answers 401 to all tokens but this one.
@@ -13,14 +15,14 @@ struct AuthorizationTests {
             guard request.headers["Authorization"] == "Bearer \(token)" else {
                 return HTTPResponse(status: 401, body: [])
             }
-            return HTTPResponse(status: 200, body: Array(page(of: 2).utf8))
+            return HTTPResponse(status: 200, body: Array(twoUsers.utf8))
         }
     }
 
     @Test("is read again for each page")
     func changes() async throws {
         let reads = Atomic(0)
-        let stub = Stub(page(of: 2))
+        let stub = Stub(twoUsers)
         let users = UsersService.stubbed(
             stub, authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" })
         _ = try await users.fetchPage(.first)
@@ -60,7 +62,7 @@ struct AuthorizationTests {
 
     @Test("stands after the scheme that the upstream wants")
     func scheme() async throws {
-        let stub = Stub(page(of: 2))
+        let stub = Stub(twoUsers)
         _ = try await UsersService.stubbed(stub, authorization: .token(scheme: "SSWS") { "t" })
             .fetchPage(.first)
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["SSWS t"])

@@ -11,29 +11,42 @@ struct ClientCredentialsTests {
 
     /// An endpoint that numbers its tokens, and an upstream that takes one of them.
     private final class Provider: Sendable {
-        let granted = Atomic(0)
-        let accepted = Mutex<String?>(nil)
         let time = Mutex(now)
-        let endpoint: @Sendable (Int) -> HTTPResponse
         let own = OwnToken()
+        let stub: Stub
 
-        init(_ endpoint: @escaping @Sendable (Int) -> HTTPResponse) { self.endpoint = endpoint }
+        /// - Parameters:
+        ///   - accepted: the token that upstream takes; nil for all.
+        ///   - endpoint: answers, from 1.
+        init(accepted: String? = nil, _ endpoint: @escaping @Sendable (Int) -> HTTPResponse) {
+            let state = State(accepted)
+            self.state = state
+            stub = Stub { request in
+                if request.url == ClientCredentialsTests.endpoint {
+                    return endpoint(state.granted.add(1, ordering: .relaxed).newValue)
+                }
+                let sent = request.headers["Authorization"] ?? ""
+                let isAccepted = state.accepted.withLock { $0 == nil || sent == "Bearer \($0 ?? "")" }
+                return HTTPResponse(status: isAccepted ? 200 : 401, body: Array(twoUsers.utf8))
+            }
+        }
 
-        convenience init(more: String = "") {
-            self.init { number in
+        convenience init(accepted: String? = nil, more: String = "") {
+            self.init(accepted: accepted) { number in
                 let body = #"{"access_token":"t0ken-\#(number)","token_type":"bearer"\#(more)}"#
                 return HTTPResponse(status: 200, body: Array(body.utf8))
             }
         }
 
-        lazy var stub = Stub { [self] request in
-            if request.url == ClientCredentialsTests.endpoint {
-                return endpoint(granted.add(1, ordering: .relaxed).newValue)
-            }
-            let sent = request.headers["Authorization"] ?? ""
-            let isAccepted = accepted.withLock { $0 == nil || sent == "Bearer \($0 ?? "")" }
-            return HTTPResponse(status: isAccepted ? 200 : 401, body: Array(page(of: 2).utf8))
+        private final class State: Sendable {
+            let granted = Atomic(0)
+            let accepted: Mutex<String?>
+            init(_ accepted: String?) { self.accepted = Mutex(accepted) }
         }
+
+        private let state: State
+
+        func accept(_ token: String) { state.accepted.withLock { $0 = token } }
 
         func users(
             scope: String? = nil, method: ClientCredentials.Method = .basic, recorder: Recorder? = nil,
@@ -100,7 +113,7 @@ struct ClientCredentialsTests {
         _ = try await users.fetchPage(.first)
         provider.time.withLock { $0 = now + .seconds(864_000) }
         _ = try await users.fetchPage(.first)
-        provider.accepted.withLock { $0 = "t0ken-2" }
+        provider.accept("t0ken-2")
         _ = try await users.fetchPage(.first)
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-1", "t0ken-2"])
     }
@@ -108,7 +121,7 @@ struct ClientCredentialsTests {
     @Test("asks for one more token after a 401, and not for a third")
     func refusedTwice() async throws {
         let provider = Provider()
-        provider.accepted.withLock { $0 = "never" }
+        provider.accept("never")
         let users = provider.users()
         let failure = try await thrown { try await users.fetchPage(.first) }.failure
         #expect(failure.httpStatus == 401 && failure.kind == .http)
@@ -174,7 +187,7 @@ struct ClientCredentialsTests {
     @Test("is in no recording, raw or not, and its secrets in no message", arguments: [false, true])
     func recorded(isRaw: Bool) async throws {
         let provider = Provider()
-        provider.accepted.withLock { $0 = "t0ken-2" }
+        provider.accept("t0ken-2")
         var session = Recording.Session(version: "1")
         session.isRaw = isRaw
         let recorder = Recorder(session: session, token: provider.own, now: { now }, monotonic: { .zero })

@@ -108,7 +108,7 @@ struct ProxiesTests {
     ) async throws -> Failure {
         let url = try #require(URL(string: address))
         return try await withHTTP(
-            connectTimeout: .seconds(1), proxies: Proxies(always: try #require(ProxyAddress(proxy)))
+            connectTimeout: .seconds(1), proxies: Proxies(always: ProxyAddress(proxy))
         ) { http in
             try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
         }
@@ -173,9 +173,8 @@ struct ProxiesTests {
             let silent = try RawServer { $0.waitForEnd() }
             let late = try await failure("\(scheme)://127.0.0.1:\(silent.port)")
             #expect(late.kind == .timeout)
-            #expect(
-                late.message.hasPrefix("the proxy \(scheme)://127.0.0.1:\(silent.port) did not connect"),
-                "\(late.message)")
+            let proxy = "the proxy \(scheme)://127.0.0.1:\(silent.port)"
+            #expect(late.message == "no connection to users.invalid:443 through \(proxy) in time")
         }
     }
 

@@ -135,14 +135,6 @@ struct TLSTests {
         #expect(error.failure.message == "no trusted connection to \(url.absoluteString): \(reason)")
     }
 
-    @Test("says where a file of authorities cannot be read")
-    func noRoots() async throws {
-        let authority = try await CertificateAuthority()
-        #expect(
-            try await fails(authority.identity(), trusting: ["/nowhere.pem"])
-                == "the additional trust roots cannot be read")
-    }
-
     @Test("takes too long with a server that says nothing")
     func silent() async throws {
         let server = try RawServer { $0.waitForEnd() }

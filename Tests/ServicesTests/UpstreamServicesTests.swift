@@ -37,7 +37,7 @@ struct UpstreamServicesTests {
         try await withUpstream { upstream, http in
             let service = try FactsService.live(
                 transport: http, settings: settings(upstream, "/facts?max_length=90", pageSize: 25),
-                one: #require(URL(string: upstream.url("/fact"))))
+                one: URL(string: upstream.url("/fact")))
             var facts: [NewFact] = []
             var next: PageRequest? = .first
             while let request = next {

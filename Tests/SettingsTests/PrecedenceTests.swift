@@ -23,7 +23,7 @@ struct PrecedenceTests {
         #expect(fromTwo.settings != fromAll.settings)
 
         let fromFile = try load(file: file(setting, third))
-        #expect(fromFile.origins[name] == .file(path: configPath, line: name.contains(".") ? 2 : 1))
+        #expect(fromFile.origins[name] == .file(path: configPath, line: name.split(separator: ".").count))
         #expect(try fromFile.settings == load([name: third]).settings)
         #expect(fromFile.settings != fromTwo.settings)
 

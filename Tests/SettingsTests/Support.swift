@@ -29,7 +29,8 @@ func failure(_ body: () throws -> Any) throws -> String {
 /// A configuration file with one setting.
 func file(_ setting: Setting, _ text: String) -> String {
     let parts = setting.name.split(separator: ".")
-    return parts.count == 1 ? "\(parts[0]): '\(text)'\n" : "\(parts[0]):\n  \(parts[1]): '\(text)'\n"
+    let lines = parts.enumerated().map { String(repeating: "  ", count: $0) + $1 + ":" }
+    return lines.joined(separator: "\n") + " '\(text)'\n"
 }
 
 extension Setting {
@@ -44,6 +45,11 @@ extension Setting {
         case "size": ["2", "3K", "4M"]
         case "fraction": ["0", "0.25", "1"]
         case "factor": ["1", "0.25", "7"]
+        case "scheme": ["SSWS", "Token", "a.b"]
+        case "text": ["userd", "a b", "c=1"]
+        case "basic|post": ["post", "basic", "post"]
+        case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
+        case "hosts": ["*", ".a.test, ::1", "b"]
         case "data|empty|error|hang": ["data", "hang", "error"]
         case "duration": ["2s", "3min", "4h"]
         case "level": ["trace", "debug", "error"]

@@ -45,60 +45,11 @@ extension SettingsLoader {
         }
     }
 
-    /// What is wrong with proxies, authorities and `users.oauth`.
-    func connectionMistakes(_ settings: inout Settings, _ origins: [String: Origin]) -> [SettingsError] {
-        func mistake(_ name: String, _ reason: String) -> SettingsError {
-            let origin = origins[name] ?? .default
-            return SettingsError(
-                Setting.named[name].map(origin.spelling) ?? name, reason, line: origin.line)
-        }
-        var mistakes: [SettingsError] = []
-        if !settings.hasStandIn, settings.http.proxy == nil {
-            do throws(SettingsError) {
-                settings.proxyVariables = try ProxyVariables(environment)
-            } catch {
-                mistakes.append(error)
-            }
-        } else {
-            settings.proxyVariables = ProxyVariables(noProxyOf: environment)
-        }
-        if !settings.hasStandIn, let path = settings.http.caFile, let problem = problem(ofAuthorities: path) {
-            mistakes.append(mistake("http.ca_file", problem))
-        }
-        let oauth = settings.users.oauth
-        let given = [
-            ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
-            ("users.oauth.client_secret_file", oauth.clientSecretFile),
-        ]
-        guard
-            let first = given.first(where: { $0.1 != nil }) ?? oauth.scope.map({ ("users.oauth.scope", $0) })
-        else { return mistakes }
-        for (name, value) in given where value == nil {
-            let credential =
-                name == "users.oauth.client_secret_file" ? " (or the credential \(Self.clientSecret))" : ""
-            mistakes.append(mistake(first.0, "needs \(name) beside it\(credential)"))
-        }
-        if settings.users.tokenFile != nil {
-            let origin = origins["users.token_file"] ?? .default
-            mistakes.append(
-                mistake(
-                    first.0, "excludes users.token_file, which is set too (\(origin)); leave out one of them")
-            )
-        }
-        return mistakes
-    }
-
-    private func problem(ofAuthorities path: String) -> String? {
-        do {
-            guard let bytes = try readFile(path) else { return "there is no file \(path.excerpt)" }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.contains("-----BEGIN CERTIFICATE-----")
-                ? nil : "\(path.excerpt) holds no certificate in PEM"
-        } catch let error as SettingsError {
-            return error.description
-        } catch {
-            return "\(path.excerpt) cannot be read: \(error)"
-        }
+    /// What the environment says of proxies, where the settings say nothing.
+    func takeProxies(_ settings: inout Settings) throws(SettingsError) {
+        settings.proxyVariables =
+            settings.http.proxy == nil && !settings.hasStandIn
+            ? try ProxyVariables(environment) : ProxyVariables(noProxyOf: environment)
     }
 
     /// A file that can't be read is no mistake of the settings: it may be there when it is needed.
@@ -113,5 +64,29 @@ extension SettingsLoader {
                 return [error.description]
             }
         }
+    }
+}
+
+extension Settings {
+    /// What is wrong with `users.oauth`.
+    package var oauthMistakes: [SettingMistake] {
+        let oauth = self.users.oauth
+        let needed = [
+            ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
+            ("users.oauth.client_secret_file", oauth.clientSecretFile),
+        ]
+        let given = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }
+        guard let (name, _) = given else { return [] }
+        var mistakes = needed.filter { $0.1 == nil }.map { missing, _ in
+            let credential =
+                missing == "users.oauth.client_secret_file" ? ", or the credential users-client-secret" : ""
+            return SettingMistake(name, "needs \(missing) beside it\(credential)")
+        }
+        if self.users.tokenFile != nil {
+            mistakes.append(
+                SettingMistake(
+                    name, "excludes users.token_file, which is set too; leave out one of them"))
+        }
+        return mistakes
     }
 }

@@ -127,7 +127,7 @@ package struct SettingsLoader: Sendable {
                 ))
         }
         takeCredentials(&settings, &origins, &warnings)
-        mistakes += connectionMistakes(&settings, origins)
+        do throws(SettingsError) { try takeProxies(&settings) } catch { mistakes.append(error) }
         for mistake in complete(&settings, { origins[$0, default: .default] != .default }) {
             mistakes.append(error(mistake, origins[mistake.setting, default: .default]))
         }

@@ -15,12 +15,21 @@ struct Connections: Sendable, Hashable {
             always: http.proxy.flatMap(ProxyAddress.init), https: variables.https.flatMap(ProxyAddress.init),
             http: variables.http.flatMap(ProxyAddress.init),
             exceptions: http.noProxy ?? variables.noProxy ?? "")
-        let file = http.caFile.map { [$0] } ?? []
-        guard let roots = TrustRoots(files: file) else {
-            throw ExitError(
-                description: "http.ca_file: \(file.joined()) can't be read as certificates in PEM", code: 64)
+        guard let roots = TrustRoots(files: http.caFile.map { [$0] } ?? []) else {
+            throw ExitError(description: "http.ca_file: \(Self.unreadable(http.caFile))", code: 64)
         }
         trustRoots = roots
+    }
+
+    static func mistakes(_ settings: Settings) -> [SettingMistake] {
+        guard !settings.hasStandIn, let file = settings.http.caFile, TrustRoots(files: [file]) == nil else {
+            return []
+        }
+        return [SettingMistake("http.ca_file", unreadable(file))]
+    }
+
+    private static func unreadable(_ file: String?) -> String {
+        "\(file ?? "") can't be read, or holds no certificates in PEM, or damaged ones"
     }
 }
 

@@ -77,7 +77,7 @@ extension SettingsLoader {
     /// The defaults that follow from the formats, and what is wrong with formats.
     static let completing: Complete = { settings, isGiven in
         let formats = Formats(settings)
-        var mistakes = formats.mistakes
+        var mistakes = formats.mistakes + settings.oauthMistakes + Connections.mistakes(settings)
         if let format = formats.users {
             if !isGiven("users.query") { settings.users.query = format.query }
             if !isGiven("users.page_size") { settings.users.pageSize = format.pageSize }

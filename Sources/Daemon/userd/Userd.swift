@@ -46,7 +46,9 @@ struct Userd: AsyncParsableCommand {
               LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
               NOTIFY_SOCKET    where systemd is told how userd is
               WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
-              CREDENTIALS_DIRECTORY  where systemd has put the file users-token, which is then users.token_file
+              HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  where http.proxy and http.no_proxy are not set
+              CREDENTIALS_DIRECTORY  where systemd has put the files users-token, which is then users.token_file, and
+                               users-client-secret, which is then users.oauth.client_secret_file
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket

@@ -25,22 +25,17 @@ extension UpstreamError {
                 status: 407)
         case let error as HTTPClientError where error == .invalidProxyResponse:
             self.init(.offline, "the proxy \(proxy) does not connect to \(target): it refused CONNECT")
-        case let error as HTTPClientError
-        where error == .httpProxyHandshakeTimeout || error == .socksHandshakeTimeout:
-            self.init(.timeout, "the proxy \(proxy) did not connect to \(target) in time")
-        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
-            self.init(
-                .timeout, "no TLS handshake with \(upstream) in time through the proxy \(proxy)")
         case let error as SOCKSError.ConnectionFailed:
             self.init(.offline, "the proxy \(proxy) does not connect to \(target): \(error.reply.words)")
-        case is SOCKSError.NoValidAuthenticationMethod:
+        case is SOCKSError.NoValidAuthenticationMethod, is SOCKSError.InvalidAuthenticationSelection:
             self.init(
                 .offline,
                 "the proxy \(proxy) wants a user and a password, which userd cannot give it over SOCKS")
         case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
             self.init(.offline, "the proxy \(proxy) does not speak SOCKS 5")
         case _ where isConnectTimeout(error):
-            self.init(.timeout, "could not connect to the proxy \(proxy) in time")
+            // It may have been slow itself, or have waited for the upstream.
+            self.init(.timeout, "no connection to \(target) through the proxy \(proxy) in time")
         default:
             return nil
         }

@@ -130,8 +130,6 @@ private func tlsReason(_ error: any Error, _ refusal: CertificateRefusal?) -> St
         refusal?.description ?? "its certificate is expired, self-signed or from an unknown authority"
     case NIOSSLError.handshakeFailed(let cause):
         handshakeReason("\(cause)")
-    case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject:
-        "the additional trust roots cannot be read"
     default:
         "the handshake failed"
     }
