@@ -42,7 +42,7 @@ struct FormatFileTests {
             ),
             (
                 "fields:\n  id: /id\n  emial: /mail\n", "fields.emial", 3,
-                "is no field; did you mean email or emails?"
+                "is no field; did you mean email?"
             ),
             ("fields:\n  id: [/a, {b: c}]\n", "fields.id", 2, "expected a single value, found a mapping"),
             (

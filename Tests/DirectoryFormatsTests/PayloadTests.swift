@@ -115,7 +115,7 @@ struct PayloadTests {
     private static func text(_ record: [String: Any], _ path: String) -> String? {
         var value: Any? = record
         for name in path.split(separator: ".") {
-            value = (value as? [String: Any])?[name.replacing("!", with: ".")]
+            value = (value as? [String: Any])?[String(name).replacing("!", with: ".")]
         }
         switch value {
         case let text as String: return text.allSatisfy(\.isWhitespace) ? nil : text
@@ -128,7 +128,10 @@ struct PayloadTests {
         switch field {
         case "username": user.username
         case "given": user.name.first.isEmpty ? nil : user.name.first
-        case "family": user.name.first.isEmpty && user.name.last == user.displayName ? nil : user.name.last
+        // Who has no name at all is called by another.
+        case "family":
+            user.name.first.isEmpty && [user.displayName, user.username].contains(user.name.last)
+                ? nil : user.name.last
         case "display": user.displayName
         case "email": user.email
         case "cell": user.cell

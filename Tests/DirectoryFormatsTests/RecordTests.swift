@@ -47,6 +47,13 @@ struct RecordTests {
         let lone = try await user(#"{"id": 1, "userName": "a", "phoneNumbers": [{"value": "5"}]}"#)
         #expect([lone.phone, lone.cell] == ["5", nil])
         #expect(lone.phones == nil)
+        // Without any telephone, and with one for both.
+        let none = try await user(#"{"id": 1, "userName": "a"}"#)
+        #expect([none.phone, none.cell] == [nil, nil])
+        let both = try await user(
+            #"{"id": "1", "p": "1"}"#, "json",
+            "records: \"\"\nfields: {id: /id, username: /id, phone: /p, cell: /p, phones: /p}")
+        #expect([both.phone, both.cell] == ["1", "1"])
         let graph = try await user(
             #"{"id": "1", "displayName": "A", "businessPhones": ["1", "2"], "mobilePhone": "3"}"#, "graph")
         #expect([graph.phone, graph.cell] == ["1", "3"])

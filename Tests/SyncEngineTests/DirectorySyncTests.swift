@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A directory's list")
+@Suite("A directory's list", .stubs)
 struct DirectorySyncTests {
     private func service(
         _ source: String = "scim https://a:443/Users",

@@ -26,13 +26,18 @@ extension [FoundContact] {
         return (work ?? first { !$0.isMobile && !$0.isFax })?.value
     }
 
-    /// All of them; nil where they add nothing to the fields of these values, with their kinds.
+    /// Each value once; nil where they add nothing to the fields of these values, with their kinds.
     func all(besides known: [String?: String?]) -> [User.Contact]? {
         let addsNothing = allSatisfy { contact in
             guard let kind = known[contact.value] else { return false }
             return contact.kind == nil || contact.kind == kind
         }
-        return addsNothing ? nil : map { User.Contact(value: $0.value, kind: $0.kind) }
+        var seen: Set<String> = []
+        return addsNothing
+            ? nil
+            : filter { seen.insert($0.value.lowercased()).inserted }.map {
+                User.Contact(value: $0.value, kind: $0.kind)
+            }
     }
 }
 

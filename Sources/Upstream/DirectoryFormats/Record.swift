@@ -80,15 +80,12 @@ private struct Record {
         return nil
     }
 
-    /// Each value once, the primary first.
+    /// The primary first.
     func contacts(_ field: UserField) -> [FoundContact] {
-        var seen: Set<String> = []
         let all = (slots[field] ?? []).flatMap { place in
             values[place.slot]?.contacts(ofKind: place.kind) ?? []
         }
-        return (all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64).filter {
-            seen.insert($0.value.lowercased()).inserted
-        }
+        return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
     }
 
     /// Nil for what has neither a name nor an address.

@@ -1,0 +1,63 @@
+import Model
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("A survey of a page")
+struct FormatSurveyTests {
+    private static let format = """
+        records: /items
+        fields: {id: /id, email: [/mail, /mails/0], born_at: /born, phones: /phones, department: /org/unit, manager_id: /boss}
+        skip: {/active: false}
+        """
+
+    @Test("counts where each pointer leads to something that its field can be made of")
+    func counts() throws {
+        let body = #"""
+            {"items": [
+                {"id": 1, "mail": "a@x", "born": "1980-01-02", "phones": [{"number": "1"}], "org": {"unit": "a"}},
+                {"id": 2, "mail": null, "mails": ["b@x"], "born": "soon", "phones": [], "org": {"unit": {}}},
+                {"id": 3, "mail": " ", "active": false}
+            ]}
+            """#
+        let survey = try #require(
+            FormatSurvey(try .configured("json", Self.format), of: Array(body.utf8)))
+        #expect(survey.records == 3)
+        #expect(
+            survey.places.map { "\($0.field.rawValue) \($0.pointer) \($0.found)" } == [
+                "id /id 3", "email /mail 1", "email /mails/0 1", "phones /phones 1", "department /org/unit 1",
+                "manager_id /boss 0", "born_at /born 1",
+            ])
+        #expect(survey.unread == [])
+    }
+
+    @Test("names what no field is made of, twenty at most, by pointers")
+    func unread() throws {
+        let body = #"""
+            {"items": [
+                {"id": 1, "Mail": "a@x", "org": {"unit": "a", "a/b": 1}, "shoe": {"size": 42}, "none": null},
+                {"id": 2, "org": "x", "shoe": 1, "tags": ["x"]}
+            ]}
+            """#
+        let format = try DirectoryFormat.configured("json", Self.format)
+        #expect(FormatSurvey(format, of: Array(body.utf8))?.unread == ["/org/a~1b", "/shoe", "/tags"])
+        let many = (0..<30).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+        #expect(FormatSurvey(format, of: Array("{\"items\": [{\(many)}]}".utf8))?.unread.count == 20)
+    }
+
+    @Test("is none where there is no list")
+    func none() throws {
+        let format = try DirectoryFormat.configured("json", Self.format)
+        for body in [#"{"item": []}"#, "", "[]", #"{"items": {}}"#] {
+            #expect(FormatSurvey(format, of: Array(body.utf8)) == nil)
+        }
+    }
+
+    @Test("of keys of a configuration, each mistake is told, and the other keys hold")
+    func overrides() throws {
+        var format = try DirectoryFormat.configured("json")
+        let other = try DirectoryFormat.configured("json", Self.format)
+        #expect(format.override(with: [("records", nil), ("skip", nil)], fields: []) == [])
+        #expect(format != other)
+    }
+}
