@@ -40,12 +40,14 @@ struct DefaultConfigurationTests {
     }
 
     @Test func `with every # taken out, it gives each setting its default`() throws {
-        let plain = lines.map { $0.setting ?? $0 }
+        // A structure has no value that would be its default.
+        let plain = lines.filter { $0.setting?.hasSuffix(":") != true }.map { $0.setting ?? $0 }
             .filter { !$0.hasPrefix("socket:") && !$0.hasPrefix("database:") }
         let loaded = try load(file: plain.joined(separator: "\n"))
         #expect(loaded.settings == (try load()).settings)
         // Their defaults depend on the environment.
-        #expect(loaded.origins.filter { $0.value == .default }.keys.sorted() == ["database", "socket"])
+        let others = Setting.all.filter(\.isStructured).map(\.name) + ["database", "socket"]
+        #expect(loaded.origins.filter { $0.value == .default }.keys.sorted() == others.sorted())
     }
 
     @Test(arguments: ["socket", "database"])
@@ -54,6 +56,22 @@ struct DefaultConfigurationTests {
     {
         let file = text.replacing("#\(name):", with: "\(name):")
         #expect(try failure { try load(file: file) }.contains("\(name): \"\" is empty"))
+    }
+
+    @Test func `a setting with structure says what it looks like, and is refused until it has a value`()
+        throws
+    {
+        #expect(
+            text.contains(
+                """
+                \n  # Where what userd keeps of a user is in a record.
+                  # The name of a field and its pointer, or a list of them, such as {id: /id, email: [/mail, /emails/0]}.
+                  # By default those of users.format, of which each may be replaced by itself.
+                  #fields:\n
+                """))
+        let file = text.replacing("#fields:", with: "fields:")
+        #expect(
+            try failure { try load(file: file) }.contains("users.fields: has no value; expected the name"))
     }
 }
 

@@ -56,7 +56,9 @@ struct KindTests {
         }
     }
 
-    @Test(arguments: ["", "-1", "+1", "1.0", "0x10", "1_000", "1e3", "twenty", "10s", "99999999999999999999"])
+    @Test(arguments: [
+        " ", "-1", "+1", "1.0", "0x10", "1_000", "1e3", "twenty", "10s", "99999999999999999999",
+    ])
     func `what is no whole number is refused`(text: String) throws {
         #expect(
             try failure { try load(["users.pages": text]) }.contains("\"\(text)\" is not a whole number"))

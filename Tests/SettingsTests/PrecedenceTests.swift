@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct PrecedenceTests {
-    @Test(arguments: Setting.all.map(\.name))
+    @Test(arguments: Setting.texts.map(\.name))
     func `the command line goes before the environment, that before the file, that before the default`(
         name: String
     ) throws {
@@ -33,7 +33,7 @@ struct PrecedenceTests {
     }
 
     @Test func `a setting changes no other`() throws {
-        for setting in Setting.all {
+        for setting in Setting.texts {
             let loaded = try load([setting.name: setting.samples[0]])
             let others = loaded.origins.filter { $0.key != setting.name }
             #expect(others.count == Setting.all.count - 1)

@@ -34,22 +34,26 @@ func file(_ setting: Setting, _ text: String) -> String {
 }
 
 extension Setting {
+    /// Those that are one text, and have an option and a variable.
+    static var texts: [Setting] { all.filter { !$0.isStructured } }
+
     /// Three values of the setting's kind, none of them a default; where there are fewer, the second is.
     var samples: [String] {
         switch placeholder {
         case "true|false": ["true", "false", "yes"]
         case "path": ["/a", "/b", "/c"]
         case "url": ["http://a.test/", "http://b.test/", "http://c.test/"]
+        case "format": ["scim", "okta", "json"]
         case "query": ["a=1", "b=1", "c=1"]
-        case "number": ["2", "3", "4"]
-        case "size": ["2", "3K", "4M"]
-        case "fraction": ["0", "0.25", "1"]
-        case "factor": ["1", "0.25", "7"]
         case "scheme": ["SSWS", "Token", "a.b"]
         case "text": ["userd", "a b", "c=1"]
         case "basic|post": ["post", "basic", "post"]
         case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
         case "hosts": ["*", ".a.test, ::1", "b"]
+        case "number": ["2", "3", "4"]
+        case "size": ["2", "3K", "4M"]
+        case "fraction": ["0", "0.25", "1"]
+        case "factor": ["1", "0.25", "7"]
         case "data|empty|error|hang": ["data", "hang", "error"]
         case "duration": ["2s", "3min", "4h"]
         case "level": ["trace", "debug", "error"]

@@ -28,20 +28,19 @@ extension YAMLNode {
     /// On one line, as a YAML document that reads the same again.
     var flowText: String {
         switch content {
-        case .scalar(let text, let isPlain):
-            if isNull { "null" } else { isPlain && text.isPlainAnywhere ? text : text.quoted }
+        case .scalar(let text, _): if isNull { "null" } else { text.flowText }
         case .sequence(let nodes): "[\(nodes.map(\.flowText).joined(separator: ", "))]"
         case .mapping(let members):
-            "{"
-                + members.map {
-                    "\($0.name.isPlainAnywhere ? $0.name : $0.name.quoted): \($0.value.flowText)"
-                }
-                .joined(separator: ", ") + "}"
+            "{\(members.map { "\($0.name.flowText): \($0.value.flowText)" }.joined(separator: ", "))}"
         }
     }
 }
 
 extension String {
+    fileprivate var flowText: String {
+        isPlainAnywhere && !["null", "Null", "NULL"].contains(self) ? self : quoted
+    }
+
     /// Whether it is the same text without quotes wherever a YAML scalar may be.
     fileprivate var isPlainAnywhere: Bool {
         guard let first = utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {

@@ -41,7 +41,7 @@ package struct SettingsTable: Sendable {
     package struct Users: SettingsGroup {
         package let format = Declared(
             "users.format", .format, default: "randomuser",
-            "What users.url speaks: randomuser, scim, json or another that `userd --print-format` prints")
+            "What users.url speaks: randomuser, scim, json or another format that userd comes with")
         package let url = Declared(
             "users.url", .url, default: "https://randomuser.me/api/", "Where users are fetched from")
         package let query = Declared(
