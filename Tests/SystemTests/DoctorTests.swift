@@ -9,7 +9,7 @@ import UserdAPI
 
 @Suite("userctl doctor", .timeLimit(.minutes(3)))
 struct DoctorTests {
-    @Test("Where all is well it says so, asks upstream for one row each, and for none when told")
+    @Test("Where all is well it says so, asks upstream for a few rows, and for none when told")
     func well() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -27,7 +27,7 @@ struct DoctorTests {
             #expect(healthy["upstream.facts.url.tls"]?.found == "the address is plain http://")
             let asked = machine.upstream.recentRequests.map(\.uri)
             #expect(asked.count == 2)
-            #expect(asked.contains { $0.contains("results=1&") })
+            #expect(asked.contains { $0.contains("results=3&") })
             #expect(asked.contains { $0.contains("limit=1&") })
 
             let offline = try await machine.doctor(["--no-upstream"])

@@ -58,6 +58,32 @@ import UserdAPI
 
     @Test(
         arguments: [
+            (
+                [("id", "/id", 3), ("email", "/a", 0), ("email", "/b", 1)],
+                "ok: 2 of them are found in 3 users"
+            ),
+            (
+                [("id", "/id", 3), ("email", "/a", 0), ("cell", "/c", 0)],
+                "warning: email: /a, cell: /c leads to nothing in 3 users"
+            ),
+        ] as [([(String, String, Int)], String)])
+    func `fields of the configuration that lead to nothing are a warning`(
+        fields: [(String, String, Int)], expected: String
+    ) throws {
+        var upstream = UpstreamCheck(setting: "users.url", address: "http://a/")
+        upstream.sample = UsersSample(
+            records: 3,
+            fields: fields.map {
+                .init(name: $0.0, pointer: $0.1, found: $0.2, isConfigured: true)
+            } + [.init(name: "city", pointer: "/city", found: 0, isConfigured: false)], unread: ["/mail"])
+        let checks = upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
+        let check = try #require(checks.first { $0.name == "upstream.users.fields" })
+        #expect("\(check.status): \(check.found)" == expected)
+        #expect(check.advice.joined().contains("/mail") == (check.status == .warning))
+    }
+
+    @Test(
+        arguments: [
             (UpstreamStep.Name.lookup, Failure.Kind.offline, nil, "check the network"),
             (.connection, .timeout, nil, "check that upstream is up"),
             (.tls, .tls, nil, "if this machine's clock is wrong"),

@@ -138,6 +138,19 @@ import UserdAPI
                 """)
     }
 
+    @Test func `as many users as are asked for are told to be perhaps not all`() {
+        let loaded = state(.users, .loaded, count: 20, syncedAt: noon)
+        let daemon = DaemonState(states: [loaded], paused: false, version: "1.2.3", startedAt: noon)
+        let settings = ["users.pages": "1", "users.page_size": "20"].map {
+            SettingInForce(name: $0.key, value: $0.value, origin: "default")
+        }
+        #expect(
+            drawn(StatusView(daemon.states, daemon: daemon, settings: settings, clock: clock), 100).contains(
+                "Cached  20 users, as many as users.pages × users.page_size ask for; upstream may have more\n"
+            ))
+        #expect(!drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 100).contains("as many"))
+    }
+
     @Test func `a failure without a next attempt has advice`() {
         let refused = Failure(kind: .decode, message: "no", retryable: false)
         let guarded = Failure(kind: .removalGuard, message: "no", retryable: false)

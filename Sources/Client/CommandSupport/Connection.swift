@@ -58,6 +58,11 @@ package final class Connection {
         try await fromDaemon { try $0.getState() }
     }
 
+    /// Those in force in userd; empty where it does not tell.
+    package func settings() -> [SettingInForce] {
+        (try? userd().getSettings().decoded().settings) ?? []
+    }
+
     package func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
         return Resource.allCases.compactMap { saved[$0] }.map { saved in

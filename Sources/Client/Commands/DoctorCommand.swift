@@ -9,8 +9,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
         discussion: """
             Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
-            clock. `userd --check-upstream` tries the upstreams, with the settings of this environment and of the \
-            configuration file. Exits with 1 if a check fails.
+            clock. The settings are those of the userd that runs; without one, those of this environment and of the \
+            configuration file. `userd --check-upstream` tries the upstreams with them. Exits with 1 if a check fails.
 
             Examples:
               userctl doctor
@@ -40,12 +40,9 @@ struct DoctorCommand: AsyncParsableCommand {
             return (facts, socketChecks(facts))
         }
         let daemon = try? socket.answer?.get()
-        try await report.add(while: "looking at userd's settings") {
-            let process = daemon == nil ? nil : DaemonProcess.serving(places.socket, probes)
-            let settings = process.flatMap { ReportCollector(probes, console.environment.all(), $0).settings }
-            return ((), [standInCheck(settings, isAnswered: daemon != nil)])
-        }
-        try await report.add { ((), syncChecks(daemon, console.clock)) }
+        let running = daemon.flatMap { _ in places.socket }.map { RunningUserd(socket: $0, probes) }
+        try await report.add { ((), [standInCheck(running?.settings, isAnswered: daemon != nil)]) }
+        try await report.add { ((), syncChecks(daemon, console.clock, settings: running?.settings ?? [])) }
         try await report.add(while: "looking at the cache") {
             ((), cacheChecks(await .gather(path: places.database, probes)))
         }
@@ -53,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
             ((), unitChecks(.gather(isAnswered: daemon != nil, probes)))
         }
         let userd = try await report.add(while: "reading userd's settings") {
-            let facts = UserdFacts.gather(places: unnamed, probes)
+            let facts = UserdFacts.gather(places: unnamed, of: running, probes)
             return (facts, programChecks(facts))
         }
         try await report.add(while: "trying upstream") {

@@ -64,7 +64,7 @@ struct ReportCommand: AsyncParsableCommand {
         let snapshot = try await Snapshot(connection, console)
         let daemon =
             snapshot.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
-        let collector = ReportCollector(probes, console.environment.all(), daemon)
+        let collector = ReportCollector(probes, daemon)
         let report = BugReport(
             made: now,
             versions: BugReport.Versions(

@@ -15,10 +15,13 @@ package struct StatusReading: Hashable, Sendable {
         switch format {
         case .json: try console.write(document: answer?.bytes ?? encoded(States(states: states)))
         case .table:
+            let settings = daemon == nil ? [] : connection.settings()
             var unavailability = ""
             if case .cache(_, let because) = connection.source { unavailability = because }
             try console.show(
-                StatusView(states, daemon: daemon, unavailability: unavailability, clock: console.clock))
+                StatusView(
+                    states, daemon: daemon, settings: settings, unavailability: unavailability,
+                    clock: console.clock))
         }
         console.note(connection.source)
     }

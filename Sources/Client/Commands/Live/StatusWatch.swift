@@ -8,6 +8,7 @@ final class StatusWatch: Sendable {
     private struct Contents {
         var reply: RawReply<DaemonState>?
         var state: DaemonState?
+        var settings: [SettingInForce] = []
         var answeredAt: Timestamp?
     }
 
@@ -54,6 +55,7 @@ final class StatusWatch: Sendable {
             if let reply = try? answer.get() {
                 if reply.bytes != last?.bytes {
                     (contents.reply, contents.state) = (reply, try reply.decoded())
+                    contents.settings = (try? userd.getSettings().decoded().settings) ?? []
                 }
                 contents.answeredAt = console.clock.now()
             }
@@ -65,7 +67,8 @@ final class StatusWatch: Sendable {
                 unavailability = (Unavailability(error)?.reason ?? "can't ask userd") + (since ?? "")
             }
             let view = StatusView(
-                state.states, daemon: daemon, unavailability: unavailability, clock: console.clock)
+                state.states, daemon: daemon, settings: contents.settings, unavailability: unavailability,
+                clock: console.clock)
             if let area { return area.draw(view) }
             // The watch's first states arrive one by one; they don't change the reply.
             guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }

@@ -8,16 +8,21 @@ package struct StatusView: View {
     private let states: [State]
     /// Nil if userd does not answer.
     private let daemon: DaemonState?
+    private let settings: [SettingInForce]
     private let unavailability: String
     private let clock: WallClock
 
-    /// - Parameter unavailability: why userd does not answer.
+    /// - Parameters:
+    ///   - settings: of userd; empty where they are unknown.
+    ///   - unavailability: why userd does not answer.
     package init(
-        _ states: [State], daemon: DaemonState?, unavailability: String = "userd is not running",
+        _ states: [State], daemon: DaemonState?, settings: [SettingInForce] = [],
+        unavailability: String = "userd is not running",
         clock: WallClock
     ) {
         self.states = states
         self.daemon = daemon
+        self.settings = settings
         self.unavailability = unavailability
         self.clock = clock
     }
@@ -25,7 +30,8 @@ package struct StatusView: View {
     package var body: some View {
         Page(footer: footer) {
             for state in states {
-                ResourceCard(state: state, isServed: daemon != nil, clock: clock)
+                ResourceCard(
+                    state: state, shortfall: state.shortfall(settings), isServed: daemon != nil, clock: clock)
             }
         }
     }
@@ -39,6 +45,7 @@ package struct StatusView: View {
 
 private struct ResourceCard: View {
     let state: State
+    let shortfall: String?
     let isServed: Bool
     let clock: WallClock
 
@@ -48,7 +55,7 @@ private struct ResourceCard: View {
                 Field("Phase", state.phase.text)
                 Field("Since", clock.ago(state.since))
                 Field("Progress", state.progress?.text)
-                Field("Cached", state.resource.counted(state.count))
+                Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }

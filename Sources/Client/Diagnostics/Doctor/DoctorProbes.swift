@@ -14,6 +14,8 @@ package struct DoctorProbes: Sendable {
     package var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
     /// Calls `GetState` at a socket.
     package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
+    /// Calls `GetSettings` at a socket; nil if it fails.
+    package var settings: @Sendable (_ socket: String) -> [SettingInForce]?
     package var cache: @Sendable (_ path: String) async -> CacheExamination
     /// The file system of a path, which may not exist yet; nil if unknown.
     package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
@@ -34,6 +36,9 @@ extension DoctorProbes {
             file: fileFact,
             daemon: { socket in
                 Result { try UserdClient.live(socket: socket, timeout: timeout).getState().decoded() }
+            },
+            settings: { socket in
+                try? UserdClient.live(socket: socket, timeout: timeout).getSettings().decoded().settings
             },
             cache: { await CacheExamination.of($0, within: cacheLimit) },
             fileSystem: fileSystemFact,

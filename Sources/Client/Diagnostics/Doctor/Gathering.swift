@@ -1,4 +1,5 @@
 import BaseDirectories
+import CommandSupport
 import Model
 import UserdAPI
 
@@ -49,19 +50,29 @@ extension UserdFacts {
     private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
 
     /// Everything but the upstreams, which take longer.
-    /// - Parameter places: the paths that userctl uses, by the names of the settings.
-    package static func gather(places: [String: String], _ probes: DoctorProbes) -> UserdFacts {
-        guard let program = probes.find("userd") else { return UserdFacts(program: nil) }
-        var facts = UserdFacts(program: program)
+    /// - Parameters:
+    ///   - places: the paths that userctl uses, by the names of the settings.
+    ///   - running: the userd that answers; nil if none does.
+    package static func gather(
+        places: [String: String], of running: RunningUserd? = nil, _ probes: DoctorProbes
+    ) -> UserdFacts {
+        var facts = UserdFacts()
+        facts.start = running?.start
+        facts.program = facts.start?.program ?? probes.find("userd")
+        guard let program = facts.program else { return facts }
+        facts.isOutOfSight = running != nil && facts.start == nil
+        let run = { try probes.run(program, as: facts.start, $0, within: short) }
         do {
-            let run = try probes.run(program, ["--print-config"], short)
-            if run.code != 0 { facts.complaint = run.words }
-            let printed = run.output.lines
+            let printed = facts.isOutOfSight ? nil : try run(["--print-config"])
+            if let printed, printed.code != 0 { facts.complaint = printed.words }
             facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
-                guard let there = value(of: setting, in: printed), there != here else { return nil }
+                let there =
+                    running?.settings?.value(of: setting)
+                    ?? value(of: setting, in: printed?.output.lines ?? [])
+                guard let there, there != here else { return nil }
                 return Place(setting: setting, there: there, here: here)
             }
-            facts.warnings = (try? probes.run(program, ["--check-config"], short))?.warnings ?? []
+            if printed != nil { facts.warnings = (try? run(["--check-config"]))?.warnings ?? [] }
         } catch {
             facts.complaint = "\(program): \(error)"
         }
@@ -79,9 +90,10 @@ extension UserdFacts {
     /// Runs `userd --check-upstream`.
     package func upstreams(_ probes: DoctorProbes) -> Upstreams {
         guard let program else { return .unchecked("not tried: userd is not installed") }
+        guard !isOutOfSight else { return .unchecked("not tried: \(UserdFacts.outOfSight)") }
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
         do {
-            let run = try probes.run(program, ["--check-upstream"], Self.long)
+            let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.long)
             guard run.code == 0 else { return .unchecked(run.words) }
             return .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
         } catch let error as ProgramRunError {
@@ -99,5 +111,18 @@ extension ProgramRun {
     fileprivate var warnings: [String] {
         let beginning = "userd: warning: "
         return errors.lines.filter { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+    }
+}
+
+/// What a userd that answers tells of its settings, and how it was started.
+package struct RunningUserd {
+    /// Nil if it is of a version that does not tell them.
+    package let settings: [SettingInForce]?
+    /// Nil if unknown.
+    let start: DaemonProcess.Start?
+
+    package init(socket: String, _ probes: DoctorProbes) {
+        settings = probes.settings(socket)
+        start = DaemonProcess.serving(socket, probes)?.start
     }
 }

@@ -2,13 +2,17 @@ import CommandSupport
 import Model
 import UserdAPI
 
-/// - Parameter daemon: userd's state; nil if it does not answer.
-package func syncChecks(_ daemon: DaemonState?, _ clock: WallClock) -> [Check] {
+/// - Parameters:
+///   - daemon: userd's state; nil if it does not answer.
+///   - settings: its settings; empty if they are unknown.
+package func syncChecks(
+    _ daemon: DaemonState?, _ clock: WallClock, settings: [SettingInForce] = []
+) -> [Check] {
     guard let daemon else {
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
             + [pausedSubject.skipped(Check.unanswered)]
     }
-    return daemon.states.map { check($0, clock) } + [
+    return daemon.states.map { check($0, settings, clock) } + [
         daemon.paused
             ? pausedSubject.warning("automatic syncs are paused", "`userctl resume` resumes them")
             : pausedSubject.ok("users and facts sync automatically")
@@ -21,16 +25,36 @@ private func subject(_ resource: Resource) -> CheckSubject {
     CheckSubject(name: "sync.\(resource)", title: "\(resource.title)' sync")
 }
 
-private func check(_ state: State, _ clock: WallClock) -> Check {
+private func check(_ state: State, _ settings: [SettingInForce], _ clock: WallClock) -> Check {
     let (subject, resource) = (subject(state.resource), state.resource)
     if state.phase == .error {
         let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
         return subject.failed(
             "the last sync failed: \(state.failure?.text ?? "unknown reason")\(next)",
-            state.advice ?? "`userctl retry \(resource)` tries again now")
+            advice: settings.advice(on: state.failure)
+                + [state.advice ?? "`userctl retry \(resource)` tries again now"])
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
+    if let shortfall = state.shortfall(settings) {
+        return subject.warning(
+            "\(state.extent), \(shortfall); \(synced)",
+            advice: settings.named(in: "users.pages users.page_size"))
+    }
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
         : subject.ok("\(state.extent), \(synced)")
+}
+
+extension [SettingInForce] {
+    /// The settings to look at.
+    fileprivate func advice(on failure: Failure?) -> [String] {
+        guard let failure else { return [] }
+        switch (failure.kind, failure.httpStatus) {
+        case (.credentials, _), (_, 401?), (_, 403?):
+            return named(in: "users.token_file users.oauth.client_id users.oauth.client_secret_file").filter {
+                !$0.contains(" is not set ")
+            }
+        default: return named(in: failure.message)
+        }
+    }
 }

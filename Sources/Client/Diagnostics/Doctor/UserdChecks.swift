@@ -24,10 +24,16 @@ package struct UserdFacts: Sendable {
     var program: String?
     /// Only those that differ.
     var places: [Place] = []
+    /// How the running userd was started; nil if none runs, or it is unknown.
+    var start: DaemonProcess.Start?
+    /// A userd answers, and how it was started is unknown.
+    var isOutOfSight = false
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
     /// userd's warnings about valid settings.
     var warnings: [String] = []
+
+    static let outOfSight = "the running userd's environment can't be read"
 }
 
 extension CheckSubject {
@@ -35,6 +41,7 @@ extension CheckSubject {
     fileprivate static let settings = CheckSubject(name: "userd.settings", title: "Settings")
     fileprivate static let places = CheckSubject(name: "userd.places", title: "Paths")
     fileprivate static let upstream = CheckSubject(name: "upstream", title: "Upstream")
+    fileprivate static let fields = CheckSubject(name: "upstream.users.fields", title: "users.fields")
     fileprivate static let clock = CheckSubject(name: "clock", title: "Clock")
 
     fileprivate static func step(_ setting: String, _ step: UpstreamStep.Name) -> CheckSubject {
@@ -63,7 +70,9 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
         ]
     }
     let settings =
-        if let complaint = facts.complaint {
+        if facts.isOutOfSight {
+            CheckSubject.settings.skipped(UserdFacts.outOfSight)
+        } else if let complaint = facts.complaint {
             CheckSubject.settings.failed(complaint, settingsAdvice)
         } else if facts.warnings.isEmpty {
             CheckSubject.settings.ok("userd accepts them")
@@ -96,7 +105,9 @@ package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
             CheckSubject.clock.skipped("only an upstream could tell the time"),
         ]
     case .checked(let checks):
-        checks.upstreams.flatMap(stepChecks) + [clockCheck(checks.upstreams.compactMap(\.clock))]
+        checks.upstreams.flatMap { stepChecks($0) + fieldsCheck($0) } + [
+            clockCheck(checks.upstreams.compactMap(\.clock))
+        ]
     }
 }
 
@@ -118,6 +129,26 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
         case .answer: subject.ok("\(upstream.address) \(found) (\(step.milliseconds) ms)")
         }
     }
+}
+
+/// Of a format of pointers: whether those of the configuration lead to anything.
+private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
+    guard let sample = upstream.sample, !sample.fields.isEmpty else { return [] }
+    guard sample.records > 0 else { return [CheckSubject.fields.skipped("there are no users to look at")] }
+    let found = Set(sample.fields.filter { $0.found > 0 }.map(\.name))
+    let lost = sample.fields.filter { $0.isConfigured && !found.contains($0.name) }
+    guard !lost.isEmpty else {
+        let users = Model.Resource.users.counted(sample.records)
+        return [CheckSubject.fields.ok("\(found.count) of them are found in \(users)")]
+    }
+    let unread = sample.unread.isEmpty ? "" : "; no field is made of \(sample.unread.joined(separator: ", "))"
+    return [
+        CheckSubject.fields.warning(
+            lost.map { "\($0.name): \($0.pointer)" }.joined(separator: ", ")
+                + " leads to nothing in \(Model.Resource.users.counted(sample.records))",
+            "check the setting users.fields\(unread)",
+            "`userd --check-upstream` shows how often each field is found")
+    ]
 }
 
 private func advice(
@@ -153,6 +184,10 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
         ["this is for upstream's operator; userd tries again automatically"]
     case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
+    case (.credentials, _):
+        ["check the settings users.token_file and users.oauth, and the files that they name"]
+    case (.decode, _) where failure.message.contains("see users."):
+        ["check that setting; `userd --print-format NAME` shows a format's own"]
     case (.decode, _): ["check that the setting \(setting) is the address of an upstream for userd"]
     default: ["`userctl retry` tries again; the setting \(setting) has the address"]
     }

@@ -3,7 +3,7 @@ import Varlink
 
 /// A running userd, as /proc shows it (proc(5)).
 package struct DaemonProcess {
-    struct Start {
+    package struct Start: Sendable {
         let program: String
         /// Without the program's name.
         let arguments: [String]
@@ -16,7 +16,7 @@ package struct DaemonProcess {
 
     let id: Int32
     /// Nil without permission, as in a sandbox.
-    let start: Start?
+    package let start: Start?
 
     /// The process that serves a socket; nil if unknown.
     package static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
@@ -96,5 +96,24 @@ private func strings(_ path: String) -> [String]? {
     // Arguments may be empty; nothing follows the last NUL.
     return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
         String(decoding: $0, as: UTF8.self)
+    }
+}
+
+extension DoctorProbes {
+    /// The service manager's variables, which are for the daemon's process only.
+    private static let managerVariables = [
+        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+    ]
+
+    /// Runs a userd with the arguments and environment of the running one, and with these arguments.
+    /// - Parameter start: nil: with this program's environment.
+    func run(
+        _ program: String, as start: DaemonProcess.Start?, _ arguments: [String], within limit: Duration
+    ) throws -> ProgramRun {
+        guard let start else { return try run(program, arguments, limit) }
+        // In the daemon's working directory, which its paths may be relative to (env(1)).
+        return try ProgramRun.of(
+            "/usr/bin/env", ["-C", start.directory, program] + start.arguments + arguments,
+            environment: start.environment.filter { !Self.managerVariables.contains($0.key) }, within: limit)
     }
 }

@@ -13,25 +13,15 @@ package struct ReportCollector {
     private static let timeout = Duration.seconds(10)
     /// Limits of the log.
     private static let most = (lines: 2000, bytes: 1 << 20)
-    /// The service manager's variables, which are for the daemon's process only.
-    private static let managerVariables = [
-        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-    ]
-
-    package init(_ probes: DoctorProbes, _ environment: [String: String], _ daemon: DaemonProcess?) {
+    package init(_ probes: DoctorProbes, _ daemon: DaemonProcess?) {
         (self.probes, self.daemon) = (probes, daemon)
         guard let program = daemon?.start?.program ?? probes.find("userd") else {
             (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
             return
         }
         do {
-            // In the daemon's working directory, which its paths may be relative to (env(1)).
-            let place = daemon?.start.map { ["-C", $0.directory] } ?? []
-            let run = try ProgramRun.of(
-                "/usr/bin/env", place + [program] + (daemon?.start?.arguments ?? []) + ["--print-config"],
-                environment: (daemon?.start?.environment ?? environment).filter {
-                    !Self.managerVariables.contains($0.key)
-                }, within: Self.timeout)
+            let run = try probes.run(
+                program, as: daemon?.start, ["--print-config"], within: Self.timeout)
             settings = run.code == 0 ? run.output.lines : nil
             complaint = run.complaint
         } catch {

@@ -1,0 +1,29 @@
+import Model
+import UserdAPI
+
+extension [SettingInForce] {
+    /// Nil where it has none, or an empty one.
+    package func value(of name: String) -> String? {
+        first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Those that a message is about, as `users.records is /data (file /home/a/.config/userd/config.yaml:4)`.
+    package func named(in message: String) -> [String] {
+        let words = Set(message.split { !($0.isLetter || $0.isNumber || "._".contains($0)) })
+        return filter { setting in
+            // A message may name a key within a setting: users.fields.email.
+            words.contains { $0 == setting.name || $0.hasPrefix(setting.name + ".") }
+        }.map { "\($0.name) is \($0.value.flatMap { $0.isEmpty ? nil : $0 } ?? "not set") (\($0.origin))" }
+    }
+}
+
+extension State {
+    /// Nil where the settings ask for all that upstream has, or upstream has fewer than they ask for.
+    package func shortfall(_ settings: [SettingInForce]) -> String? {
+        guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),
+            let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0,
+            count / size >= pages
+        else { return nil }
+        return "as many as users.pages × users.page_size ask for; upstream may have more"
+    }
+}
