@@ -25,6 +25,8 @@ final class SimulatedUpstream: Sendable {
         var isReachable = true
         var requests: [Resource: Int] = [:]
         var underWay: [Resource: Int] = [:]
+        /// When the last of them had its answer.
+        var answered: [Resource: Duration] = [:]
         /// The most that were under way at once.
         var mostUnderWay = 0
         /// Which daemon it is that asks: what one before it asked does not count any more.
@@ -109,7 +111,11 @@ final class SimulatedUpstream: Sendable {
             return contents.daemon
         }
         defer {
-            contents.withLock { if $0.daemon == daemon { $0.underWay[resource, default: 0] -= 1 } }
+            contents.withLock {
+                guard $0.daemon == daemon else { return }
+                $0.underWay[resource, default: 0] -= 1
+                $0.answered[resource] = time.now
+            }
         }
         try await pass(resource)
         return contents.withLock { contents in

@@ -16,7 +16,9 @@ extension Simulation {
         for state in engine.states {
             switch state.phase {
             case .syncing:
-                guard upstream.underWay[state.resource] == 1 || refused else {
+                // A page that failed may be waited for.
+                let waits = upstream.answered[state.resource].map { time.now - $0 <= .seconds(301) } ?? false
+                guard upstream.underWay[state.resource] == 1 || waits || refused else {
                     throw failure("\(state.resource) syncs, and nothing is asked of upstream")
                 }
             case .initial, .loaded, .empty, .error:

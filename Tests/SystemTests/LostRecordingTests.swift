@@ -28,7 +28,7 @@ struct LostRecordingTests {
             rename(folder, folder + ".other")
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(74))
-            #expect(userd.text(.errors).hasSuffix("userd: \(reason)\n"))
+            #expect(userd.text(.errors).contains("\nuserd: \(reason)\n"))
             while told != "STATUS=failed: " + reason { told = try await manager.next().joined() }
         }
     }
