@@ -1,0 +1,173 @@
+import DemoUpstream
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("Who userd is to upstreams, and the way to them", .timeLimit(.minutes(2)))
+struct TokenTests {
+    /// A token endpoint and an upstream in one. Each token is good for two pages.
+    private final class Provider: Sendable {
+        let server: RawServer
+        private let granted: Granted
+
+        private final class Granted: Sendable {
+            let count = Atomic(0)
+            let uses = Atomic(0)
+        }
+
+        init() throws {
+            let granted = Granted()
+            self.granted = granted
+            server = try RawServer { connection in
+                let head = connection.readHead()
+                func answer(_ status: String, _ body: String) {
+                    connection.send(
+                        "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+                    )
+                }
+                guard !head.hasPrefix("POST /token ") else {
+                    connection.readSome()
+                    let number = granted.count.add(1, ordering: .relaxed).newValue
+                    granted.uses.store(0, ordering: .relaxed)
+                    return answer(
+                        "200 OK", #"{"access_token":"canary-t0ken-\#(number)","token_type":"Bearer"}"#)
+                }
+                let number = granted.count.load(ordering: .relaxed)
+                guard head.contains("canary-t0ken-\(number)"),
+                    granted.uses.add(1, ordering: .relaxed).newValue <= 2
+                else { return answer("401 Unauthorized", #"{"error":"expired canary-t0ken-\#(number)"}"#) }
+                let page = head.firstMatch(of: /[?&]page=([0-9]+)/).map { $0.output.1 } ?? "1"
+                answer("200 OK", #"{"results":[{"name":{"last":"N\#(page)"},"email":"n\#(page)@x"}]}"#)
+            }
+        }
+
+        var tokens: Int { granted.count.load(ordering: .relaxed) }
+    }
+
+    @Test(
+        "A client has its tokens through a proxy, renews those that are refused, and tells nobody its secrets"
+    )
+    func client() async throws {
+        try await onMachine { machine in
+            let provider = try Provider()
+            let proxy = try TunnelProxy(.http)
+            let secret = machine.file("secret")
+            try Data("canary-s3cret\n".utf8).write(to: URL(filePath: secret))
+            chmod(secret, 0o600)
+            let recording = machine.file("a.har")
+            let userd = try await machine.startUserd([
+                "users.url": "http://users.invalid:\(provider.server.port)/api/", "users.pages": "5",
+                "users.page_size": "1", "users.query": "", "log_level": "trace", "record": recording,
+                "record_raw": "true", "paused": "true",
+                "users.oauth.token_url": "http://idp.invalid:\(provider.server.port)/token",
+                "users.oauth.client_id": "userd", "users.oauth.client_secret_file": secret,
+                "http.proxy": "http://ann:canary-passw0rd@127.0.0.1:\(proxy.port)",
+            ])
+            let state = try await machine.sync(.users)
+            #expect((state.phase, state.count) == (.loaded, 5))
+            #expect(provider.tokens == 3)
+            #expect(Set(proxy.targets.map { $0.prefix { $0 != ":" } }) == ["users.invalid", "idp.invalid"])
+
+            try FileManager.default.removeItem(atPath: secret)
+            let failure = try #require(try await machine.sync(.users).failure)
+            #expect(failure.kind == .credentials && !failure.retryable)
+            #expect(failure.message.contains("users.oauth.client_secret_file: there is no file"))
+            try Data("canary-s3cret\n".utf8).write(to: URL(filePath: secret))
+            #expect(try await machine.sync(.users).phase == .loaded)
+
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            let har = try String(contentsOfFile: recording, encoding: .utf8)
+            let recorded = try recordedEntries(recording)
+            #expect(recorded.count >= 10 && !har.contains("idp.invalid"))
+            let printed = try await run(
+                Program.userd.path, ["--print-config", "--http-proxy", "http://ann:canary-passw0rd@p:1"],
+                environment: machine.environment)
+            #expect(printed.output.contains("http://REDACTED@p:1"))
+            for text in [har, userd.text(.errors), printed.output, "\(failure)"] {
+                #expect(!text.contains("canary") && !text.contains("ann:"))
+                #expect(!text.contains(Data("ann:canary-passw0rd".utf8).base64EncodedString()))
+            }
+
+            let replayed = try await machine.startUserd([
+                "users.url": "http://users.invalid:\(provider.server.port)/api/", "users.pages": "5",
+                "users.page_size": "1", "users.query": "", "replay": recording, "paused": "true",
+            ])
+            #expect(try await machine.sync(.users).count == 5)
+            replayed.send(SIGTERM)
+            _ = try await replayed.ended()
+        }
+    }
+
+    @Test(
+        "A proxy of the environment that refuses is told as such; what is on this machine is asked without it"
+    )
+    func environment() async throws {
+        try await onMachine { machine in
+            let proxy = try RawServer(answer: "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+            let arguments = machine.arguments(["users.url": "http://users.invalid/", "paused": "true"])
+            let userd = try machine.start(
+                .userd, arguments, environment: ["ALL_PROXY": "http://127.0.0.1:\(proxy.port)"])
+            try await userd.line(containing: "Listening")
+            let failure = try #require(try await machine.sync(.users).failure)
+            #expect(failure.message.hasPrefix("the proxy http://127.0.0.1:\(proxy.port) answered 407"))
+            #expect(try await machine.sync(.facts).phase == .loaded)
+        }
+    }
+
+    @Test("What can't work is told before userd starts")
+    func mistakes() async throws {
+        try await onMachine { machine in
+            func check(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> String {
+                let finished = try await run(
+                    Program.userd.path, ["--check-config"] + arguments,
+                    environment: machine.environment.merging(environment) { $1 })
+                #expect(finished.code == 64)
+                return finished.errors
+            }
+            let empty = machine.file("ca.pem")
+            try Data().write(to: URL(filePath: empty))
+            for file in [empty, "/nowhere.pem"] {
+                #expect(
+                    try await check(["--http-ca-file", file]).contains(
+                        "--http-ca-file: \(file) can't be read"))
+            }
+            let both = try await check([
+                "--users-oauth-token-url", "https://a.test/", "--users-oauth-client-id", "a",
+                "--users-oauth-client-secret-file", "/a", "--users-token-file", "/b",
+            ])
+            #expect(both.contains("--users-oauth-token-url: excludes users.token_file"))
+            let part = try await check(["--users-oauth-client-id", "a"])
+            #expect(part.contains("--users-oauth-client-id: needs users.oauth.token_url beside it"))
+            let proxy = try await check([], ["HTTPS_PROXY": "https://ann:canary@p"])
+            #expect(proxy.contains("HTTPS_PROXY: is an https:// proxy") && !proxy.contains("canary"))
+        }
+    }
+
+    @Test(
+        "A directory of an own authority is trusted by its file, and a reload with a broken one changes nothing"
+    )
+    func authority() async throws {
+        try await onMachine { machine in
+            let authority = try await CertificateAuthority()
+            let body = #"{"results":[{"name":{"last":"N"},"email":"n@x"}]}"#
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            try await withTLSServer(try await authority.identity(), answer: answer) { server in
+                let file = machine.file("ca.pem")
+                try FileManager.default.copyItem(atPath: authority.certificate, toPath: file)
+                try machine.writeConfiguration(
+                    "http: {ca_file: \(file)}\nusers: {url: '\(server.url())', query: ''}\npaused: true\n")
+                let userd = try await machine.startUserd(arguments: [])
+                #expect(try await machine.sync(.users).count == 1)
+                try Data("rubbish".utf8).write(to: URL(filePath: file))
+                userd.send(SIGHUP)
+                let line = try await userd.line(containing: "Settings stay as they were")
+                #expect(line.contains("http.ca_file: \(file) can't be read"))
+                #expect(try await machine.sync(.users).phase == .loaded)
+            }
+        }
+    }
+}
