@@ -20,6 +20,8 @@ struct QueryPlanTests {
     private static let people = (0..<400).map { number in
         var person = user("\(number)", "F\(number)", "L")
         person.nationality = number % 10 == 0 ? nil : "DK"
+        person.department = number % 10 == 0 ? nil : "D"
+        person.phone = number % 2 == 0 ? nil : "555-\(1000 + number)"
         person.age = number < 20 ? nil : 20 + number % 2
         person.email = number < 20 ? nil : "a@b.c"
         person.registeredAt = number < 20 ? nil : start
@@ -106,6 +108,21 @@ struct QueryPlanTests {
         let read = try statements(UserQuery(nationality: "DK", limit: 20))
         #expect(read.plans.first?.contains("users_by_nationality_and_name") == true)
         #expect(read.sorts == 0)
+    }
+
+    @Test("Those of one department are read off an index in order of their names")
+    func department() throws {
+        let read = try statements(UserQuery(department: "D", limit: 20))
+        #expect(read.plans.first?.contains("users_by_department_and_name") == true)
+        #expect(read.sorts == 0)
+    }
+
+    @Test("Telephone numbers are looked for in their index alone")
+    func telephones() throws {
+        let read = try statements(UserQuery(search: "5551399", limit: 20))
+        #expect(try read.page.users.map(\.id) == ["399"])
+        #expect(read.plans.contains { $0.contains("USING COVERING INDEX users_by_digits") })
+        #expect(!read.plans.contains { $0.hasPrefix("SCAN users") })
     }
 
     @Test("A page that ends early reads no further")

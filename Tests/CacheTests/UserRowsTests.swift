@@ -115,9 +115,12 @@ struct UserRowsTests {
         let cache = try await openCache()
         let whole = User(
             id: "u", username: "n", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс"),
-            gender: "female",
-            email: "a@b.c", phone: "1", cell: "2", bornAt: start, age: 36, registeredAt: start,
-            nationality: "GB",
+            displayName: "Ада Л.", gender: "female", email: "a@b.c",
+            emails: [.init(value: "a@b.c", kind: "work"), .init(value: "b@b.c")], phone: "1", cell: "2",
+            phones: [.init(value: "1"), .init(value: "2", kind: "mobile"), .init(value: "3", kind: "fax")],
+            jobTitle: "J", department: "D", company: "C", employeeNumber: "007",
+            manager: User.Manager(id: "m", name: "M"), bornAt: start, age: 36, registeredAt: start,
+            updatedAt: start + .seconds(1), nationality: "GB",
             address: User.Address(
                 street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK",
                 latitude: 51.5,

@@ -1,0 +1,91 @@
+import Cache
+import Foundation
+import Migrations
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Rows of a cache from before the fields of directories")
+struct UpgradedRowsTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    private static let people: [User] = (0..<6).map { number in
+        var person = user("\(number)", "F\(number)", "L\(number)")
+        person.phone = "030-1234\(number)"
+        person.address.street = "Street\(number)"
+        person.age = number == 0 ? nil : 30 + number
+        person.bornAt =
+            [
+                nil, nil, "1999-02-28T23:59:59.999Z", "1969-12-31T00:00:00.000Z", "1950-01-01T10:00:00.000Z",
+                nil,
+            ][
+                number
+            ].flatMap { Timestamp(rfc3339: $0) }
+        return person
+    }
+
+    /// As a userd of schema 5 left it, with a page that upstream calls unchanged.
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+        let connection = try Connection(path: path, access: .readWriteCreate)
+        try Migrator(applicationID: applicationID, migrations: Array(migrations.prefix(5)))
+            .migrate(connection, now: "then")
+        try connection.run("INSERT INTO cache (id, epoch, last_index, newest_user) VALUES (1, 'e', 3, 6)")
+        for (number, person) in Self.people.enumerated() {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try connection.run(
+                """
+                INSERT INTO users (number, id, username, name_key, age, words, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    (number + 1).value, person.id.value, person.username.value,
+                    "l\(number)\u{1}f\(number)".value, person.age.value,
+                    "F\(number) L\(number) user\(number)".value,
+                    .text(String(decoding: try encoder.encode(person), as: UTF8.self)),
+                ])
+        }
+        try connection.run("INSERT INTO user_words (user_words) VALUES ('rebuild')")
+        try connection.run("INSERT INTO pages VALUES ('users', 1, 'key', '\"v\"', NULL, NULL, 6, 6)")
+        try connection.run("INSERT INTO page_users SELECT 1, number FROM users")
+        try connection.run("INSERT INTO moves (transition, number, name_key, age) VALUES (3, 1, 'a', 40)")
+        connection.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    @Test("They are listed, found and ordered by age as before; the order knows birthdays now")
+    func readable() async throws {
+        let cache = try await openCache(path)
+        #expect(try await cache.reader.users(UserQuery()).users == Self.people)
+        #expect(try await cache.ids(UserQuery(search: "l3")) == ["3"])
+        let byAge = try await cache.ids(UserQuery(order: .age))
+        #expect(byAge == ["2", "1", "5", "3", "4", "0"])
+        await cache.close()
+    }
+
+    @Test("They become whole with the next sync, and nobody changes their place by it")
+    func whole() async throws {
+        let cache = try await openCache(path)
+        let byAge = try await cache.ids(UserQuery(order: .age))
+        #expect(try await cache.ids(UserQuery(search: "030-12343")) == [])
+        #expect(try await cache.ids(UserQuery(search: "street3")) == [])
+        #expect(try await cache.sync(users: Self.people).changed == 6)
+        #expect(try await cache.ids(UserQuery(search: "030-12343")) == ["3"])
+        #expect(try await cache.ids(UserQuery(search: "street3")) == ["3"])
+        #expect(try await cache.ids(UserQuery(order: .age)) == byAge)
+        let connection = try Connection(path: path, access: .readOnly)
+        #expect(try connection.firstInt("SELECT count(*) FROM moves") == 0)
+        #expect(try await cache.sync(users: Self.people, number: 2).changed == 0)
+        await cache.close()
+    }
+
+    @Test("No page is taken for unchanged before they are whole")
+    func pages() async throws {
+        let cache = try await openCache(path)
+        #expect(try await cache.writer.page(.users, 1) == nil)
+        await cache.close()
+    }
+}

@@ -1,0 +1,141 @@
+import Cache
+import Model
+import Testing
+
+@Suite("The search for users")
+struct UserSearchTests {
+    private let people: [User] = {
+        var ada = user("ada", "Ada", "King", email: "ada@example.com")
+        ada.displayName = "Countess of Lovelace"
+        ada.emails = [
+            .init(value: "ada@example.com", kind: "work"), .init(value: "poetical@science.example"),
+        ]
+        ada.phone = "+49 (0)30 1234-567"
+        ada.cell = "0176.555/0142"
+        ada.jobTitle = "Analyst"
+        ada.department = "Engines & Mills"
+        ada.address = .init(street: "12 St James’s Square", state: "Middlesex", postcode: "SW1Y 4JH")
+        var olha = user("olha", "Ольга", "Гук")
+        olha.phones = [.init(value: "(067) 518-4060"), .init(value: "۰۲۱ ۸۸۷۶ ۵۴۳۲", kind: "mobile")]
+        olha.department = "Відділ кадрів"
+        olha.address.postcode = "10115"
+        var jo = user("jo", "Jo", "Doe")
+        jo.address.street = "Main Street 55501"
+        return [ada, olha, jo]
+    }()
+
+    private func found(_ search: String) async throws -> [String] {
+        let cache = try await openCache()
+        try await cache.sync(users: people)
+        return try await cache.ids(UserQuery(search: search)).sorted()
+    }
+
+    @Test(
+        "Words are looked for in the address, department, job title, display name and all email addresses",
+        arguments: [
+            ("square", "ada"), ("middle", "ada"), ("sw1y", "ada"), ("4jh st", "ada"), ("10115", "olha"),
+            ("engines", "ada"), ("analyst king", "ada"), ("countess", "ada"), ("poetical", "ada"),
+            ("science.example", "ada"), ("відділ", "olha"), ("КАДР", "olha"), ("main", "jo"),
+        ])
+    func words(search: String, id: String) async throws {
+        #expect(try await found(search) == [id])
+    }
+
+    @Test(
+        "A telephone number is found by a run of its digits, however it and they are written",
+        arguments: [
+            ("1234", ["ada"]), ("1234567", ["ada"]), ("1234-567", ["ada"]), ("30.1234/567", ["ada"]),
+            ("+49(0)301234567", ["ada"]), ("+49 (0)30 1234-567", ["ada"]), ("30 123 45", ["ada"]),
+            ("01765550142", ["ada"]), ("0176 5550142 king", ["ada"]), ("king 1234", ["ada"]),
+            ("1234567 5550142", ["ada"]), ("0675184060", ["olha"]), ("(067) 518-4060", ["olha"]),
+            ("02188765432", ["olha"]), ("۸۸۷۶", ["olha"]), ("8876 10115", ["olha"]),
+            // A word and a telephone number.
+            ("5550", ["ada", "jo"]),
+            // Too short, of two telephone numbers, or of none.
+            ("234", []), ("12 3", []), ("5670176", []), ("99999", []), ("1234 518-4060", []),
+        ])
+    func telephones(search: String, ids: [String]) async throws {
+        #expect(try await found(search) == ids)
+    }
+
+    @Test("16 words are looked for, and 17 refused")
+    func limit() async throws {
+        let cache = try await openCache()
+        try await cache.sync(users: people)
+        let most = Array(repeating: "1234", count: 16).joined(separator: " ")
+        #expect(try await cache.ids(UserQuery(search: most)) == ["ada"])
+        #expect(
+            try await cache.ids(UserQuery(search: Array(repeating: "a", count: 16).joined(separator: " ")))
+                == ["ada"])
+        await #expect(throws: CacheError.invalidParameter("search")) {
+            try await cache.ids(UserQuery(search: most + " 1"))
+        }
+    }
+
+    @Test("The total of a search is exact up to 10,000, and at least that beyond")
+    func total() async throws {
+        let cache = try await openCache()
+        try await cache.sync(
+            users: (0..<10_002).map { user("\($0)", $0 == 0 ? "Eve" : $0 == 1 ? "Bo" : "Ada") })
+        let exact = try await cache.reader.users(UserQuery(search: "ada", limit: 1))
+        #expect(exact.total == 10_000)
+        let more = try await cache.reader.users(UserQuery(search: "lovelace", limit: 1))
+        #expect(more.total > 10_000)
+        // Without a search all are counted.
+        #expect(try await cache.reader.users(UserQuery(limit: 1)).total == 10_002)
+        #expect(try await cache.reader.users(UserQuery(search: "-", limit: 1)).total == 10_002)
+        #expect(try await cache.allIDs(UserQuery(search: "lovelace")).count == 10_002)
+    }
+
+    @Test("Users of a department are listed, in any case of ASCII letters")
+    func department() async throws {
+        let cache = try await openCache()
+        try await cache.sync(users: people)
+        #expect(try await cache.ids(UserQuery(department: "engines & MILLS")) == ["ada"])
+        #expect(try await cache.ids(UserQuery(department: "Відділ кадрів")) == ["olha"])
+        #expect(try await cache.ids(UserQuery(department: "Engines")) == [])
+        #expect(try await cache.ids(UserQuery(search: "king", department: "Відділ кадрів")) == [])
+    }
+
+    @Test("A cursor belongs to its department")
+    func cursor() async throws {
+        let cache = try await openCache()
+        try await cache.sync(
+            users: (0..<4).map { number in
+                var person = user("\(number)")
+                person.department = "A"
+                return person
+            })
+        let next = try await cache.reader.users(UserQuery(department: "A", limit: 2)).next
+        #expect(try await cache.ids(UserQuery(department: "A", cursor: next)).count == 2)
+        for department in ["B", nil] {
+            await #expect(throws: CacheError.self) {
+                try await cache.ids(UserQuery(department: department, cursor: next))
+            }
+        }
+    }
+
+    @Test("The order by age goes by birthdays, and by ages where there is none")
+    func ages() async throws {
+        let cache = try await openCache()
+        func person(_ id: String, _ born: String?, _ age: Int?) -> User {
+            var person = user(id)
+            person.bornAt = born.flatMap { Timestamp(rfc3339: "\($0)T12:00:00Z") }
+            person.age = age
+            return person
+        }
+        try await cache.sync(users: [
+            // An age of years ago counts less than the birthday.
+            person("1990", "1990-05-02", 12), person("1990-later", "1990-05-03", 40),
+            person("before 1970", "1969-12-31", nil), person("1970", "1970-01-01", nil),
+            person("about 2000", nil, 26), person("about 1980", nil, 46), person("unknown", nil, nil),
+            person("absurd", nil, .max), person("unborn", nil, .min),
+        ])
+        let ordered = [
+            "unborn", "about 2000", "1990-later", "1990", "about 1980", "1970", "before 1970", "absurd",
+        ]
+        #expect(try await cache.ids(UserQuery(order: .age)) == ordered + ["unknown"])
+        #expect(
+            try await cache.ids(UserQuery(order: .age, descending: true)) == ordered.reversed() + ["unknown"])
+    }
+}
