@@ -9,13 +9,10 @@ extension MockDaemon {
         try contents.withLock { contents in
             let words = (query.search ?? "").words
             var users = contents.users.filter { user in
-                let fields = [
-                    user.username, user.name.first, user.name.last, user.email, user.address.city,
-                    user.address.country,
-                ]
-                return words.allBegin(someOf: fields)
+                words.allBegin(someOf: user.searched)
                     && (query.nationality ?? user.nationality)?.lowercased() == user.nationality?.lowercased()
                     && (query.gender ?? user.gender) == user.gender
+                    && (query.department ?? user.department)?.lowercased() == user.department?.lowercased()
             }
             let order = query.order ?? .name
             let descending = query.descending ?? false
@@ -99,11 +96,22 @@ private struct Slice<Record> {
 }
 
 extension User {
+    /// Telephone numbers as they are written.
+    fileprivate var searched: [String?] {
+        let address = [address.street, address.city, address.state, address.postcode, address.country]
+        let contacts = (emails ?? []) + (phones ?? [])
+        return [username, name.first, name.last, displayName, email, department, jobTitle, phone, cell]
+            + address
+            + contacts.map(\.value)
+    }
+
     /// A key that sorts as text; nil sorts last in both directions.
     fileprivate func key(for order: UserOrder) -> String? {
         switch order {
         case .name: "\(name.last)\0\(name.first)".lowercased()
-        case .age: age.map { String($0 + 1_000_000) }
+        case .age:
+            (bornAt.map { -$0.milliseconds } ?? age.map { Int64($0) * 31_556_952_000 - 1_767_225_600_000 })
+                .map { String($0 + 1_000_000_000_000_000) }
         case .registered: registeredAt?.description
         case .nationality: nationality?.lowercased()
         case .email: email?.lowercased()

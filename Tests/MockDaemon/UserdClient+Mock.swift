@@ -64,6 +64,7 @@ extension UserdClient {
         client.cancel = { cancel in
             try RawReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
         }
+        client.getSettings = { try RawReply(SettingsReply(settings: []), to: .getSettings) }
         client.setPaused = { parameters in
             daemon.setPaused(parameters.paused)
             return try RawReply(NoParameters(), to: .setPaused)

@@ -39,6 +39,15 @@ import UserdAPI
                 == "name_first,at_x_y,is\r\nA,1.50e3,true\r\n")
     }
 
+    @Test func `several addresses or telephones are one field, with their kinds`() throws {
+        #expect(
+            try csv(
+                ["emails", "phones", "manager_name"],
+                #"{"emails":[{"value":"a@b","kind":"work"},{"value":"c@d","kind":null}],"phones":[],"manager":{"name":"M"}}"#
+            )
+                == "emails,phones,manager_name\r\na@b (work); c@d,\"\",M\r\n")
+    }
+
     @Test func `spreadsheet formulas are not escaped`() throws {
         #expect(try csv(["a", "b"], #"{"a":"=1+1","b":"+49 30 1"}"#) == "a,b\r\n=1+1,+49 30 1\r\n")
     }
@@ -88,7 +97,7 @@ import UserdAPI
 
 @Suite struct MuttTests {
     private func line(_ user: User, to destination: Destination = .file) -> String {
-        String(decoding: Mutt.line(user, destination), as: UTF8.self)
+        String(decoding: Mutt.lines(user, destination), as: UTF8.self)
     }
 
     private func user(_ email: String?, first: String = "A", last: String = "B", city: String? = nil) -> User
@@ -100,6 +109,12 @@ import UserdAPI
         #expect(line(anna) == "anna@example.com\tAnna Bergström\tMalmö, Sweden\n")
         #expect(line(wei) == "wei@example.com\t伟 王\t\n")
         #expect(line(user("a@b", first: "", city: "C")) == "a@b\tB\tC\n")
+    }
+
+    @Test func `each address has a line`() {
+        var user = user("a@b")
+        user.emails = [.init(value: "c@d", kind: "home"), .init(value: "a@b"), .init(value: "not one")]
+        #expect(line(user) == "a@b\tA B\t\nc@d\tA B\t\n")
     }
 
     @Test func `the first line is for people`() {

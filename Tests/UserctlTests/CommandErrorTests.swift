@@ -65,7 +65,8 @@ import Varlink
     @Test(arguments: [
         (VarlinkError.invalidParameter("limit"), Outcome.usage, "userd rejected the parameter limit"),
         (
-            .invalidParameter("search"), .usage, "the search is too long: the limit is 1,000 bytes"
+            .invalidParameter("search"), .usage,
+            "the search is too long: the limit is 16 words and 1,000 bytes"
         ),
         (.methodNotFound("io.userd.X"), .unavailable, "userd does not know io.userd.X"),
         (.interfaceNotFound("io.userd"), .unavailable, "userd does not know io.userd"),

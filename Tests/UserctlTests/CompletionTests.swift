@@ -51,15 +51,15 @@ import Testing
                 "userctl stat\t": ["status"], "userctl list --nat\t us": ["list", "--nationality", "us"],
                 "userctl list --order em\t": ["list", "--order", "email"],
                 "userctl list --order=em\t": ["list", "--order=email"],
-                "userctl list --columns em\t": ["list", "--columns", "email"],
-                "userctl list --columns name,em\t": ["list", "--columns", "name,email"],
+                "userctl list --columns ci\t": ["list", "--columns", "city"],
+                "userctl list --columns name,dep\t": ["list", "--columns", "name,department"],
                 "userctl status --output js\t": ["status", "--output", "json"],
                 "userctl sync us\t": ["sync", "users"],
                 "userctl sync users fa\t": ["sync", "users", "facts"],
                 "userctl wait --for=emp\t": ["wait", "--for=empty"],
                 // With the cursor before the second option.
-                "userctl list --columns em --all\(String(repeating: "\u{2}", count: 6))\t": [
-                    "list", "--columns", "email", "--all",
+                "userctl list --columns ci --all\(String(repeating: "\u{2}", count: 6))\t": [
+                    "list", "--columns", "city", "--all",
                 ],
                 "userctl completion z\t": ["completion", "zsh"],
                 "userctl list --database \(directory.path)/ca\t": [

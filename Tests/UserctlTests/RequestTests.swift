@@ -34,7 +34,7 @@ import Varlink
     @Test func `sync --wait prints the outcome`() async throws {
         let ended = await userctl("sync", "--wait", userd: .mock(isSynced: false))
         #expect(ended.code == 0)
-        #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n")
+        #expect(ended.output == "users  loaded   14 users\nfacts  loaded   6 facts\n")
         #expect(ended.errors == "")
     }
 
@@ -142,7 +142,7 @@ import Varlink
         for round in 1...2 {
             let ended = await userctl("cancel", userd: userd)
             #expect(ended.code == 0)
-            #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n", "\(round)")
+            #expect(ended.output == "users  loaded   14 users\nfacts  loaded   6 facts\n", "\(round)")
             #expect(ended.errors == "userctl: nothing to cancel: no sync is running\n")
             _ = await userctl("sync", "users", userd: userd)
             #expect(await userctl("cancel", userd: userd).errors == "")

@@ -21,7 +21,8 @@ import Testing
 
     @Test(arguments: [
         "list", "list --limit 20 --output json", "list --all --descending --order age --columns id,name",
-        "list --search anna --nationality us --gender female --socket /s --database /d", "search anna ber",
+        "list --search anna --nationality us --gender female --department it --socket /s --database /d",
+        "search anna ber",
         "search --output mutt -- anna", "search anna -- --limit -x", "status",
         "status --output json --socket s", "show anna", "show --output vcard -- -x",
         "show a@b.c --database /d",
@@ -52,7 +53,8 @@ import Testing
     func `whatever is read is what the argument parser reads`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let words = [
-            "--limit", "--output", "--search", "--nationality", "--gender", "--order", "--columns",
+            "--limit", "--output", "--search", "--nationality", "--gender", "--department", "--order",
+            "--columns",
             "--socket",
             "--database", "--all", "--descending", "--watch", "--", "-", "-x", "--limit=3", "3", "0", "-1",
             "+7", " 5",

@@ -47,6 +47,42 @@ import Testing
                 """)
     }
 
+    @Test func `addresses and telephones have their types, a department its company`() throws {
+        let lines = try card(User.samples[0]).replacing("\n ", with: "").split(separator: "\n")
+        #expect(lines.contains("FN:Jennie Nichols (Editing)"))
+        let wanted = ["EMAIL", "TEL", "ORG", "TITLE", "REV"]
+        #expect(
+            lines.filter { line in wanted.contains { line.hasPrefix($0) } } == [
+                "EMAIL;TYPE=work:jennie.nichols@example.com", "EMAIL;TYPE=home:bigswan571@example.org",
+                "TEL;TYPE=work,voice:(272) 790-0888", "TEL;TYPE=cell:(489) 330-2385",
+                "TEL;TYPE=fax:+1 272 790 0889", "TEL;TYPE=voice:(406) 555-0142",
+                "ORG:Example News;Editing", "TITLE:Editor in Chief", "REV:20260102T000000Z",
+            ])
+    }
+
+    @Test(arguments: [
+        ("A;B", nil, #"ORG:A\;B"#), (nil, "D,E", #"ORG:;D\,E"#), ("A", "D", "ORG:A;D"), (nil, nil, nil),
+    ])
+    func `an organisation is the company, then the department`(
+        company: String?, department: String?, line: String?
+    ) throws {
+        var user = user()
+        (user.company, user.department) = (company, department)
+        #expect(try property("ORG", of: user) == line)
+    }
+
+    @Test(arguments: [
+        ("WORK", "work,voice"), ("Home Fax", "home,fax"), ("businessMobile", "work,cell"), ("pager", "pager"),
+        ("x;y:z", "voice"),
+    ])
+    func `a telephone's kind becomes types of vCards, and nothing else gets into them`(
+        kind: String, types: String
+    ) throws {
+        var user = user()
+        user.phones = [.init(value: "1", kind: kind)]
+        #expect(try property("TEL", of: user) == "TEL;TYPE=\(types):1")
+    }
+
     @Test func `missing members are left out, except the name`() throws {
         #expect(
             try card(User(id: "x", name: .init(first: "", last: ""))) == """

@@ -12,7 +12,7 @@ import Varlink
     @Test func `wait ends at once if all are loaded`() async throws {
         let ended = await userctl("wait", userd: .mock())
         #expect(ended.code == 0)
-        #expect(ended.output == "users  loaded   13 users\nfacts  loaded   6 facts\n")
+        #expect(ended.output == "users  loaded   14 users\nfacts  loaded   6 facts\n")
         #expect(ended.errors == "")
         let json = await userctl("wait", "facts", "--output", "json", userd: .mock())
         #expect(json.output.hasPrefix(#"{"states":[{"cause":"#))

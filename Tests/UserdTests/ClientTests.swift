@@ -206,7 +206,7 @@ import Varlink
             { try userd.listFacts(ListFacts()) }, { try userd.listAllFacts(ListFacts()) },
             { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },
             { try userd.watch(Watch()) }, { try userd.history(History()) }, { try userd.sync(Sync()) },
-            { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) },
+            { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) }, { try userd.getSettings() },
             { try userd.setPaused(SetPaused(paused: true)) },
         ]
         for call in calls { #expect(throws: Unimplemented.self) { try call() } }

@@ -30,6 +30,8 @@ import Varlink
             #expect(try await ids(daemon, ListUsers(search: "jose angstr")) == ["sample-combining"])
             #expect(try await ids(daemon, ListUsers(nationality: "ua")) == ["sample-cyrillic"])
             #expect(try await ids(daemon, ListUsers(search: "nobody")) == [])
+            #expect(try await ids(daemon, ListUsers(search: "(406) 555-01")) == ["sample-full"])
+            #expect(try await ids(daemon, ListUsers(department: "Відділ кадрів")) == ["sample-cyrillic"])
             #expect(
                 Set(try await ids(daemon, ListUsers(gender: "female")))
                     == ["sample-full", "sample-right-to-left"])

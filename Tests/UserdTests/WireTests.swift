@@ -60,12 +60,20 @@ private let freshnessJSON =
                 #"{"address":{"city":"Billings","country":"United States","latitude":-69.8246,"longitude":134.8719,"#
                 + #""postcode":"06310","state":"Michigan","street":"8929 Valwood Pkwy","utc_offset":"+9:30"},"#
                 + #""age":33,"born_at":"1992-03-08T15:13:16.688Z","cell":"(489) 330-2385","#
-                + #""email":"jennie.nichols@example.com","gender":"female","id":"sample-full","#
+                + #""company":"Example News","department":"Editing","display_name":"Jennie Nichols (Editing)","#
+                + #""email":"jennie.nichols@example.com","#
+                + #""emails":[{"kind":"work","value":"jennie.nichols@example.com"},"#
+                + #"{"kind":"home","value":"bigswan571@example.org"}],"employee_number":"00417","#
+                + #""gender":"female","id":"sample-full","job_title":"Editor in Chief","#
+                + #""manager":{"id":"sample-wide","name":"髙橋花子"},"#
                 + #""name":{"first":"Jennie","last":"Nichols","title":"Ms"},"nationality":"US","#
-                + #""phone":"(272) 790-0888","picture":{"large":"https://mock.invalid/jennie.large.png","#
+                + #""phone":"(272) 790-0888","phones":[{"kind":"work","value":"(272) 790-0888"},"#
+                + #"{"kind":"mobile","value":"(489) 330-2385"},{"kind":"fax","value":"+1 272 790 0889"},"#
+                + #"{"value":"(406) 555-0142"}],"picture":{"large":"https://mock.invalid/jennie.large.png","#
                 + #""medium":"https://mock.invalid/jennie.medium.png","#
                 + #""thumbnail":"https://mock.invalid/jennie.thumbnail.png"},"#
-                + #""registered_at":"2007-07-09T05:51:59.390Z","username":"bigswan571"}"#)
+                + #""registered_at":"2007-07-09T05:51:59.390Z","updated_at":"2026-01-02T00:00:00.000Z","username":"bigswan571"}"#
+        )
     }
 
     @Test("null reads as absent")

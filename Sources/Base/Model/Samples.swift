@@ -4,9 +4,24 @@ extension User {
         User(
             id: "sample-full", username: "bigswan571",
             name: Name(title: "Ms", first: "Jennie", last: "Nichols"),
-            gender: "female", email: "jennie.nichols@example.com", phone: "(272) 790-0888",
-            cell: "(489) 330-2385", bornAt: Timestamp(milliseconds: 700_067_596_688), age: 33,
-            registeredAt: Timestamp(milliseconds: 1_183_960_319_390), nationality: "US",
+            displayName: "Jennie Nichols (Editing)",
+            gender: "female", email: "jennie.nichols@example.com",
+            emails: [
+                Contact(value: "jennie.nichols@example.com", kind: "work"),
+                Contact(value: "bigswan571@example.org", kind: "home"),
+            ],
+            phone: "(272) 790-0888", cell: "(489) 330-2385",
+            phones: [
+                Contact(value: "(272) 790-0888", kind: "work"),
+                Contact(value: "(489) 330-2385", kind: "mobile"),
+                Contact(value: "+1 272 790 0889", kind: "fax"), Contact(value: "(406) 555-0142"),
+            ],
+            jobTitle: "Editor in Chief", department: "Editing", company: "Example News",
+            employeeNumber: "00417",
+            manager: Manager(id: "sample-wide", name: "髙橋花子"),
+            bornAt: Timestamp(milliseconds: 700_067_596_688), age: 33,
+            registeredAt: Timestamp(milliseconds: 1_183_960_319_390),
+            updatedAt: Timestamp(milliseconds: 1_767_312_000_000), nationality: "US",
             address: Address(
                 street: "8929 Valwood Pkwy", city: "Billings", state: "Michigan", postcode: "06310",
                 country: "United States", latitude: -69.8246, longitude: 134.8719, utcOffset: "+9:30"),
@@ -22,7 +37,7 @@ extension User {
             address: Address(city: "תל אביב"), picture: .sample("missing/noa")),
         User(
             id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький"), gender: "male",
-            phone: "(067) P51-8406", nationality: "UA"),
+            phone: "(067) P51-8406", department: "Відділ кадрів", nationality: "UA"),
         User(
             id: "sample-wide", name: Name(first: "花子", last: "髙橋"), email: "hanako@example.com",
             nationality: "JP", address: Address(city: "東京"), picture: .sample("hanako")),
@@ -35,6 +50,10 @@ extension User {
         User(
             id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈"),
             nationality: "IE"),
+        // Upstream has a display name and nothing else.
+        User(
+            id: "sample-display-name", name: Name(first: "", last: "Reception (Øster Voldgade)"),
+            displayName: "Reception (Øster Voldgade)"),
         User(
             id: "sample-combining", name: Name(first: "Jose\u{301}", last: "A\u{30A}ngstro\u{308}m \u{200B}"),
             nationality: "ES"),

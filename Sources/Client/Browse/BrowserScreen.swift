@@ -54,7 +54,9 @@ package struct BrowserScreen: View {
     /// `12 of 5,000`.
     private var place: String {
         guard let total = browser.list?.total, total > 0 else { return "" }
-        return "\(grouped(browser.selection + 1)) of \(grouped(total))"
+        let isCounted = browser.list?.search == nil || total <= SearchLimits.countedExactly
+        let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
+        return "\(grouped(browser.selection + 1)) of \(end)"
     }
 
     private var searchLine: some View {

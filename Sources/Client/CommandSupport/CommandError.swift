@@ -127,7 +127,9 @@ extension CommandError {
         switch error.name {
         case "org.varlink.service.InvalidParameter" where carried?.parameter == "search":
             self.init(
-                "the search is too long: the limit is \(grouped(FullText.maximumBytes)) bytes", .usage,
+                """
+                the search is too long: the limit is \(SearchLimits.words) words and \(grouped(FullText.maximumBytes)) bytes
+                """, .usage,
                 advice: "use fewer words")
         case "org.varlink.service.InvalidParameter":
             self.init(

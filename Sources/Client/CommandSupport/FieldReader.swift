@@ -1,3 +1,4 @@
+import Model
 import StrictJSON
 
 /// Reads selected members of a JSON record by name; `name_first` is the member `first` of the member `name`. The other
@@ -7,8 +8,8 @@ package struct FieldReader: Sendable {
 
     package init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
 
-    /// The values in the order of the names: strings are unescaped, other values are raw JSON; nil for null and for missing
-    /// members.
+    /// The values in the order of the names: strings are unescaped, lists of `Contact` are `value (kind); value`, other
+    /// values are raw JSON; nil for null and for missing members.
     package func fields(of record: JSONValue) -> [String?] {
         var fields = [String?](repeating: nil, count: names.count)
         read(record, names.indices, from: 0, into: &fields)
@@ -27,7 +28,8 @@ package struct FieldReader: Sendable {
             for index in wanted where names[index].holds(name, at: start) {
                 if names[index].count == end {
                     fields[index] =
-                        value.isNull ? nil : value.string ?? String(decoding: value.raw, as: UTF8.self)
+                        value.isNull
+                        ? nil : value.string ?? contacts(value) ?? String(decoding: value.raw, as: UTF8.self)
                 } else if names[index][end] == UInt8(ascii: "_") {
                     nested.append(index)
                 }
@@ -35,6 +37,22 @@ package struct FieldReader: Sendable {
             if !nested.isEmpty { read(value, nested, from: end + 1, into: &fields) }
         }
     }
+}
+
+/// Nil if the value is not a list of them.
+private func contacts(_ list: JSONValue) -> String? {
+    guard let elements = list.elements else { return nil }
+    var texts: [String] = []
+    for element in elements {
+        guard let value = element["value"]?.string else { return nil }
+        texts.append(User.Contact(value: value, kind: element["kind"]?.string).text)
+    }
+    return texts.joined(separator: "; ")
+}
+
+extension User.Contact {
+    /// `value (kind)`
+    package var text: String { kind.map { "\(value) (\($0))" } ?? value }
 }
 
 extension [UInt8] {

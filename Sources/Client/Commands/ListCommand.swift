@@ -10,6 +10,9 @@ struct UserListOptions: ParsableArguments {
     @Option(help: "Only users of this gender.")
     var gender: String?
 
+    @Option(help: ArgumentHelp("Only users of this department.", valueName: "name"))
+    var department: String?
+
     @Option(help: "The order of the users.")
     var order = UserOrder.name
 
@@ -31,8 +34,9 @@ struct UserListOptions: ParsableArguments {
 
     func listing(search: String?) -> UserListing {
         UserListing(
-            search: search, nationality: nationality, gender: gender, order: order, descending: descending,
-            length: length.length, columns: columns, format: format.output, paths: paths.paths)
+            search: search, nationality: nationality, gender: gender, department: department, order: order,
+            descending: descending, length: length.length, columns: columns, format: format.output,
+            paths: paths.paths)
     }
 }
 
@@ -54,8 +58,7 @@ package struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only users with words that begin with these in their name, username, email, city or country.",
-            valueName: "words"))
+            "Only users with words that begin with these: see `userctl help search`.", valueName: "words"))
     var search: String?
 
     @OptionGroup var list: UserListOptions
@@ -75,11 +78,13 @@ package struct SearchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Search for users: short for list --search.",
         discussion: """
-            Finds the users with words that begin with the given ones in their name, username, email, city or country.
+            Finds the users with words that begin with the given ones in their name, username, email addresses, address, \
+            department or job title. Four or more digits are also found within telephone numbers, however they are written.
 
             Examples:
               userctl search anna ber
               userctl search example.com --columns email
+              userctl search 790-0888 --columns name,phones
               userctl search anna --output mutt
 
             For addresses in mutt: set query_command="userctl search --output mutt -- %s"

@@ -30,6 +30,8 @@ struct Listing {
     let form: ListingForm
     /// Whether the query has a filter.
     let isFiltered: Bool
+    /// Whether userd may have stopped counting: see `SearchLimits`.
+    var isSearched = false
     let console: Console
 
     private static var pageSize: Int { 1000 }
@@ -83,7 +85,9 @@ struct Listing {
         }
         if !isExplained { console.note(last.freshness, of: resource, source) }
         if length.limit == nil, last.next != nil, last.total > count {
-            console.say("\(grouped(last.total - count)) more: --all prints all")
+            let left = last.total - count
+            let isCounted = !isSearched || last.total <= SearchLimits.countedExactly
+            console.say("\(isCounted ? "" : "at least ")\(grouped(left)) more: --all prints all")
         }
     }
 }

@@ -93,6 +93,7 @@ private struct Reading {
         listing.search = search
         listing.nationality = text("--nationality")
         listing.gender = text("--gender")
+        listing.department = text("--department")
         listing.order = value("--order", UserOrder.init) ?? listing.order
         listing.descending = text("--descending") != nil
         listing.length.limit = value("--limit") { Int($0).flatMap { $0 > 0 ? $0 : nil } }

@@ -7,6 +7,7 @@ package struct UserListing: Hashable, Sendable {
     package var search: String?
     package var nationality: String?
     package var gender: String?
+    package var department: String?
     package var order = UserOrder.name
     package var descending = false
     package var length = ListLength()
@@ -24,14 +25,16 @@ package struct UserListing: Hashable, Sendable {
         let cells = UserCells(columns)
         let listing = Listing(
             resource: .users, length: length, form: form,
-            isFiltered: search != nil || nationality != nil || gender != nil, console: console)
+            isFiltered: [search, nationality, gender, department].contains { $0 != nil },
+            isSearched: search != nil, console: console)
         let printed = try await listing.run(
             from: connection, keep: cells.cells(of:),
             table: { try console.show(UserTable($0, columns: columns)) },
             fetch: { limit, cursor in
                 let query = ListUsers(
-                    search: search, nationality: nationality, gender: gender, order: order,
-                    descending: descending ? true : nil, limit: limit, cursor: cursor)
+                    search: search, nationality: nationality, gender: gender,
+                    department: department, order: order, descending: descending ? true : nil, limit: limit,
+                    cursor: cursor)
                 return try await connection.read(.listUsers, \.listUsers, query)
             })
         // mutt expects exit code 1 from a query command that finds nothing.

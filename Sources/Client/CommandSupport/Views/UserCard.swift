@@ -26,9 +26,14 @@ package struct UserCard: View {
 
     private var fields: Fields {
         Fields {
-            Field("Email", user.email)
-            Field("Phone", user.phone)
-            Field("Cell", user.cell)
+            Field("Display name", user.displayName.flatMap { user.name.texts.contains($0) ? nil : $0 })
+            Field("Job title", user.jobTitle)
+            Field("Department", user.department)
+            Field("Company", user.company)
+            Field("Employee no.", user.employeeNumber)
+            Field("Manager", user.manager?.name ?? user.manager?.id)
+            for email in user.allEmails { Field("Email", email.text) }
+            for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
             Field("Username", user.username)
             Field("Born", born)
             Field("Gender", user.gender)
@@ -42,6 +47,7 @@ package struct UserCard: View {
                 "Time zone",
                 user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
             Field("Registered", user.registeredAt?.date)
+            Field("Updated", user.updatedAt?.date)
             Field("Picture", user.picture?.large)
             Field("ID", user.id)
         }

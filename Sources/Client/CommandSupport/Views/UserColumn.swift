@@ -7,6 +7,13 @@ import TerminalViews
 package enum UserColumn: String, CaseIterable, Sendable {
     case name, email, phone, cell, username, gender, age, born, registered, nationality
     case street, city, state, postcode, country, id
+    case displayName = "display_name"
+    case emails, phones
+    case jobTitle = "job_title"
+    case department, company
+    case employeeNumber = "employee_number"
+    case manager
+    case updatedAt = "updated_at"
 
     package static let usual: [UserColumn] = [.name, .email, .phone, .city, .nationality, .age]
 
@@ -31,7 +38,9 @@ package enum UserColumn: String, CaseIterable, Sendable {
         switch self {
         case .nationality: "Nat"
         case .id: "ID"
-        default: String(rawValue.prefix(1)).uppercased() + String(rawValue.dropFirst())
+        case .employeeNumber: "Employee no."
+        case .updatedAt: "Updated"
+        default: (rawValue.prefix(1).uppercased() + rawValue.dropFirst()).replacing("_", with: " ")
         }
     }
 
@@ -40,8 +49,8 @@ package enum UserColumn: String, CaseIterable, Sendable {
     /// Names and contact data shrink last.
     package var priority: Int {
         switch self {
-        case .name, .id: 2
-        case .email, .phone, .cell, .username: 1
+        case .name, .displayName, .id: 2
+        case .email, .emails, .phone, .cell, .phones, .username: 1
         default: 0
         }
     }
@@ -55,7 +64,8 @@ package enum UserColumn: String, CaseIterable, Sendable {
                 guard let field, !field.isEmpty else { return name }
                 return name.isEmpty ? field : name + ", " + field
             }
-        case .born, .registered: fields.first??.prefix { $0 != "T" }.description ?? ""
+        case .manager: fields.reversed().compactMap(\.self).first ?? ""
+        case .born, .registered, .updatedAt: fields.first??.prefix { $0 != "T" }.description ?? ""
         default: fields.first?.flatMap(\.self) ?? ""
         }
     }
@@ -64,7 +74,11 @@ package enum UserColumn: String, CaseIterable, Sendable {
     package var csv: [String] {
         switch self {
         case .name: ["name_title", "name_first", "name_last"]
-        case .email, .phone, .cell, .username, .gender, .age, .nationality, .id: [rawValue]
+        case .email, .emails, .phone, .cell, .phones, .username, .gender, .age, .nationality, .id,
+            .displayName,
+            .jobTitle, .department, .company, .employeeNumber, .updatedAt:
+            [rawValue]
+        case .manager: ["manager_id", "manager_name"]
         case .born: ["born_at"]
         case .registered: ["registered_at"]
         case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
@@ -74,8 +88,28 @@ package enum UserColumn: String, CaseIterable, Sendable {
 
 extension User.Name {
     /// `Title First Last`.
-    package var titled: String {
-        [title ?? "", first, last].filter { !$0.isEmpty }.joined(separator: " ")
+    package var titled: String { joined([title ?? "", first, last]) }
+
+    /// With and without the title.
+    var texts: [String] { [titled, joined([first, last])] }
+
+    private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " ") }
+}
+
+extension User {
+    /// `email` first.
+    package var allEmails: [Contact] { Self.all([email], emails) }
+
+    /// `phone` and `cell` first.
+    package var allPhones: [Contact] { Self.all([phone, cell], phones) }
+
+    private static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
+        var contacts: [Contact] = []
+        for value in first.compactMap(\.self) {
+            contacts.append(all?.first { $0.value == value } ?? Contact(value: value))
+        }
+        for contact in all ?? [] where !first.contains(contact.value) { contacts.append(contact) }
+        return contacts
     }
 }
 

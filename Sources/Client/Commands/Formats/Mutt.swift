@@ -7,16 +7,19 @@ import TerminalViews
 package enum Mutt {
     package static func head(_ total: Int) -> [UInt8] { Array("\(counted(total, "user")) found\n".utf8) }
 
-    /// Empty for a user without a valid address: no address, or one with blanks or control characters.
-    package static func line(_ user: User, _ destination: Destination) -> [UInt8] {
-        guard let email = user.email, !email.isEmpty,
-            !email.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.isControl })
-        else { return [] }
+    /// A line for each valid address; those with blanks or control characters are not.
+    package static func lines(_ user: User, _ destination: Destination) -> [UInt8] {
+        let addresses = user.allEmails.map(\.value).filter { address in
+            !address.isEmpty
+                && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
+        }
         let name = [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
         let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
-        let fields = [email, name, place].map { destination.text(onOneLine($0)) }
-        // A terminal gets no tab, which is a control character.
-        return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
+        return addresses.flatMap { address in
+            let fields = [address, name, place].map { destination.text(onOneLine($0)) }
+            // A terminal gets no tab, which is a control character.
+            return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
+        }
     }
 
     private static func onOneLine(_ text: String) -> String {

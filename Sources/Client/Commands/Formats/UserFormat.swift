@@ -4,7 +4,7 @@ import UserdAPI
 extension UserFormat {
     static let explanation = """
         Formats: json is userd's answer as one document, ndjson one user a line, csv all members as columns (RFC 4180), vcard \
-        a vCard 4.0 with the cached picture, mutt an address, a name and a place a line; it exits with 1 if there is none.
+        a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address; it exits with 1 if there is none.
         """
 
     /// - Parameters:
@@ -26,7 +26,7 @@ extension UserFormat {
                     VCard.text(user, photo: await connection.cachedPicture(of: user), destination)
                 })
         case .mutt:
-            .records(.users(of: method.qualifiedName, head: Mutt.head) { Mutt.line($0, destination) })
+            .records(.users(of: method.qualifiedName, head: Mutt.head) { Mutt.lines($0, destination) })
         }
     }
 }

@@ -4,8 +4,8 @@ import Model
 
 /// A user as a vCard 4.0 (RFC 6350).
 ///
-/// Members without a property are left out: age, nationality, registration and the picture's address. So is REV, since the
-/// time of the last change is unknown.
+/// Members without a property are left out: age, nationality, registration, employee number, manager and the picture's
+/// address.
 package enum VCard {
     /// - Parameter photo: nil if none is cached.
     package static func text(_ user: User, photo: FetchedPicture?, _ destination: Destination) -> [UInt8] {
@@ -17,13 +17,22 @@ package enum VCard {
         card.add("VERSION", "4.0")
         card.add("UID;VALUE=text", escaped(user.id))
         // FN is required, and must not be empty.
-        let names = [name.titled, user.username, user.email, user.id].compactMap { $0 }
+        let names = [user.displayName, name.titled, user.username, user.email, user.id].compactMap { $0 }
         card.add("FN", escaped(names.first { !$0.isEmpty } ?? ""))
         card.add("N", [name.last, name.first, "", name.title ?? "", ""].map(escaped).joined(separator: ";"))
         card.add("NICKNAME", user.username.map(escaped))
-        card.add("EMAIL", user.email.map(escaped))
-        card.add("TEL;TYPE=voice", user.phone.map(escaped))
-        card.add("TEL;TYPE=cell", user.cell.map(escaped))
+        for email in user.allEmails {
+            card.add("EMAIL\(parameter(places(email)))", escaped(email.value))
+        }
+        for phone in user.allPhones {
+            let use = phone.value == user.cell ? "cell" : use(of: phone)
+            card.add("TEL\(parameter(places(phone) + [use]))", escaped(phone.value))
+        }
+        if user.company != nil || user.department != nil {
+            let units = [user.company, user.department].map { escaped($0 ?? "") }
+            card.add("ORG", user.department == nil ? units[0] : units.joined(separator: ";"))
+        }
+        card.add("TITLE", user.jobTitle.map(escaped))
         if place.contains(where: { $0 != nil }) {
             card.add("ADR", (["", ""] + place.map { escaped($0 ?? "") }).joined(separator: ";"))
         }
@@ -41,6 +50,7 @@ package enum VCard {
                 card.add("TZ", escaped(offset))
             }
         }
+        card.add("REV", user.updatedAt.map(revision))
         card.add("PHOTO", photo.flatMap(dataURI))
         card.add("END", "VCARD")
         return card.bytes
@@ -71,6 +81,30 @@ package enum VCard {
             isAfterCR = scalar == "\r"
         }
         return String(result)
+    }
+
+    /// Section 5.6.
+    private static func parameter(_ types: [String]) -> String {
+        types.isEmpty ? "" : ";TYPE=" + types.joined(separator: ",")
+    }
+
+    private static func places(_ contact: User.Contact) -> [String] {
+        let kind = contact.kind?.lowercased() ?? ""
+        if kind.contains("work") || kind.contains("business") { return ["work"] }
+        return kind.contains("home") ? ["home"] : []
+    }
+
+    /// Section 6.4.1.
+    private static func use(of phone: User.Contact) -> String {
+        let kind = phone.kind?.lowercased() ?? ""
+        if kind.contains("fax") { return "fax" }
+        if kind.contains("mobile") || kind.contains("cell") { return "cell" }
+        return kind.contains("pager") ? "pager" : "voice"
+    }
+
+    /// `20260102T030405Z` (section 4.3.5).
+    private static func revision(_ time: Timestamp) -> String {
+        String(time.description.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }) + "Z"
     }
 
     /// Section 6.2.7: M, F, or `;` and the text.

@@ -1,0 +1,119 @@
+import Browse
+import CommandSupport
+import Commands
+import Model
+import TerminalViews
+import Testing
+import UserdAPI
+
+/// What directories have beside randomuser.me's fields.
+@Suite struct DirectoryFieldsTests {
+    private let full = User.samples[0]
+
+    private func list(
+        _ arguments: [String], users: [User], total: Int? = nil, next: String? = nil,
+        _ asked: Asked<ListUsers> = Asked()
+    ) async throws -> Ended {
+        let page = UserList(
+            users: users, total: total ?? users.count, next: next,
+            freshness: Freshness(phase: .loaded, syncedAt: noon, age: 0, stale: false))
+        var userd = UserdClient.untouched
+        userd.listUsers = asked.answering(.listUsers, String(decoding: try encoded(page), as: UTF8.self))
+        return await userctl(arguments, userd: userd)
+    }
+
+    @Test func `list sends the department`() async throws {
+        let asked = Asked<ListUsers>()
+        _ = try await list(["list", "--department", "Відділ кадрів"], users: [], asked)
+        #expect(asked.all.map(\.department) == ["Відділ кадрів"])
+    }
+
+    @Test func `a table has their columns`() async throws {
+        let columns =
+            "display_name,job_title,department,company,employee_number,manager,updated_at,emails,phones"
+        let ended = try await list(["list", "--columns", columns], users: [full])
+        let lines = ended.output.split(separator: "\n").map {
+            $0.split(separator: "  ").map { $0.trimmed }.filter { !$0.isEmpty }
+        }
+        try #require(lines.count == 2)
+        #expect(
+            lines[0] == [
+                "Display name", "Job title", "Department", "Company", "Employee no.", "Manager", "Updated",
+                "Emails",
+                "Phones",
+            ])
+        #expect(
+            lines[1] == [
+                "Jennie Nichols (Editing)", "Editor in Chief", "Editing", "Example News", "00417", "髙橋花子",
+                "2026-01-02", "jennie.nichols@example.com (work); bigswan571@example.org (home)",
+                "(272) 790-0888 (work); (489) 330-2385 (mobile); +1 272 790 0889 (fax); (406) 555-0142",
+            ])
+    }
+
+    @Test func `a manager without a name is an id, and nobody's manager nothing`() {
+        let cells = UserCells([.manager])
+        var user = full
+        user.manager = .init(id: "m1")
+        #expect(cells.cells(of: user) == ["m1"])
+        user.manager = nil
+        #expect(cells.cells(of: user) == [""])
+    }
+
+    @Test func `csv has them, each with its name`() async throws {
+        let columns = "manager,emails,department"
+        let ended = try await list(["list", "--columns", columns, "--output", "csv"], users: [full])
+        #expect(
+            ended.output == """
+                manager_id,manager_name,emails,department\r
+                sample-wide,髙橋花子,jennie.nichols@example.com (work); bigswan571@example.org (home),Editing\r
+
+                """)
+    }
+
+    @Test func `a card has no display name that says the name again`() {
+        func card(_ displayName: String) -> String {
+            let name = User.Name(title: "Dr", first: "Ada", last: "King")
+            return render(
+                UserCard(User(id: "1", name: name, displayName: displayName)), width: 60, colour: false)
+        }
+        for same in ["Ada King", "Dr Ada King"] { #expect(!card(same).contains("Display name")) }
+        #expect(card("King, Ada").contains("Display name  King, Ada"))
+    }
+
+    @Test func `a card and an address book have each address and telephone once`() {
+        var user = full
+        #expect(user.allEmails == full.emails)
+        #expect(user.allPhones == full.phones)
+        (user.emails, user.phones) = (nil, nil)
+        #expect(user.allEmails == [.init(value: "jennie.nichols@example.com")])
+        #expect(user.allPhones == [.init(value: "(272) 790-0888"), .init(value: "(489) 330-2385")])
+        user.phones = [.init(value: "1", kind: "home"), .init(value: "(489) 330-2385", kind: "mobile")]
+        #expect(user.allPhones.map(\.text) == ["(272) 790-0888", "(489) 330-2385 (mobile)", "1 (home)"])
+    }
+
+    @Test(arguments: [
+        (["search", "an"], 10_001, "at least 9,901 more"), (["search", "an"], 10_000, "9,900 more"),
+        (["list"], 10_001, "9,901 more"),
+    ])
+    func `what a search has not counted is told as such`(arguments: [String], total: Int, said: String)
+        async throws
+    {
+        let page = Array(repeating: full, count: 100)
+        let ended = try await list(arguments, users: page, total: total, next: "c")
+        #expect(ended.errors == "userctl: \(said): --all prints all\n")
+    }
+
+    @Test func `a search in the browser says where its count ends`() {
+        var browsing = Browsing.begun([anna, wei])
+        browsing.total = 10_001
+        browsing.type("a")
+        browsing.answer(atMost: 20)
+        #expect(browsing.place == "1 of 10,000+")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(self.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
