@@ -11,7 +11,8 @@ struct ComplaintTests {
     ) async throws -> UpstreamError {
         let stub = Stub(body, status: status, headers: headers)
         return try await thrown {
-            try await UsersService.stubbed(stub, authorization: Authorization { _ in token }).fetchPage(.first)
+            try await UsersService.stubbed(stub, authorization: Authorization { _ in token }).fetchPage(
+                .first)
         }
     }
 
