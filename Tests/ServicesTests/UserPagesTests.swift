@@ -36,9 +36,9 @@ struct UserPagesTests {
         let stub = Stub(page(of: 2))
         let users = UsersService.stubbed(stub, pages: 3)
         let first = try await users.fetchPage(.first)
-        #expect(first.next == PageRequest(number: 2, token: "s d&"))
+        #expect(first.next == PageRequest(number: 2, offset: 2, token: "s d&"))
         let second = try await users.fetchPage(try #require(first.next))
-        #expect(second.next == PageRequest(number: 3, token: "s d&"))
+        #expect(second.next == PageRequest(number: 3, offset: 4, token: "s d&"))
         #expect(stub.addresses.last == "https://users.example/api/?results=2&page=2&seed=s%20d%26")
     }
 
@@ -47,7 +47,7 @@ struct UserPagesTests {
         arguments: [("seed=999", #""x""#), ("", "null"), ("", nil)])
     func noSeed(query: String, seed: String?) async throws {
         let users = UsersService.stubbed(Stub(page(of: 2, seed: seed)), query: query, pages: 3)
-        #expect(try await users.fetchPage(.first).next == PageRequest(number: 2))
+        #expect(try await users.fetchPage(.first).next == PageRequest(number: 2, offset: 2))
     }
 
     @Test("have a seed of bounded length")
@@ -58,15 +58,15 @@ struct UserPagesTests {
     }
 
     @Test(
-        "end with the last that is wanted, and with one that is not as long as asked for",
+        "end with the last that is wanted, with an empty one, and with one that is longer than asked for",
         arguments: [
-            (1, 3, 2, true, 6), (3, 3, 2, false, 6), (2, 3, 1, false, 3), (2, 3, 0, false, 2),
+            (1, 3, 2, true, 6), (3, 3, 2, false, 6), (2, 3, 1, true, 6), (2, 3, 0, false, 2),
             (1, 3, 5, false, 5),
             (1, nil, 2, true, nil), (1, Int.max, 2, true, nil), (1, 1, 0, false, 0),
         ] as [(Int, Int?, Int, Bool, Int?)])
     func last(number: Int, pages: Int?, count: Int, goesOn: Bool, total: Int?) async throws {
         let page = try await UsersService.stubbed(Stub(page(of: count)), pages: pages)
-            .fetchPage(PageRequest(number: number))
+            .fetchPage(PageRequest(number: number, offset: (number - 1) * 2))
         #expect((page.next != nil) == goesOn)
         #expect(page.total == total)
         #expect(page.records.count == count)

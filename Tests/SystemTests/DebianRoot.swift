@@ -99,7 +99,7 @@ struct DebianRoot {
             [[ ! -L /$folder ]] || ln -s "usr/$folder" "$root/$folder"
         done
         dpkg-query --listfiles "$@" | sed -nE 's#^/(bin|sbin|lib|lib32|lib64|libx32)/#/usr/\1/#; s#^/(.+)#\1#p' |
-            grep -vE '^(bin|sbin|lib|lib32|lib64|libx32)$|^usr/share/(doc|info|locale|man)/' | sort -u |
+            grep -vE '^(bin|sbin|lib|lib32|lib64|libx32|tmp|var/tmp)$|^usr/share/(doc|info|locale|man)/' | sort -u |
             while read -r file; do [[ ! -e /$file ]] || echo "$file"; done |
             tar --create --directory=/ --no-recursion --files-from=- | tar --extract --directory="$root"
         dpkg-query --status "$@" >"$root/var/lib/dpkg/status"

@@ -30,7 +30,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
               curl -X DELETE $control/faults
               curl -X POST $control/edit -d '{"added":3,"changed":[0,7],"removed":1}'
               curl -X POST $control/edit -d '{"inactive":[4]}'
-              curl -X PUT $control/directory -d '{"token":"secret","expires_in":60,"scim_cursors":true}'
+              curl -X PUT $control/directory -d '{"token":"x","scim_cursors":true}'
               curl -X DELETE $control/tokens
               curl $control/requests
 
