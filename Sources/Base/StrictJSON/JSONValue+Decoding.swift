@@ -181,7 +181,7 @@ private struct ArrayContainer: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-private struct PlaceKey: CodingKey {
+struct PlaceKey: CodingKey {
     let stringValue: String
     private(set) var intValue: Int?
 

@@ -144,7 +144,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.member(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { encoder }
+    func superEncoder() -> any Encoder { encoder.member(PlaceKey(stringValue: "super")) }
     func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
 }
 
