@@ -84,6 +84,8 @@ struct GeneralClientTests {
 
                 // A reply without parameters is not printed.
                 #expect(try await client.replies(.setPaused, SetPaused(paused: more), more: more).isEmpty)
+                let settings = try await client.reply(.getSettings, NoParameters(), more: more)
+                #expect(settings == (try await machine.call(.getSettings, NoParameters())))
                 let state = try await client.reply(.getState, NoParameters(), more: more)
                 #expect(state == (try await machine.call(.getState, NoParameters())))
                 #expect(state.paused == more)

@@ -58,7 +58,8 @@ package struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only users with words that begin with these: see `userctl help search`.", valueName: "words"))
+            "Only users with words that begin with these, as the command search finds them.",
+            valueName: "words"))
     var search: String?
 
     @OptionGroup var list: UserListOptions

@@ -37,6 +37,9 @@ def flat(user):
     for name, value in user.items():
         if isinstance(value, dict):
             fields.update({f"{name}_{key}": inner for key, inner in value.items()})
+        elif isinstance(value, list):
+            texts = [f"{one['value']} ({one['kind']})" if "kind" in one else one["value"] for one in value]
+            fields[name] = "; ".join(texts)
         else:
             fields[name] = value
     return fields
@@ -83,11 +86,17 @@ def offset(text):
     return f"{sign or '+'}{int(hours):02}{minutes}"
 
 
+def values(user, first, all):
+    """What stands for itself, then what else is in the list."""
+    alone = [user[key] for key in first if key in user]
+    return alone + [one["value"] for one in user.get(all, []) if one["value"] not in alone]
+
+
 def card_of(user):
     """The properties of a user's card by their names, as vobject has them."""
     name, address = user["name"], user["address"]
     full = " ".join(part for part in [name.get("title"), name["first"], name["last"]] if part)
-    shown = next(text for text in [full, user.get("username"), user.get("email"), user["id"]] if text)
+    shown = next(text for text in [user.get("display_name"), full, user.get("username"), user.get("email"), user["id"]] if text)
     place = [held(address.get(key)) for key in ["street", "city", "state", "postcode", "country"]]
     card = {
         "version": ["4.0"],
@@ -95,8 +104,12 @@ def card_of(user):
         "fn": [held(shown)],
         "n": [(held(name["last"]), held(name["first"]), "", held(name.get("title")), "")],
         "nickname": [held(user.get("username"))] if "username" in user else None,
-        "email": [held(user["email"])] if "email" in user else None,
-        "tel": [held(user[key]) for key in ["phone", "cell"] if key in user],
+        "email": [held(text) for text in values(user, ["email"], "emails")],
+        "tel": [held(text) for text in values(user, ["phone", "cell"], "phones")],
+        "org": [[held(user.get("company"))] + [held(user[key]) for key in ["department"] if key in user]]
+        if "company" in user or "department" in user else None,
+        "title": [held(user["job_title"])] if "job_title" in user else None,
+        "rev": [re.sub("[-:]|[.][0-9]+", "", user["updated_at"])] if "updated_at" in user else None,
         "adr": [("", "", *place)] if any(key in address for key in ["street", "city", "state", "postcode", "country"]) else None,
         "bday": [user["born_at"][:10].replace("-", "")] if "born_at" in user else None,
         "gender": [{"male": "M", "female": "F"}.get(user["gender"], ";" + held(user["gender"]))] if "gender" in user else None,
@@ -137,10 +150,11 @@ def check_cards(start):
 def check_mutt():
     with open(path("mutt"), newline="\n") as file:
         same("first line", next(file), f"{len(users):,} users found\n")
-        for user, line in zip([user for user in users if is_address(user.get("email"))], file, strict=True):
+        addresses = [(user, text) for user in users for text in values(user, ["email"], "emails") if is_address(text)]
+        for (user, address), line in zip(addresses, file, strict=True):
             name = " ".join(part for part in [user["name"]["first"], user["name"]["last"]] if part)
             place = ", ".join(user["address"][key] for key in ["city", "country"] if key in user["address"])
-            same(f"mutt of {user['id']}", line, f"{user['email']}\t{single(name)}\t{single(place)}\n")
+            same(f"mutt of {user['id']}", line, f"{address}\t{single(name)}\t{single(place)}\n")
 
 
 def check_ndjson():
