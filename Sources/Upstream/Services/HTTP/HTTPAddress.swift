@@ -16,12 +16,12 @@ extension URL {
 }
 
 /// An origin (RFC 6454); a secret for one is not sent to another.
-struct HTTPOrigin: Hashable {
+package struct HTTPOrigin: Hashable {
     let scheme: String
     let host: String
     let port: Int
 
-    init(_ url: URL) {
+    package init(_ url: URL) {
         scheme = url.scheme?.asciiLowercased ?? ""
         host = (url.host() ?? "").asciiLowercased
         port = url.port ?? (scheme == "https" ? 443 : 80)
