@@ -65,6 +65,17 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         #expect(error?.description.contains(variable) == true)
     }
 
+    @Test("Of several descriptors, none of which has userd's name, the names are told, and what to set")
+    func unnamed() {
+        let environment = ["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "http:metrics"]
+        let reason =
+            "none of the 2 descriptors is called varlink: http, metrics; "
+            + "set FileDescriptorName=varlink in the socket unit"
+        #expect(throws: ListenError.activation(reason: reason)) {
+            try Activation(environment: environment, processID: 7, processFDID: nil)
+        }
+    }
+
     @Test(
         "A connection and listeners that were passed are served side by side, and the listeners' files stay")
     func both() async throws {

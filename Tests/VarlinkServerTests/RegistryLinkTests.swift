@@ -71,6 +71,35 @@ import VarlinkServer
         #expect(try String(contentsOfFile: link, encoding: .utf8) == "precious")
     }
 
+    @Test("A link to a socket whose server is too busy to take a connection is left alone")
+    func busy() throws {
+        let other = try Listener(directory.file("other"), backlog: 0)
+        let waiting = try RawPeer(directory.file("other"))
+        try put { symlink(directory.file("other"), link) }
+        let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
+        #expect(error?.description.contains("other, which another process serves; not replaced") == true)
+        withExtendedLifetime((other, waiting)) {}
+    }
+
+    @Test("A registry, or a link in it, that can't be made is named with the reason")
+    func impossible() throws {
+        func failure(_ registry: String, _ interface: String) throws -> RegistryLink.Failure? {
+            #expect(throws: RegistryLink.Failure.self) {
+                try RegistryLink(in: registry, interface: interface, to: "/s")
+            }
+        }
+        try Data().write(to: URL(filePath: directory.file("file")))
+        #expect(
+            try failure(directory.file("file/registry"), "org.example")?.description
+                == "\(directory.file("file/registry")) can't be created: Not a directory")
+        // A name has at most 255 bytes, and the new link has the process's number behind it until it is renamed.
+        for (length, reason) in [(256, "File name too long"), (255, "can't be created: File name too long")] {
+            let name = String(repeating: "x", count: length)
+            #expect(try failure(registry, name)?.description == "\(registry)/\(name) \(reason)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: registry) == [])
+    }
+
     @Test("A link that another one has put in the place of ours is not removed")
     func replaced() throws {
         let ours = try make(to: directory.file("s"))

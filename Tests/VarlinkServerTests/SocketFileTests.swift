@@ -97,6 +97,15 @@ import VarlinkServer
         }
     }
 
+    @Test("A directory that takes no new files is told with the call that failed")
+    func noSocket() async throws {
+        let path = "/proc/\(getpid())/s"
+        let error = await #expect(throws: ListenError.self) {
+            try await running(try makeServer(Backstage()), at: path) { _ in }
+        }
+        #expect(error?.description.hasPrefix("\(path): bind: ") == true)
+    }
+
     @Test(
         "A directory that others may write to, or that is a link, is refused, and the way on is told",
         arguments: [
