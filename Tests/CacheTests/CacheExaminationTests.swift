@@ -62,6 +62,19 @@ struct CacheExaminationTests {
         #expect(await examine() == .noDatabase)
     }
 
+    @Test("One that can't be checked in time is said to be unfinished, with its schema")
+    func unfinished() async throws {
+        await (try openCache(path)).close()
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.execute(
+            """
+            CREATE TABLE large AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 200000)
+            SELECT x, zeroblob(200) FROM c
+            """)
+        connection.close()
+        #expect(await examine(within: .zero) == .unfinished(schema: known))
+    }
+
     @Test("Nothing, and what is none of ours to read")
     func unreadable() async throws {
         #expect(await examine() == .unreadable("unable to open database file: \(path)"))

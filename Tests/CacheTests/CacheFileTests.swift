@@ -121,6 +121,51 @@ struct CacheFileTests {
         _ = try CacheLock(path: path)
     }
 
+    @Test("An older cache is refused by those who only read, with what brings it up to date")
+    func older() async throws {
+        let path = directory.file("c.db")
+        await (try openCache(path)).close()
+        try withConnection(path) { try $0.execute("PRAGMA user_version = 1") }
+        let error = await #expect(throws: CacheError.self) { try await openOffline(path) }
+        let words = "\(try #require(error))"
+        #expect(words.contains("this cache has schema 1 and this program needs "))
+        #expect(words.hasSuffix("; start userd once: it brings the cache up to date"))
+    }
+
+    @Test(
+        "A state that no userd writes is told as damage",
+        arguments: [("phase", "an unknown phase"), ("synced_at", "an invalid time")])
+    func damagedState(member: String, fault: String) async throws {
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        await cache.close()
+        try withConnection(path) {
+            try $0.execute(
+                "UPDATE resources SET before = NULL, state = json_set(state, '$.\(member)', 'bad')")
+        }
+        let reader = try await openOffline(path)
+        await #expect(throws: CacheError.storage("the cache is damaged: it has \(fault)")) {
+            try await reader.users(UserQuery())
+        }
+        await reader.close()
+    }
+
+    @Test("A lock or a cache with a directory in its place is named with the reason, and what to do")
+    func obstacles() throws {
+        let path = directory.file("c.db")
+        let lock = try CacheLock(path: path)
+        try FileManager.default.createDirectory(atPath: path + "-wal", withIntermediateDirectories: false)
+        let kept = #expect(throws: CacheError.self) { try lock.removeCache() }
+        #expect("\(try #require(kept))".contains("\(path)-wal: can't be removed: Is a directory"))
+        #expect(FileManager.default.fileExists(atPath: path))
+
+        let other = directory.file("other.db")
+        try FileManager.default.createDirectory(atPath: other + ".lock", withIntermediateDirectories: false)
+        let error = #expect(throws: CacheError.self) { try CacheLock(path: other) }
+        #expect("\(try #require(error))".contains("\(other).lock: can't be opened: Is a directory"))
+    }
+
     @Test("Who holds the lock can begin the cache anew, with nothing of its log left")
     func beginningAnew() async throws {
         let path = directory.file("c.db")

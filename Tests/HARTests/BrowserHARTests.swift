@@ -70,6 +70,42 @@ struct BrowserHARTests {
         #expect(try recording(har) == Recording(exchanges: []))
     }
 
+    /// One exchange with this response.
+    private func outcome(_ response: String) throws -> Recording.Outcome? {
+        try recording(
+            #"{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","#
+                + #""request":{"method":"GET","url":"http://a.example/"},"response":\#(response)}]}}"#
+        ).exchanges.first?.outcome
+    }
+
+    @Test("Where a redirect leads is read from the answer, where the browser left it out of the headers")
+    func redirect() throws {
+        let members = #""content":{"size":0},"redirectURL":"/there""#
+        #expect(
+            try outcome(#"{"status":302,\#(members)}"#)
+                == .answer(HTTPResponse(status: 302, headers: ["Location": "/there"])))
+        let headers = #""headers":[{"name":"location","value":"/here"}]"#
+        #expect(
+            try outcome(#"{"status":302,\#(headers),\#(members)}"#)
+                == .answer(HTTPResponse(status: 302, headers: ["location": "/here"])))
+        #expect(try outcome(#"{"status":200,\#(members)}"#) == .answer(HTTPResponse(status: 200)))
+    }
+
+    @Test(
+        "What a browser says of a failure has its kind",
+        arguments: [
+            ("net::ERR_HTTP2_PROTOCOL_ERROR", .http), ("net::ERR_EMPTY_RESPONSE", .http),
+            ("net::ERR_CONNECTION_TIMED_OUT", .timeout), ("net::ERR_TOO_MANY_REDIRECTS", .redirect),
+            ("net::ERR_SSL_PROTOCOL_ERROR", .tls), ("net::ERR_CONNECTION_REFUSED", .offline),
+        ] as [(String, Failure.Kind)])
+    func failures(name: String, kind: Failure.Kind) throws {
+        guard case .failure(let error, _) = try outcome(#"{"status":0,"_error":"\#(name)"}"#) else {
+            throw Unexpected()
+        }
+        #expect(error.failure.kind == kind)
+        #expect(error.failure.message == "the browser had \(name)")
+    }
+
     private struct Unexpected: Error {}
 }
 

@@ -156,6 +156,10 @@ struct HARRefusalTests {
     func tooMany() throws {
         let entries = String(repeating: "{},", count: 100_000) + "{}"
         #expect(try refusal(#"{"log":{"entries":[\#(entries)]}}"#) == "log.entries: more than 100000 entries")
+        let settings = (0...1000).map { "\"s\($0)\":\"\"" }.joined(separator: ",")
+        #expect(
+            try refusal(#"{"log":{"_userd":{"version":"1","settings":{\#(settings)}},"entries":[]}}"#)
+                == "log._userd.settings: more than 1000 members")
         let headers = String(repeating: "{},", count: 1000) + "{}"
         let request = #"{"method":"GET","url":"http://a.example/","headers":[\#(headers)]}"#
         #expect(

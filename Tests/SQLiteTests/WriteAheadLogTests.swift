@@ -41,6 +41,28 @@ struct WriteAheadLogTests {
         #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
     }
 
+    @Test("A database that can't have a log says so")
+    func none() throws {
+        let path = directory.file("other.db")
+        try Connection(path: path, access: .readWriteCreate).execute("CREATE TABLE t (x)")
+        let fixed = try Connection(path: path, access: .immutable)
+        let error = error { try fixed.useWriteAheadLog() }
+        #expect(error?.reason.contains("the write-ahead log can't be used for this file") == true)
+    }
+
+    @Test("A log is turned on once another connection that has the database to itself is done")
+    func contended() throws {
+        let path = directory.file("other.db")
+        let other = try Connection(path: path, access: .readWriteCreate)
+        try other.execute("CREATE TABLE t (x)")
+        let impatient = try Connection(path: path, access: .readWrite, busyTimeout: .milliseconds(10))
+        try other.execute("BEGIN EXCLUSIVE")
+        #expect(error { try impatient.useWriteAheadLog() }?.isBusy == true)
+        try other.execute("ROLLBACK")
+        try impatient.useWriteAheadLog()
+        #expect(try impatient.value("PRAGMA journal_mode") == .text("wal"))
+    }
+
     @Test("A log that is cut off anywhere holds the commits before the cut, whole")
     func cut() throws {
         let log = try bytes(of: path + "-wal")
