@@ -162,4 +162,25 @@ struct ReportTests {
             #expect(!finished.errors.contains("not written"))
         }
     }
+
+    @Test("Without a name the file is called after the time, and no file is replaced")
+    func unnamed() async throws {
+        try await onMachine { machine in
+            let folder = machine.file("reports")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            var names: [String] = []
+            for _ in 1...3 {
+                let report = try await run(
+                    "/usr/bin/env", ["-C", folder, Program.userctl.path, "report"],
+                    environment: machine.environment)
+                #expect(report.code == 0, "\(report.errors)")
+                names.append(contentsOf: report.outputLines)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
+            #expect(Set(names).count == 3)
+            for name in names {
+                #expect(try #/userd-report-\d{8}-\d{6}(-[23])?\.har/#.wholeMatch(in: name) != nil, "\(name)")
+            }
+        }
+    }
 }

@@ -78,6 +78,17 @@ import Testing
         #expect(names == ["a", "b"])
     }
 
+    @Test("A file without a name, and one whose name is too long, are refused, and nothing is left behind")
+    func badNames() throws {
+        let empty = #expect(throws: CommandError.self) { try writeAtomically([1], to: "") }
+        #expect(empty?.message == "the file's name is empty")
+        #expect(empty?.status == .usage)
+        let name = String(repeating: "x", count: 256)
+        let long = #expect(throws: CommandError.self) { try write("new", to: name) }
+        #expect(long?.message == "\(directory.file(name)) can't be written: File name too long")
+        #expect(names == [])
+    }
+
     @Test("A pipe is written to, not replaced")
     func pipe() throws {
         try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
