@@ -101,6 +101,18 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
+    @Test("One that the cache can't keep is answered all the same, and the log says so")
+    func unkept() async throws {
+        let rig = try await PictureRig {
+            $0.sizes = []
+            $0.pictures = { $0.keep = { _, _, _ in throw CacheError.storage("disk full") } }
+        }
+        #expect(try await rig.ask(1) == "x")
+        #expect(try await rig.cached(1, .large) == nil)
+        try await rig.logged("A picture could not be kept")
+        await rig.stop()
+    }
+
     @Test("Who has none upstream has none here")
     func none() async throws {
         let rig = try await rig()

@@ -114,6 +114,15 @@ private let notLingering =
         #expect(error.status == .failed)
     }
 
+    @Test("What the service manager refuses is reported in its words")
+    func refusedEnabling() throws {
+        let enabling = FakeManager { $0.refused["enable"] = "Unit file is masked." }
+        let error = try #require(enabling.enable().error)
+        #expect(error.message == "userd.socket, userd.service could not be enabled: Unit file is masked.")
+        #expect(error.advice == ["`userctl doctor` may say more"])
+        #expect(error.status == .failed)
+    }
+
     @Test(
         "The reason for a failure is from userd's status, the journal or the exit code")
     func reason() throws {
