@@ -157,6 +157,10 @@ struct RecorderTests {
                 "http://a/fact?max_length=9&Max_Length=REDACTED"
             ),
             ("paused", "true", "true"),
+            (
+                "users.fields", #"{id: /id, email: ["/emails/[primary=true]/value"]}"#,
+                #"{id: /id, email: ["/emails/[primary=true]/value"]}"#
+            ), ("users.records", #""/a/[b=c?d=e]""#, #""/a/[b=c?d=e]""#),
         ])
     func settings(name: String, value: String, kept: String) throws {
         let recorder = makeRecorder(settings: [name: value])

@@ -70,7 +70,7 @@ import Testing
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
             reason: "nobody but the cache knows that there is SQL"),
         Rule(
-            modules: ["YAML"], onlyIn: ["Settings"],
+            modules: ["YAML"], onlyIn: ["DirectoryFormats", "Settings"],
             reason: "how settings are written is no concern of those who have them"),
         Rule(
             modules: ["Crypto"], onlyIn: ["Services"], reason: "digests name what upstream gives no name to"),

@@ -104,6 +104,11 @@ extension SyncEngine {
                     "resource": "\(resource)", "pages": "\(staged.pages)", "unchanged": "\(staged.unchanged)",
                     "records": "\(staged.records)",
                 ])
+            if staged.isCut {
+                logger.info(
+                    "The last page was full, and no more are asked for: upstream may have more",
+                    metadata: ["resource": "\(resource)", "pages": "\(staged.pages)"])
+            }
             if staged.duplicates > 0 {
                 logger.notice(
                     "Upstream sent records more than once; each is kept once",

@@ -11,7 +11,8 @@ extension URL {
 
 /// A setting as in recordings and `--print-config`: secrets in addresses and queries are removed.
 package func recorded(setting text: String) -> String {
-    if text.hasPrefix("/") { return text }
+    // Paths, and structures in YAML, whose pointers have signs of queries in them.
+    if let first = text.first, "/{[\"".contains(first) { return text }
     if let start = text.firstRange(of: "://")?.upperBound {
         let authority = text[start...].prefix { !"/?#".contains($0) }
         if let at = authority.lastIndex(of: "@") {

@@ -1,0 +1,60 @@
+import Diagnostics
+import Model
+import Testing
+import UserdAPI
+
+@Suite struct DoctorSettingsTests {
+    /// With all of the advice.
+    private func told(_ state: State, _ values: [String: String]) -> String {
+        let daemon = DaemonState(states: [state], paused: false, version: version, startedAt: noon)
+        guard let check = syncChecks(daemon, clock, settings: settings(values)).first else {
+            return ""
+        }
+        return (["\(check.status): \(check.found)"] + check.advice).joined(separator: " > ")
+    }
+
+    private func settings(_ values: [String: String]) -> [SettingInForce] {
+        values.sorted { $0.key < $1.key }.map {
+            SettingInForce(name: $0.key, value: $0.value, origin: "file /c:2")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["users.pages": "1", "users.page_size": "5000"], true),
+            (["users.pages": "2", "users.page_size": "2501"], false),
+            (["users.pages": "", "users.page_size": "10"], false), (["users.page_size": "10"], false),
+            ([:], false),
+            (["users.pages": "9223372036854775807", "users.page_size": "9223372036854775807"], false),
+        ] as [([String: String], Bool)])
+    func `as many users as are asked for are a warning`(values: [String: String], isWarning: Bool) {
+        let loaded = state(.users, .loaded, count: 5000, syncedAt: noon)
+        let check = told(loaded, values)
+        let words = "5,000 users, as many as users.pages × users.page_size ask for; upstream may have more"
+        #expect(check.hasPrefix("warning: \(words)") == isWarning)
+        #expect(check.contains("users.pages is 1 (file /c:2)") == isWarning)
+    }
+
+    @Test func `a failure that names settings is told with their values and places`() {
+        let values = [
+            "users.records": "/data", "users.recorder": "x", "users.fields": "{id: /id}",
+            "users.token_file": "/t",
+        ]
+        func check(_ kind: Failure.Kind, _ message: String, status: Int? = nil) -> String {
+            let failed = state(
+                .users, .error,
+                failure: Failure(kind: kind, message: message, retryable: false, httpStatus: status))
+            return told(failed, values)
+        }
+        #expect(
+            check(.decode, "no list at \"/data\"; see users.records").contains(
+                " > users.records is /data (file /c:2)"))
+        #expect(
+            check(.decode, "no id at /id; see users.fields.id").contains(
+                " > users.fields is {id: /id} (file /c:2)"))
+        #expect(!check(.decode, "see users.fields.id").contains("users.record"))
+        #expect(check(.http, "refused", status: 401).contains(" > users.token_file is /t (file /c:2)"))
+        #expect(check(.credentials, "empty").contains(" > users.token_file is /t (file /c:2)"))
+        #expect(!check(.http, "refused", status: 500).contains("users.token_file"))
+    }
+}
