@@ -168,12 +168,19 @@ struct KindTests {
     }
 
     @Test(arguments: [
-        ("", "is empty"), ("~/userd.db", "begins with ~"), ("/a\u{0}b", "holds a control character"),
+        ("", "is empty"), ("~ada/userd.db", "begins with ~"), ("/a\u{0}b", "holds a control character"),
         ("/a\nb", "holds a control character"),
         ("/" + String(repeating: "a", count: 4095), "is longer than 4095 bytes"),
     ])
     func `what is no path is refused`(text: String, problem: String) throws {
         #expect(try failure { try load(["database": text]) }.contains(problem))
+    }
+
+    @Test func `a path below the home directory may begin with a tilde`() throws {
+        let file = "database: ~/userd.db\nusers:\n  token_file: ~/.config/token\n"
+        let settings = try load(file: file).settings
+        #expect(settings.database == "/home/ann/userd.db")
+        #expect(settings.users.tokenFile == "/home/ann/.config/token")
     }
 
     @Test func `a socket's path fits into an address`() throws {

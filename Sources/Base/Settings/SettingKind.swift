@@ -209,7 +209,7 @@ private func readPath(_ text: String, atMost limit: Int) throws(InvalidValue) ->
     if text.utf8.count > limit { throw InvalidValue(problem: "is longer than \(limit) bytes") }
     if text.hasPrefix("~") {
         throw InvalidValue(
-            problem: "begins with ~, which only a shell replaces: write the home directory out")
+            problem: "begins with ~, which stands for your home directory alone, and before a /")
     }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
         throw InvalidValue(problem: "holds a control character")

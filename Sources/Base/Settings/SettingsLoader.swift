@@ -160,6 +160,9 @@ package struct SettingsLoader: Sendable {
         _ setting: Setting, to text: String, from origin: Origin, in settings: inout Settings,
         _ mistakes: inout [SettingsError]
     ) {
+        // In files no shell replaces it.
+        let isAtHome = setting.placeholder == "path" && text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
+        let text = isAtHome ? homeDirectory + text.dropFirst() : text
         do {
             try setting.read(text, &settings)
         } catch {

@@ -8,7 +8,8 @@ package struct SyncPlan: Sendable {
     package var schedule: Schedule
     /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
     package var stage:
-        @Sendable (_ sync: Int, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void) async throws ->
+        @Sendable (_ sync: Int, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void) async throws
+            ->
             StagedPages
     /// Where the records are from; the cache remembers it. Nil where that makes no difference.
     package var source: String?
