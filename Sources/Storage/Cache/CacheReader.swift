@@ -80,7 +80,7 @@ extension CacheReader {
             }
         }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
-            try Transitions.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
+            try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
         }
         return CacheReader(
             executor: executor,
@@ -124,14 +124,14 @@ extension CacheReader {
             // Short and used by the watchdog, so it goes ahead of waiting reads.
             resources: {
                 try await read(first: true) {
-                    let saved = try Transitions.saved($0)
+                    let saved = try History.saved($0)
                     guard withoutDaemon else { return saved }
                     return saved.mapValues { SavedResource(state: $0.withoutDaemon, interval: $0.interval) }
                 }
             },
-            history: { resource, limit in try await read { try Transitions.newest(limit, of: resource, $0) }
+            history: { resource, limit in try await read { try History.newest(limit, of: resource, $0) }
             },
-            transitions: { range in try await read { try Transitions.list(range, $0) } },
+            transitions: { range in try await read { try History.list(range, $0) } },
             close: { await pool.close() })
     }
 }

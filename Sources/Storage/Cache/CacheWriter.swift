@@ -71,8 +71,8 @@ extension CacheWriter {
         }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
-        @Sendable func transitions() -> Transitions {
-            Transitions(maximumHistory: kept.withLock { $0.transitions })
+        @Sendable func transitions() -> History {
+            History(maximumHistory: kept.withLock { $0.transitions })
         }
         return CacheWriter(
             restore: { intervals, now in
@@ -118,7 +118,7 @@ extension CacheWriter {
                     } catch {
                         // SQLite commits the attached files one after the other. If the temporary one fails for lack
                         // of space, SQLite reports a failure although the cache's commit succeeded.
-                        guard let recorded, try Transitions.has(recorded.transition, connection) else {
+                        guard let recorded, try History.has(recorded.transition, connection) else {
                             throw error
                         }
                     }

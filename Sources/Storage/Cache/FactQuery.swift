@@ -34,7 +34,7 @@ extension FactQuery {
             "number IN (SELECT rowid FROM fact_words WHERE fact_words MATCH ?)", try FullText.query(search))
         filter.add("length <= ?", maximumLength?.value)
         let size = try RecordsPage.size(limit)
-        let (epoch, last) = try Transitions.sequence(connection)
+        let (epoch, last) = try History.sequence(connection)
         let fingerprint = Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
         let listing =

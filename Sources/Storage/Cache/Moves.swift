@@ -12,7 +12,7 @@ enum Moves {
 
     /// Call in a commit before rows are written: saves the old sort keys of users whose keys will change.
     static func record(_ connection: Connection) throws {
-        let transition = try Transitions.sequence(connection).last + 1
+        let transition = try History.sequence(connection).last + 1
         let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
         let moved = try connection.run(
             """

@@ -45,7 +45,7 @@ extension UserQuery {
         filter.add("users.gender = ?", gender?.lowercased().value)
         filter.add("users.department = ?", department?.value)
         let size = try RecordsPage.size(limit)
-        let (epoch, last) = try Transitions.sequence(connection)
+        let (epoch, last) = try History.sequence(connection)
         // Without the limit: the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, order.rawValue,

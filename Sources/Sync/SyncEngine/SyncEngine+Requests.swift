@@ -37,7 +37,7 @@ extension SyncEngine {
 
     /// Fetches one fact and caches it; concurrent calls share the answer.
     package func fetchFact() async throws -> Fact {
-        guard !transitionLog.isFinished else { throw CancellationError() }
+        guard !transitionFeed.isFinished else { throw CancellationError() }
         if let fetchingFact { return try await fetchingFact.value }
         let (fetchOne, now, inbox) = (fetchOneFact, environment.now, inbox)
         let task = Task(executorPreference: environment.executor) {
@@ -56,7 +56,7 @@ extension SyncEngine {
     package func adopt(
         _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
     ) async {
-        if let watchQueue { transitionLog.keep(watchQueue) }
+        if let watchQueue { transitionFeed.keep(watchQueue) }
         await withCheckedContinuation { done in
             Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
         }

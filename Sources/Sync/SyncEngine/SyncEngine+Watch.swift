@@ -16,7 +16,7 @@ extension SyncEngine {
     ) async throws -> Watcher {
         func watcher(_ snapshot: [State], after index: Int) -> Watcher {
             Watcher(
-                transitionLog, snapshot: snapshot, after: index, resources: resources, progress: progress,
+                transitionFeed, snapshot: snapshot, after: index, resources: resources, progress: progress,
                 epoch: epoch, reader: cache.reader)
         }
         guard case .after(let index, let epoch) = start else {
@@ -33,7 +33,7 @@ extension SyncEngine {
         return watcher([], after: index)
     }
 
-    package var watcherCount: Int { transitionLog.count }
+    package var watcherCount: Int { transitionFeed.count }
 
     // MARK: Progress
 
@@ -48,8 +48,8 @@ extension SyncEngine {
         let due = runner.reported.map { $0 + Self.reportInterval } ?? time
         if due <= time {
             runners[resource]?.reported = time
-            transitionLog.report(state)
-        } else if runner.report == nil, transitionLog.wantsProgress {
+            transitionFeed.report(state)
+        } else if runner.report == nil, transitionFeed.wantsProgress {
             let (sleep, inbox, delay) = (environment.sleep, inbox, due - time)
             runners[resource]?.report = Task(executorPreference: environment.executor) {
                 do { try await sleep(delay) } catch { return }

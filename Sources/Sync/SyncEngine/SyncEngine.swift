@@ -20,7 +20,7 @@ package actor SyncEngine {
 
     var runners: [Resource: Runner] = [:] { didSet { stateStore.show(runners) } }
     var alarms = 0
-    nonisolated let transitionLog: TransitionLog
+    nonisolated let transitionFeed: TransitionFeed
     private(set) var epoch = ""
     var lastIndex = 0
 
@@ -58,7 +58,7 @@ package actor SyncEngine {
         stateStore.show(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
-        transitionLog = TransitionLog(length: watchQueue, after: restored.lastIndex)
+        transitionFeed = TransitionFeed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
             runners[plan.resource] = Runner(plan: plan, saved: saved)
@@ -85,7 +85,7 @@ package actor SyncEngine {
             for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
         }
         fetchingFact?.cancel()
-        transitionLog.finish()
+        transitionFeed.finish()
     }
 
     /// The state of each resource, as last written.
@@ -188,7 +188,7 @@ package actor SyncEngine {
                 "phase": "\(transition.phase)", "cause": "\(transition.cause.rawValue)",
                 "count": "\(transition.count)", "failure": "\(transition.failure?.message ?? "none")",
             ])
-        transitionLog.publish(transition)
+        transitionFeed.publish(transition)
     }
 
     private func ended(_ resource: Resource) {

@@ -11,7 +11,7 @@ package enum WatchError: Error, Hashable, Sendable {
 
 /// A client's watch.
 package actor Watcher {
-    private nonisolated let transitionLog: TransitionLog
+    private nonisolated let transitionFeed: TransitionFeed
     /// Its place in the log.
     private nonisolated let place: Int
     private let resources: Set<Resource>
@@ -27,25 +27,25 @@ package actor Watcher {
     ///   - snapshot: the first states.
     ///   - index: the last transition that they include.
     init(
-        _ transitionLog: TransitionLog, snapshot: [State], after index: Int, resources: Set<Resource>,
+        _ transitionFeed: TransitionFeed, snapshot: [State], after index: Int, resources: Set<Resource>,
         progress: Bool, epoch: String, reader: CacheReader
     ) {
-        self.transitionLog = transitionLog
+        self.transitionFeed = transitionFeed
         self.resources = resources
         self.epoch = epoch
         self.reader = reader
         first = snapshot[...]
-        place = transitionLog.enter(after: index, resources: resources, progress: progress)
+        place = transitionFeed.enter(after: index, resources: resources, progress: progress)
     }
 
-    deinit { transitionLog.leave(place) }
+    deinit { transitionFeed.leave(place) }
 
     /// Nil when the engine has ended, or the watch or this task was cancelled. Throws `WatchError`, and `CacheError` if
     /// earlier transitions can't be read. One call at a time: a second concurrent call traps.
     package func next() async throws -> State? {
         while true {
             if let state = first.popFirst() { return state }
-            switch await transitionLog.next(place) {
+            switch await transitionFeed.next(place) {
             case .state(let state): return state
             case .past(let index, let newest): try await read(after: index, through: newest)
             case .fellBehind(let index): throw WatchError.fellBehind(epoch: epoch, index: index)
@@ -61,14 +61,14 @@ package actor Watcher {
         // Checked after the read, because transitions may have been removed meanwhile.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
-            transitionLog.leave(place)
+            transitionFeed.leave(place)
             throw WatchError.sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
         }
         first = past[...]
-        transitionLog.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
+        transitionFeed.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
     }
 
-    package nonisolated func cancel() { transitionLog.leave(place) }
+    package nonisolated func cancel() { transitionFeed.leave(place) }
 }
 
 extension CacheReader {

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 /// The numbered transitions of all resources, and each resource's state.
-struct Transitions {
+struct History {
     var maximumHistory: Int
 
     func record(_ change: Change, _ connection: Connection) throws -> Change {

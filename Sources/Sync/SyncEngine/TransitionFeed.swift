@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each transition is stored once, however many watchers there are. A watcher that has not seen a transition before it
 /// is dropped has fallen behind.
-final class TransitionLog: Sendable {
+final class TransitionFeed: Sendable {
     enum Step: Sendable {
         case state(State)
         /// The next transitions are no longer kept here: those after one index, up to another.
@@ -155,9 +155,9 @@ final class TransitionLog: Sendable {
     }
 }
 
-extension TransitionLog.Contents {
+extension TransitionFeed.Contents {
     /// Nil: the watcher must wait.
-    fileprivate mutating func step(_ number: Int) -> TransitionLog.Step? {
+    fileprivate mutating func step(_ number: Int) -> TransitionFeed.Step? {
         guard var place = places[number] else { return .ended }
         defer { if places[number] != nil { places[number] = place } }
         if hasDropped(after: place.index, of: place.resources) {
@@ -191,12 +191,12 @@ extension TransitionLog.Contents {
         resources.contains { dropped[$0, default: 0] > index }
     }
 
-    private func transition(for place: TransitionLog.Place) -> State? {
+    private func transition(for place: TransitionFeed.Place) -> State? {
         place.resources.compactMap { transitions[$0]?.first(after: place.index) }.min { $0.index < $1.index }
     }
 
     /// A report comes after the transition to syncing, and before the one that ends the sync.
-    private func report(for place: TransitionLog.Place) -> TransitionLog.Report? {
+    private func report(for place: TransitionFeed.Place) -> TransitionFeed.Report? {
         place.resources.compactMap { reports[$0] }.filter {
             $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
         }.min { $0.number < $1.number }
