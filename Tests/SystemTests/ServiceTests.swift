@@ -102,7 +102,7 @@ struct ServiceTests {
             try await manager.systemctl("stop", "userd.service")
             #expect(try await manager.property("Result", of: "userd.service") == "success")
             #expect(try await manager.userctl("status").errors == "")
-            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
+            try await manager.property("ActiveState", of: "userd.service") { $0 == "active" }
 
             let registry = "\(manager.runtimeDirectory)/varlink/registry/io.userd"
             for path in [manager.socket, registry] { #expect(try await manager.has(path)) }
