@@ -66,7 +66,7 @@ extension UpstreamSettings {
         var query = own
         query.append(unlessNamed: parameters)
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
-        parts.percentEncodedQuery = query.encoded
+        parts.percentEncodedQuery = query.encoded.isEmpty ? nil : query.encoded
         parts.fragment = nil
         return parts.url ?? url
     }

@@ -1,0 +1,69 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("A SCIM server's ServiceProviderConfig")
+struct ProbeTests {
+    private let address = "https://idp.example/v2/Users"
+
+    /// The addresses that are asked for two first pages, where the configuration is answered so.
+    private func asked(
+        _ status: Int, _ config: String, url: String? = nil, format: DirectoryFormat? = nil
+    ) async throws -> [String] {
+        let asked = Mutex<[String]>([])
+        let transport = HTTPTransport { request in
+            let address = request.url.absoluteString
+            asked.withLock { $0.append(String(address.dropFirst("https://idp.example/v2/".count))) }
+            guard address.hasSuffix("/ServiceProviderConfig") else {
+                return HTTPResponse(status: 200, body: Array(#"{"Resources": [], "totalResults": 0}"#.utf8))
+            }
+            guard status > 0 else { throw UpstreamError(.offline, "no route") }
+            return HTTPResponse(status: status, body: Array(config.utf8))
+        }
+        let format = try format ?? .configured("scim")
+        let settings = UpstreamSettings(url: URL(string: url ?? address)!, pageSize: 200)
+        let service = UsersService.live(
+            .directory(format, now: { now }), probe: FormatProbe(format, settings, now: { now }),
+            transport: transport, settings: settings, now: { now })
+        for _ in 0..<2 { _ = try await service.fetchPage(.first, nil) }
+        return asked.withLock { $0 }
+    }
+
+    @Test("is asked for once, and leads to cursors, smaller pages and an order where it announces them")
+    func announced() async throws {
+        let config = #"{"sort": {"supported": true}, "pagination": {"cursor": true, "maxPageSize": 50}}"#
+        let page = "Users?count=50&cursor=&sortBy=userName"
+        #expect(try await asked(200, config) == ["ServiceProviderConfig", page, page])
+    }
+
+    @Test(
+        "that announces no cursors, can't be read or is not there leads to pages by index",
+        arguments: [
+            (200, #"{"sort": {"supported": false}, "pagination": {"cursor": false}}"#), (200, "{}"),
+            (200, "[]"), (200, "rubbish"), (404, #"{"status": "404"}"#),
+        ])
+    func index(status: Int, config: String) async throws {
+        let page = "Users?count=200&startIndex=1"
+        #expect(try await asked(status, config) == ["ServiceProviderConfig", page, page])
+    }
+
+    @Test("that could not be reached is asked for again with the next sync")
+    func unreachable() async throws {
+        let page = "Users?count=200&startIndex=1"
+        #expect(
+            try await asked(0, "") == ["ServiceProviderConfig", page, "ServiceProviderConfig", page])
+    }
+
+    @Test("is not asked for where the configuration has its own paging, and where the address is another")
+    func notAsked() async throws {
+        let own = try DirectoryFormat.configured("scim", "paging: {style: none}")
+        #expect(try await asked(200, "{}", format: own) == ["Users", "Users"])
+        let staff = "https://idp.example/v2/Staff"
+        let page = "Staff?count=200&startIndex=1"
+        #expect(try await asked(200, "{}", url: staff) == [page, page])
+    }
+}
