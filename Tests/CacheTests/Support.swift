@@ -9,12 +9,13 @@ let start = Timestamp(milliseconds: 1_770_000_000_000)
 
 func openCache(
     _ path: String = ":memory:", epoch: String = "epoch-1", maximumFacts: Int = 10_000,
-    maximumHistory: Int = 10_000, now: Timestamp = start,
+    maximumHistory: Int = 10_000, readLimit: Duration = .seconds(600), now: Timestamp = start,
     configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
     try await Cache.live(
         path: path, newEpoch: epoch, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
-        readers: 2, now: { now }, random: { $0.lowerBound }, folded: folded, configure: configure)
+        readers: 2, readLimit: readLimit, now: { now }, random: { $0.lowerBound }, folded: folded,
+        configure: configure)
 }
 
 func openOffline(_ path: String) async throws -> CacheReader {

@@ -159,17 +159,41 @@ struct ReaderPoolTests {
             gate.wait()
         }
         try await begun.receive()
-        @Sendable func read(first: Bool) async throws {
-            try await pool.run(first: first) { _ in order.send(first) }
+        @Sendable func read(_ kind: ReaderPool.Kind) async throws {
+            try await pool.run(kind) { _ in order.send(kind == .first) }
         }
-        async let one: Void = read(first: false)
-        async let two: Void = read(first: false)
+        async let one: Void = read(.short)
+        async let two: Void = read(.long)
         while pool.waitingCount < 2 { await Task.yield() }
-        async let first: Void = read(first: true)
+        async let first: Void = read(.first)
         while pool.waitingCount < 3 { await Task.yield() }
         gate.signal()
         _ = try await (blocking, one, two, first)
         #expect(try await order.receive())
+    }
+
+    @Test("Long reads leave a connection to the short ones")
+    func long() async throws {
+        let pool = try await pool(3)
+        let begun = Channel<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let running = Counter()
+        let long = (0..<6).map { _ in
+            Task {
+                try await pool.run(.long) { _ in
+                    #expect(running.add(1) <= 2)
+                    begun.send(())
+                    gate.wait()
+                    running.add(-1)
+                }
+            }
+        }
+        for _ in 0..<2 { try await begun.receive() }
+        while pool.waitingCount < 4 { await Task.yield() }
+        for _ in 0..<3 { #expect(try await pool.run { try $0.ints("SELECT 1") } == [1]) }
+        for _ in long { gate.signal() }
+        for task in long { try await task.value }
+        #expect(try await run(3, atOnceIn: pool))
     }
 
     @Test("Closing waits for no read that takes long: it is interrupted")

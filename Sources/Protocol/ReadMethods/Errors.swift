@@ -18,7 +18,8 @@ extension CacheError {
         case .noFacts: UserdError.noFacts.wire
         case .invalidCursor(let cursor): UserdError.invalidCursor(cursor: cursor).wire
         case .invalidParameter(let name): .invalidParameter(name)
-        case .absent, .unusable, .gone, .storage: UserdError.cacheUnavailable(message: description).wire
+        case .absent, .unusable, .gone, .storage, .slow:
+            UserdError.cacheUnavailable(message: description).wire
         }
     }
 }

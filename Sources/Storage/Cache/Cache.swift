@@ -22,6 +22,7 @@ extension Cache {
     ///   - maximumFacts: the oldest beyond this number are removed.
     ///   - maximumHistory: number of transitions to keep.
     ///   - readers: number of read connections; a cache in memory has one connection for everything.
+    ///   - readLimit: maximum time of a read.
     ///   - now: the wall clock, for ages.
     ///   - random: a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
@@ -32,7 +33,7 @@ extension Cache {
     ///   - migrating: called repeatedly during a migration, with the schema version.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
-        readers: Int = 4, now: @escaping @Sendable () -> Timestamp,
+        readers: Int = 4, readLimit: Duration = .seconds(2), now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping @Sendable (String) -> String,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
@@ -71,7 +72,8 @@ extension Cache {
                         }
                     }, folded: folded),
                 reader: .live(
-                    ReaderPool(isFile ? pool : [database]), on: readExecutor, now: now, random: random),
+                    ReaderPool(isFile ? pool : [database]), on: readExecutor, limit: readLimit, now: now,
+                    random: random),
                 pictures: .live(database))
         }
     }

@@ -11,6 +11,8 @@ package enum CacheError: Error, Hashable, Sendable {
     case gone(path: String)
     /// SQLite failed: the disk is full, the file is locked or damaged.
     case storage(String)
+    /// A read that was stopped after that time.
+    case slow(Duration)
     case notFound(key: String)
     /// A username or address of several users, with their ids.
     case ambiguous(key: String, ids: [String])
@@ -28,6 +30,8 @@ extension CacheError: CustomStringConvertible {
         case .gone(let path):
             "\(path) was removed or replaced while userd had it open; restart userd, which creates a new cache"
         case .storage(let reason): reason
+        case .slow(let limit):
+            "reading took longer than \(limit / .seconds(1)) s and was stopped; search for fewer or longer words"
         case .notFound(let key): "no user has the id, username or email address “\(key)”"
         case .ambiguous(let key, let ids):
             "“\(key)” belongs to \(ids.count) users: \(ids.joined(separator: ", "))"

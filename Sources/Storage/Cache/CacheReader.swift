@@ -62,18 +62,22 @@ extension CacheReader {
 
     /// - Parameters:
     ///   - withoutDaemon: a running sync counts as ended.
+    ///   - limit: maximum time of a read, beside its wait for a connection; nil for none.
     ///   - afterwards: called after each read; throws if the result is unreliable.
     static func live(
         _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
+        limit: Duration? = nil,
         now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
         afterwards: @escaping @Sendable () throws -> Void = {}
     ) -> CacheReader {
         @Sendable func read<T: Sendable>(
-            first: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
+            _ kind: ReaderPool.Kind = .short, _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
             try await translatingStorage {
-                try await pool.run(first: first) { connection in
-                    let result = Result { try connection.reading { try body(connection) } }
+                try await pool.run(kind) { connection in
+                    let result = Result {
+                        try connection.limited(to: limit) { try connection.reading { try body(connection) } }
+                    }
                     try afterwards()
                     return try result.get()
                 }
@@ -85,7 +89,7 @@ extension CacheReader {
         return CacheReader(
             executor: executor,
             users: { query in
-                try await read { connection in
+                try await read(query.search == nil ? .short : .long) { connection in
                     var page = try query.page(connection)
                     page.freshness = try freshness(.users, connection)
                     return page
@@ -108,7 +112,7 @@ extension CacheReader {
                 }
             },
             facts: { query in
-                try await read { connection in
+                try await read(query.search == nil ? .short : .long) { connection in
                     var page = try query.page(connection)
                     page.freshness = try freshness(.facts, connection)
                     return page
@@ -123,7 +127,7 @@ extension CacheReader {
             },
             // Short and used by the watchdog, so it goes ahead of waiting reads.
             resources: {
-                try await read(first: true) {
+                try await read(.first) {
                     let saved = try History.saved($0)
                     guard withoutDaemon else { return saved }
                     return saved.mapValues { SavedResource(state: $0.withoutDaemon, interval: $0.interval) }
@@ -133,5 +137,18 @@ extension CacheReader {
             },
             transitions: { range in try await read { try History.list(range, $0) } },
             close: { await pool.close() })
+    }
+}
+
+extension Connection {
+    /// Throws `CacheError.slow` where SQLite was stopped because time was up.
+    fileprivate func limited<T>(to limit: Duration?, _ body: () throws -> T) throws -> T {
+        guard let limit else { return try body() }
+        let start = SuspendingClock.now
+        do {
+            return try limited(to: limit) { try body() }
+        } catch let error as SQLiteError where error.isInterrupted && SuspendingClock.now - start >= limit {
+            throw CacheError.slow(limit)
+        }
     }
 }

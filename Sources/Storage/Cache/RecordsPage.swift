@@ -83,17 +83,25 @@ package enum FullText {
 
     static func query(_ search: String?) throws -> Value? {
         guard let search else { return nil }
-        guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
-        let words = words(of: search)
+        let words = try words(of: search)
         return words.isEmpty ? nil : prefixes(words)
     }
 
-    static func words(of search: String) -> [Substring] {
-        search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
+    static func words(of search: String) throws -> [Substring] {
+        guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
+        let words = search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
+        guard words.count <= SearchLimits.words else { throw CacheError.invalidParameter("search") }
+        return words
     }
 
-    static func prefixes(_ words: [Substring]) -> Value {
-        .text(words.map { "\"\($0)\"*" }.joined(separator: " "))
+    /// A word that begins another says nothing more, and would match the most rows of all.
+    package static func prefixes(_ words: [Substring]) -> Value {
+        var kept: [Substring] = []
+        for word in words.sorted(by: { $0.count > $1.count })
+        where !kept.contains(where: { $0.lowercased().hasPrefix(word.lowercased()) }) {
+            kept.append(word)
+        }
+        return .text(kept.map { "\"\($0)\"*" }.joined(separator: " "))
     }
 }

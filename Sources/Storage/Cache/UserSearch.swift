@@ -13,9 +13,7 @@ struct UserSearch {
 
     /// Nil if there is no word to search for.
     init?(_ search: String) throws {
-        guard search.utf8.count <= FullText.maximumBytes else { throw CacheError.invalidParameter("search") }
-        let words = FullText.words(of: search)
-        guard words.count <= SearchLimits.words else { throw CacheError.invalidParameter("search") }
+        let words = try FullText.words(of: search)
         guard !words.isEmpty else { return nil }
         for word in words {
             if !word.isNumber {
