@@ -93,7 +93,7 @@ folder(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(
-            name: "Cache", dependencies: ["BaseDirectories", "Migrations", "Model", "SQLite"],
+            name: "Cache", dependencies: ["BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON"],
             swiftSettings: optimized),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: optimized),
         .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
@@ -227,7 +227,9 @@ package.targets += [
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(
         name: "CacheTests",
-        dependencies: ["Cache", "Migrations", "Model", "SQLite", "TestSupport", "TextFolding"]),
+        dependencies: [
+            "CUTF8Proc", "Cache", "Migrations", "Model", "SQLite", "TestSupport", "TextFolding",
+        ]),
     .testTarget(name: "SyncCoreTests", dependencies: ["Model", "SyncCore", "TestSupport"]),
     .testTarget(
         name: "SyncEngineTests",

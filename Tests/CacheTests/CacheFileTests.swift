@@ -84,7 +84,8 @@ struct CacheFileTests {
         let executor = WatchedExecutor()
         let looks = Mutex<[Bool]>([])
         let cache = try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }, folded: { $0 },
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound },
+            folded: { ($0, true) },
             executor: executor, gone: { looks.withLock { $0.append(executor.isAtWork) } })
         try await cache.writer.refuseGone()
         try FileManager.default.removeItem(atPath: path)

@@ -15,7 +15,7 @@ extension StrictJSON {
         // Two for the braces, one for the NUL that a message ends with.
         json.reserveCapacity(members.reduce(3) { $0 + $1.name.utf8.count + $1.value.count + 4 })
         enclose("{", members, "}", in: &json) { member, json in
-            json += quoted(member.name)
+            appendQuoted(member.name, to: &json)
             json.append(UInt8(ascii: ":"))
             json += member.value
         }
@@ -24,8 +24,14 @@ extension StrictJSON {
 
     package static func array(_ strings: [String]) -> [UInt8] {
         var json: [UInt8] = []
-        enclose("[", strings, "]", in: &json) { $1 += quoted($0) }
+        enclose("[", strings, "]", in: &json) { appendQuoted($0, to: &$1) }
         return json
+    }
+
+    /// The shortest that reads back as the same number.
+    static func text(of number: Double) -> Substring {
+        let text = number.description
+        return text.hasSuffix(".0") ? text.dropLast(2) : text[...]
     }
 
     /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
@@ -63,7 +69,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
         case .single(let bytes): json += bytes
         case .object(let members):
             StrictJSON.enclose("{", members.sorted { $0.name < $1.name }, "}", in: &json) { member, json in
-                json += StrictJSON.quoted(member.name)
+                StrictJSON.appendQuoted(member.name, to: &json)
                 json.append(UInt8(ascii: ":"))
                 member.value.write(to: &json)
             }
@@ -72,7 +78,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    private func set(_ text: String) { content = .single(Array(text.utf8)) }
+    private func set(_ text: some StringProtocol) { content = .single(Array(text.utf8)) }
 
     /// The encoder for a member; replaces an earlier value of the same name.
     func member(_ key: any CodingKey) -> ValueEncoder {
@@ -120,8 +126,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
             throw EncodingError.invalidValue(
                 value, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
         }
-        let text = value.description
-        set(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+        set(StrictJSON.text(of: value))
     }
 }
 

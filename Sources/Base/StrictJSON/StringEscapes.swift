@@ -39,26 +39,3 @@ func hexDigit(_ byte: UInt8) -> UInt16? {
     default: nil
     }
 }
-
-extension StrictJSON {
-    /// `text` as a JSON string with quotes. Escapes all controls below U+0020, so a NUL can end a message.
-    package static func quoted(_ text: String) -> [UInt8] {
-        var result = [UInt8(ascii: "\"")]
-        result.reserveCapacity(text.utf8.count + 2)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                result += [UInt8(ascii: "\\"), byte]
-            case 0x0A:
-                result += Array(#"\n"#.utf8)
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                result += Array((byte < 0x10 ? #"\u000"# : #"\u00"#).utf8) + Array(digits.utf8)
-            default:
-                result.append(byte)
-            }
-        }
-        result.append(UInt8(ascii: "\""))
-        return result
-    }
-}

@@ -3,10 +3,10 @@
 ///
 /// - Parameter text: without case and accents.
 func alphabetical(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { neighbours[$0] != nil }) else { return text }
+    guard text.unicodeScalars.contains(where: { scripts ~= $0 && neighbours[$0] != nil }) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-        guard let neighbour = neighbours[scalar] else {
+        guard scripts ~= scalar, let neighbour = neighbours[scalar] else {
             result.append(scalar)
             continue
         }
@@ -16,6 +16,9 @@ func alphabetical(_ text: String) -> String {
     }
     return String(result)
 }
+
+/// Cyrillic to Arabic: other letters need not be looked up.
+private let scripts: ClosedRange<Unicode.Scalar> = "\u{400}"..."\u{6FF}"
 
 private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = {
     var neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = [:]

@@ -34,7 +34,7 @@ extension Cache {
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4, readLimit: Duration = .seconds(2), now: @escaping @Sendable () -> Timestamp,
-        random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping @Sendable (String) -> String,
+        random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
         gone: @escaping @Sendable () -> Void = {},

@@ -51,7 +51,7 @@ package struct Restored: Hashable, Sendable {
 extension CacheWriter {
     static func live(
         _ database: Database, maximumFacts: Int, maximumHistory: Int,
-        refuseGone: @escaping @Sendable () throws -> Void, folded: @escaping @Sendable (String) -> String
+        refuseGone: @escaping @Sendable () throws -> Void, folded: @escaping Folding
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
@@ -86,14 +86,14 @@ extension CacheWriter {
             stageUsers: { users, page, sync in
                 try await run { connection in
                     try Staging.insert(
-                        users.lazy.map { try UserRow($0, folded: folded).values }, of: .users, on: page,
+                        users.lazy.map { UserRow($0, folded: folded).values }, of: .users, on: page,
                         sync: sync, connection)
                 }
             },
             stageFacts: { facts, page, sync in
                 try await run { connection in
                     try Staging.insert(
-                        facts.lazy.map { try FactRows.values($0) }, of: .facts, on: page, sync: sync,
+                        facts.lazy.map { FactRows.values($0) }, of: .facts, on: page, sync: sync,
                         connection)
                 }
             },

@@ -40,7 +40,7 @@ extension Cursor {
 
     init(decoding cursor: String, of fingerprint: String) throws {
         guard let data = Data(base64Encoded: cursor),
-            let wire = try? JSONDecoder().decode(Wire.self, from: data),
+            let wire = try? decoded(Wire.self, from: String(decoding: data, as: UTF8.self)),
             wire.query == fingerprint
         else { throw CacheError.invalidCursor(cursor) }
         key = wire.text.map(Value.text) ?? wire.integer.map(Value.integer) ?? .null

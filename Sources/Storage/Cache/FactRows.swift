@@ -7,8 +7,8 @@ struct FactRows {
 
     var maximum: Int
 
-    static func values(_ fact: Fact) throws -> [Value] {
-        [fact.id.value, fact.text.value, fact.length.value, .text(try json(fact))]
+    static func values(_ fact: Fact) -> [Value] {
+        [fact.id.value, fact.text.value, fact.length.value, .text(fact.record)]
     }
 
     func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
@@ -24,7 +24,7 @@ struct FactRows {
     }
 
     func add(_ fact: Fact, _ connection: Connection) throws -> (fact: Fact, count: Int) {
-        try insert("VALUES (?, ?, ?, ?)", try Self.values(fact), connection)
+        try insert("VALUES (?, ?, ?, ?)", Self.values(fact), connection)
         let count = try Self.count(connection)
         try connection.run(
             "UPDATE resources SET state = json_set(state, '$.count', ?) WHERE resource = 'facts'",

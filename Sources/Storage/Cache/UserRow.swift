@@ -1,6 +1,8 @@
-import FoundationEssentials
 import Model
 import SQLite
+
+/// Removes case and accents, for comparison; says also whether that is no other than the text in lower case.
+package typealias Folding = @Sendable (String) -> (text: String, onlyLowercases: Bool)
 
 /// A row of `users`: the stored record, and columns to search and sort by.
 struct UserRow {
@@ -11,38 +13,55 @@ struct UserRow {
 
     let values: [Value]
 
-    /// - Parameter folded: removes case and accents, for comparison; takes most of the time, so that it gets each text once.
-    init(_ user: User, folded: (String) -> String) throws {
-        let (first, last) = (user.name.first, user.name.last)
-        let (foldedFirst, foldedLast) = (folded(first), folded(last))
-        let more = user.furtherWords
-        let foldedMore = folded(more)
-        let words = "\(first) \(last) \(more)"
-        let foldedWords = "\(foldedFirst) \(foldedLast) \(foldedMore)"
+    init(_ user: User, folded: Folding) {
+        // U+0001 sorts before all letters, so that Li comes before Lima.
+        let name = folded("\(user.name.last)\u{1}\(user.name.first)").text
         values = [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
-            user.department.value,
-            // U+0001 sorts before all letters, so that Li comes before Lima.
-            .text(alphabetical("\(foldedLast)\u{1}\(foldedFirst)")),
-            user.ageKey.value, user.registeredAt?.description.value ?? .null,
-            .text(words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"),
-            user.digits.value, .text(try json(user)),
+            user.department.value, .text(alphabetical(name)), user.ageKey.value,
+            user.registeredAt?.description.value ?? .null, .text(Self.searchable(user.words, folded)),
+            user.digits.value, .text(user.record),
         ]
+    }
+
+    /// Without the folded words where the search finds the same without them, as in all of ASCII.
+    private static func searchable(_ words: String, _ folded: Folding) -> String {
+        if words.utf8.allSatisfy({ $0 < 0x80 }) { return words }
+        let folding = folded(words)
+        return folding.onlyLowercases ? words : "\(words) \(folding.text)"
     }
 }
 
 extension User {
-    /// What is searched beside the name.
-    fileprivate var furtherWords: String {
-        var words = [
-            username, email, address.street, address.city, address.state, address.postcode, address.country,
-            department, jobTitle,
-        ].compactMap { $0 }
-        if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
-            words.append(displayName)
+    /// What is searched.
+    fileprivate var words: String {
+        var words = name.first
+        words.reserveCapacity(256)
+        words += " "
+        words += name.last
+        // Also where nothing follows.
+        words += " "
+        var isFirst = true
+        func add(_ word: String?) {
+            guard let word else { return }
+            if !isFirst { words += " " }
+            isFirst = false
+            words += word
         }
-        for contact in emails ?? [] where contact.value != email { words.append(contact.value) }
-        return words.joined(separator: " ")
+        add(username)
+        add(email)
+        add(address.street)
+        add(address.city)
+        add(address.state)
+        add(address.postcode)
+        add(address.country)
+        add(department)
+        add(jobTitle)
+        if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
+            add(displayName)
+        }
+        for contact in emails ?? [] where contact.value != email { add(contact.value) }
+        return words
     }
 
     /// Days from birth to 1970, so that who is younger has the lower key. Without a birthday: born that many years before
@@ -59,12 +78,15 @@ extension User {
     /// The digits of each telephone, with a blank between two.
     fileprivate var digits: String? {
         var numbers: [String] = []
-        for telephone in [phone, cell] + (phones ?? []).map(\.value) {
+        func add(_ telephone: String?) {
             guard let digits = telephone?.decimalDigits, !digits.isEmpty, !numbers.contains(digits) else {
-                continue
+                return
             }
             numbers.append(digits)
         }
+        add(phone)
+        add(cell)
+        for contact in phones ?? [] { add(contact.value) }
         return numbers.isEmpty ? nil : numbers.joined(separator: " ")
     }
 }
@@ -72,32 +94,23 @@ extension User {
 extension StringProtocol {
     /// Those of any script, as ASCII.
     var decimalDigits: String {
-        var digits = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if "0"..."9" ~= scalar {
-                digits.append(scalar)
-            } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
-                let value = scalar.properties.numericValue, let digit = Unicode.Scalar(48 + Int(value))
-            {
-                digits.append(digit)
+        let zero = UInt8(ascii: "0")
+        // A digit takes no more bytes as ASCII.
+        return String(unsafeUninitializedCapacity: utf8.count) { digits in
+            var count = 0
+            for scalar in unicodeScalars {
+                if scalar.isASCII {
+                    guard "0"..."9" ~= scalar else { continue }
+                    digits[count] = UInt8(scalar.value)
+                } else {
+                    guard scalar.properties.numericType == .decimal,
+                        let value = scalar.properties.numericValue
+                    else { continue }
+                    digits[count] = zero + UInt8(value)
+                }
+                count += 1
             }
+            return count
         }
-        return String(digits)
-    }
-}
-
-/// JSON with sorted keys: equal values have equal texts.
-func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-}
-
-/// Decodes what the cache has written. A failure means that the file is damaged.
-func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
-    do {
-        return try JSONDecoder().decode(type, from: Data(json.utf8))
-    } catch {
-        throw CacheError.storage("the cache is damaged: it holds a \(type) that can't be read")
     }
 }

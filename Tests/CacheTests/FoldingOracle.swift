@@ -1,0 +1,52 @@
+import CUTF8Proc
+import Glibc
+
+// Folding as it was before it was made fast: what is cached was folded by it.
+
+func foldedSlowly(_ text: String) -> String {
+    if isASCII(text) { return text.lowercased() }
+    var result = String.UnicodeScalarView()
+    for scalar in normalized(text, UTF8PROC_DECOMPOSE).unicodeScalars {
+        if scalar.isASCII {
+            result.append(lowercase(scalar))
+            continue
+        }
+        for letter in scalar.properties.lowercaseMapping.unicodeScalars {
+            if let letters = undecomposed[letter] {
+                result.append(contentsOf: letters.unicodeScalars)
+            } else if !isAccent(letter), letter.properties.generalCategory != .format {
+                result.append(letter)
+            }
+        }
+    }
+    let folded = String(result)
+    return isASCII(folded) ? folded : normalized(folded, UTF8PROC_COMPOSE)
+}
+
+private func lowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    "A"..."Z" ~= scalar ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+}
+
+private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+/// In a canonical form: UAX #15.
+private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
+    var (text, bytes) = (text, UnsafeMutablePointer<UInt8>?.none)
+    let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
+    let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
+    defer { free(bytes) }
+    // Fails only without memory, which ends a Swift program anyway.
+    precondition(count >= 0, "utf8proc: \(count)")
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+}
+
+/// Canonical combining classes (Unicode Standard, table 4-3): 10 to 35 are the points of Hebrew, Arabic and Syriac; 200
+/// and more are marks around a letter. 1 to 9 (overlays, nuktas, voicing marks, viramas) belong to their letter.
+private func isAccent(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.canonicalCombiningClass.rawValue >= 10
+}
+
+private let undecomposed: [Unicode.Scalar: String] = [
+    "æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i",
+    "ŧ": "t", "ŋ": "n", "ĸ": "k", "ſ": "s", "ƒ": "f",
+]

@@ -1,0 +1,156 @@
+import Cache
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+import TextFolding
+
+@Suite("Rows of users as they are stored")
+struct StoredRowTests {
+    private let seed = UInt64.random(in: 0...999)
+
+    private var users: [User] {
+        var random = RandomUsers(random: SeededRandom(seed: seed))
+        return (0..<Volume.randomValues / 10).map { random.user("\($0)") }
+    }
+
+    private func encoded(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    @Test(
+        "They are to the byte what Foundation's encoder and the first folding made, or each would be written again"
+    )
+    func unchanged() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        let users = users
+        try await cache.sync(users: users)
+        let connection = try Connection(path: directory.file("c.db"), access: .readOnly)
+        let rows = try connection.rows(
+            "SELECT record, words, name_key, digits FROM users ORDER BY number"
+        ) { [try $0.text(0), try $0.text(1), try $0.text(2), try $0.textOrNil(3)] }
+        #expect(rows.count == users.count)
+        for (row, user) in zip(rows, users) {
+            let expected = [
+                try encoded(user), user.wordsAsBefore, user.nameKeyAsBefore ?? row[2], user.digitsAsBefore,
+            ]
+            // Strings that are canonically equal have other bytes.
+            try #require(
+                row.map { $0.map { Array($0.utf8) } } == expected.map { $0.map { Array($0.utf8) } },
+                "seed \(seed), user \(user.id)")
+        }
+        await cache.close()
+    }
+
+    @Test("Every member of a user is stored")
+    func complete() async throws {
+        var random = RandomUsers(random: SeededRandom(seed: seed))
+        let full = (0...).lazy.map { random.user("\($0)") }.first { user in
+            Mirror(reflecting: user).children.allSatisfy {
+                Mirror(reflecting: $0.value).displayStyle != .optional
+                    || Mirror(reflecting: $0.value).children.count == 1
+            }
+        }
+        let user = try #require(full)
+        let cache = try await openCache()
+        try await cache.sync(users: [user])
+        #expect(try await cache.reader.users(UserQuery()).records == Array(encoded(user).utf8))
+    }
+
+    @Test("A fact is to the byte what Foundation's encoder made")
+    func facts() async throws {
+        var random = RandomUsers(random: SeededRandom(seed: seed))
+        let facts = (0..<100).map { fact("\($0)", random.text()) }
+        let cache = try await openCache()
+        try await cache.sync(facts: facts)
+        let stored = try await cache.reader.facts(FactQuery(limit: 1000)).records
+        #expect(
+            try Set(String(decoding: stored, as: UTF8.self).split(separator: "},{"))
+                == Set(facts.map(encoded).joined(separator: ",").split(separator: "},{")))
+    }
+
+    @Test("A letter and its neighbours are folded as before, and what is only lower case is told")
+    func folding() throws {
+        // Each simple letter, alone and before what composes with others.
+        for value in Array(0..<UInt32(0x3100)) + Array(0xAC00..<0xAE00) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            for beside in ["", "\u{301}", "\u{338}", "\u{3099}", "\u{11A8}", "e", "ß", "\u{93C}"] {
+                try check("\(scalar)\(beside)")
+                try check("\(beside)\(scalar)")
+            }
+        }
+        var random = RandomUsers(random: SeededRandom(seed: seed))
+        for _ in 0..<Volume.randomValues { try check(random.text()) }
+    }
+
+    private func check(_ text: String) throws {
+        let (ours, onlyLowercases): (String, Bool) = folded(text)
+        let expected = foldedSlowly(text)
+        try #require(ours.utf8.elementsEqual(expected.utf8), "\(Array(text.unicodeScalars)), seed \(seed)")
+        try #require(
+            onlyLowercases == (text.lowercased() == expected), "\(Array(text.unicodeScalars)), seed \(seed)")
+    }
+}
+
+extension User {
+    // As they were made before they were made fast.
+
+    /// Nil with letters of which an alphabet changes the order.
+    fileprivate var nameKeyAsBefore: String? {
+        let key = "\(foldedSlowly(name.last))\u{1}\(foldedSlowly(name.first))"
+        return key.unicodeScalars.contains { 0x400...0x6FF ~= $0.value } ? nil : key
+    }
+
+    fileprivate var wordsAsBefore: String {
+        let (first, last, more) = (name.first, name.last, furtherWords)
+        let words = "\(first) \(last) \(more)"
+        let foldedWords = "\(foldedSlowly(first)) \(foldedSlowly(last)) \(foldedSlowly(more))"
+        return words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"
+    }
+
+    /// What is searched beside the name.
+    fileprivate var furtherWords: String {
+        var words = [
+            username, email, address.street, address.city, address.state, address.postcode, address.country,
+            department, jobTitle,
+        ].compactMap { $0 }
+        if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
+            words.append(displayName)
+        }
+        for contact in emails ?? [] where contact.value != email { words.append(contact.value) }
+        return words.joined(separator: " ")
+    }
+
+    /// The digits of each telephone, with a blank between two.
+    fileprivate var digitsAsBefore: String? {
+        var numbers: [String] = []
+        for telephone in [phone, cell] + (phones ?? []).map(\.value) {
+            guard let digits = telephone?.digitsAsBefore, !digits.isEmpty, !numbers.contains(digits) else {
+                continue
+            }
+            numbers.append(digits)
+        }
+        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
+    }
+}
+
+extension StringProtocol {
+    /// Those of any script, as ASCII.
+    fileprivate var digitsAsBefore: String {
+        var digits = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if "0"..."9" ~= scalar {
+                digits.append(scalar)
+            } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
+                let value = scalar.properties.numericValue, let digit = Unicode.Scalar(48 + Int(value))
+            {
+                digits.append(digit)
+            }
+        }
+        return String(digits)
+    }
+}
