@@ -6,7 +6,8 @@
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
 #   make coverage  run all tests and print the coverage of our code
-#   make bench     compare speed and memory with other programs
+#   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures those alone
+#   make fleet     a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall remove them
@@ -28,9 +29,10 @@ DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux lintian
 
-BENCH_PACKAGES := binutils hyperfine jq python3 sqlite3 systemd systemd-userdbd time util-linux
+BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
+    systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak fuzz bench coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak fuzz bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -76,10 +78,18 @@ RUNS ?= 200000
 fuzz: packages
 	RUNS=$(RUNS) SEED=$(or $(SEED),1) KEEP=$(KEEP) .ci/fuzz
 
-bench: release
+# BIN=folder measures the programs in that folder instead of building them. WORK=folder keeps what was prepared for the next
+# run; it has to be on a disk.
+bench: $(if $(BIN),,release)
 	@.ci/packages $(BENCH_PACKAGES)
-	Benchmarks/userctl "$$(swift build $(RELEASE) --show-bin-path)"
-	Benchmarks/service "$$(swift build $(RELEASE) --show-bin-path)"
+	Benchmarks/bench "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --output "$(or $(OUT),.build/bench)" \
+	    --runs $(or $(RUNS),7) --rows "$(ROWS)" $(if $(WORK),--work "$(WORK)")
+
+FLEET_SECONDS ?= 600
+fleet: $(if $(BIN),,release)
+	@.ci/packages $(BENCH_PACKAGES)
+	Benchmarks/fleet "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --seconds $(FLEET_SECONDS) \
+	    --output "$(or $(OUT),.build/bench)"
 
 coverage: test-packages
 	.ci/coverage

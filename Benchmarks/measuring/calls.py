@@ -1,0 +1,142 @@
+"""Rows 6 to 11: round trips over the socket."""
+
+import os
+import sqlite3
+import time
+
+from .figures import Figure, turns
+from .processes import Process, run
+from .programs import Redis, ask, message
+
+USERS = 100_000
+# One user in two hundred, one in eleven, and every third.
+RARE, WORD, LETTER = "berg", "united", "a"
+MILLION = 1_000_000
+
+
+class Calls:
+    """Round trips of one request, and how many of them are a fair sample."""
+
+    def __init__(self, bench, path, request, in_flight=1, seconds=0.5):
+        self.command = [bench.compiled("roundtrip"), path, bench.folder("requests") + f"/{time.monotonic_ns()}", str(in_flight)]
+        with open(self.command[2], "wb") as file:
+            file.write(request)
+        start = time.monotonic()
+        self.once(20)
+        each = (time.monotonic() - start) / 20
+        self.count = min(20_000, max(3, int(seconds / each))) if in_flight == 1 else 20_000
+
+    def once(self, count=None):
+        """Seconds of a call."""
+        return float(run([*self.command, str(count or self.count)])) / 1e6
+
+
+def beside_echo(bench, row, method, what, times, **parameters):
+    """Beside an echo with messages of the same sizes."""
+    userd = bench.cached(USERS)
+    request = message(method, **parameters)
+    path = bench.fresh("echo") + "/s"
+    echo = Process([bench.compiled("echo"), path, str(len(ask(userd.socket, request)))])
+    echo.until(lambda: os.path.exists(path))
+    ours, theirs = Calls(bench, userd.socket, request), Calls(bench, path, request)
+    figure = Figure(row, what, *beside(bench, ours.once, theirs.once, "C echo"), times=times)
+    bench.figures.append(figure)
+    echo.stop()
+    userd.stop()
+
+
+def beside(bench, ours, theirs, name):
+    """The three arguments of a figure that its turns give."""
+    mine, others = turns(bench.runs, ours, theirs)
+    return mine, name, others
+
+
+def state(bench):
+    """Row 6."""
+    beside_echo(bench, "6", "GetState", "GetState round trip, one client", 1.3)
+
+
+def users(bench):
+    """Row 7."""
+    userd = bench.cached(USERS)
+    key = userd.call("ListUsers", search=RARE, limit=1)["users"][0]["email"]
+    userd.stop()
+    beside_echo(bench, "7", "GetUser", "GetUser by address", 1.6, key=key)
+    beside_echo(bench, "7", "ListUsers", "ListUsers of 20", 2, limit=20)
+
+
+def pipelined(bench):
+    """Row 8: a hundred in flight, beside Redis with a value of the same size."""
+    userd, redis = bench.cached(USERS), Redis(bench)
+    redis.until(redis.is_ready)
+    # The client counts NULs, and Redis sends what it was given.
+    redis.set(b"k", ask(userd.socket, message("GetState")))
+    ours = Calls(bench, userd.socket, message("GetState"), in_flight=100)
+    theirs = Calls(bench, redis.socket, b"*2\r\n$3\r\nGET\r\n$1\r\nk\r\n", in_flight=100)
+    bench.figures.append(
+        Figure("8", "GetState, 100 in flight: each", *beside(bench, ours.once, theirs.once, "Redis GET"), most=6e-6))
+    redis.stop()
+    userd.stop()
+
+
+class Table:
+    """The same from a database of sqlite3's own, with what is compiled once."""
+
+    def __init__(self, bench, users):
+        self.connection = sqlite3.connect(f"file:{bench.table(users)}?mode=ro", uri=True)
+        self.connection.execute("PRAGMA cache_size = -65536")
+
+    def page(self):
+        return self._seconds(["SELECT record FROM users ORDER BY name_key LIMIT 20"], ())
+
+    def search(self, word):
+        matching = "SELECT rowid FROM user_words WHERE user_words MATCH ?"
+        return self._seconds([
+            f"SELECT count(*) FROM ({matching})",
+            f"SELECT record FROM users WHERE number IN ({matching}) ORDER BY name_key LIMIT 20"], (f'"{word}" *',))
+
+    def _seconds(self, queries, arguments, count=5):
+        times = []
+        for _ in range(count):
+            start = time.monotonic()
+            for query in queries:
+                self.connection.execute(query, arguments).fetchall()
+            times.append(time.monotonic() - start)
+        return sorted(times)[count // 2]
+
+
+def page_of(bench, userd, **parameters):
+    return Calls(bench, userd.socket, message("ListUsers", limit=20, **parameters))
+
+
+def first_page(bench):
+    """Row 9: as fast with a million users as with ten thousand."""
+    table, many, few = Table(bench, MILLION), bench.cached(MILLION), bench.cached(10_000, "few")
+    ours, fewer = page_of(bench, many), page_of(bench, few)
+    bench.figures += [
+        Figure("9", "first page of 20 at 1,000,000", *beside(bench, ours.once, table.page, "sqlite3"), most=0.4e-3),
+        Figure("9", "the same", *beside(bench, ours.once, fewer.once, "userd at 10,000"), times=1.25),
+    ]
+    few.stop()
+    many.stop()
+
+
+def search(bench, row, users, most):
+    table, userd = Table(bench, users), bench.cached(users)
+    for word, what in ((RARE, "rare word"), (WORD, "word"), (LETTER, "letter")):
+        total = userd.call("ListUsers", search=word, limit=1)["total"]
+        ours = page_of(bench, userd, search=word)
+        bench.figures.append(Figure(
+            row, f"search of one {what} at {users:,} ({total:,} match)",
+            *beside(bench, ours.once, lambda: table.search(word), "sqlite3, FTS5"), most=most))
+    userd.stop()
+
+
+def searches(bench):
+    """Row 10."""
+    search(bench, "10", USERS, 2e-3)
+
+
+def searches_of_a_million(bench):
+    """Row 11."""
+    search(bench, "11", MILLION, 5e-3)

@@ -1,0 +1,155 @@
+"""What is measured on: pages of users, caches full of them, and the same in a database of sqlite3's own.
+
+A folder that is kept (WORK) has them for the next run."""
+
+import glob
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+
+from .processes import run
+from .programs import Demo, Nginx, Userd, environment, free_port
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Bench:
+    """Where things are. programs is the folder of the release build."""
+
+    def __init__(self, programs, work, runs):
+        self.programs, self.work, self.runs = os.path.abspath(programs), os.path.abspath(work), runs
+        self.figures = []
+        # As they are installed: without symbols.
+        for name in ("userd", "userctl"):
+            run(["strip", "--strip-all", "-o", f"{self.folder('bin')}/{name}", self.program(name)])
+        self.userd, self.userctl = self.work + "/bin/userd", self.work + "/bin/userctl"
+
+    def folder(self, name):
+        os.makedirs(f"{self.work}/{name}", mode=0o700, exist_ok=True)
+        return f"{self.work}/{name}"
+
+    def program(self, name):
+        return f"{self.programs}/{name}"
+
+    def compiled(self, name):
+        """A program of one C file."""
+        source, program = f"{TOP}/Benchmarks/{name}.c", f"{self.folder('bin')}/{name}"
+        run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source])
+        return program
+
+    def fresh(self, name):
+        shutil.rmtree(f"{self.work}/{name}", ignore_errors=True)
+        return self.folder(name)
+
+    def pages(self):
+        """Two folders of 20 pages of 5,000 users; in the second, every hundredth user is another."""
+        folder = self.folder("pages")
+        if not os.path.exists(folder + "/whole"):
+            demo = Demo(self, 100_000)
+            for name in ("first", "second"):
+                os.makedirs(f"{folder}/{name}", exist_ok=True)
+                run(["curl", "--silent", "--fail", "--output", f"{folder}/{name}/#1.json",
+                     demo.url + "?page=[1-20]&results=5000&seed=bench"])
+                demo.change(list(range(0, 100_000, 100)))
+            demo.stop()
+            open(folder + "/whole", "w").close()
+        return folder
+
+    def nginx(self):
+        """An nginx with those pages, with validators and without; returns it and its address."""
+        port, folder = free_port(), self.pages()
+        self.serve("first")
+        server = Nginx(self, "nginx", f"""
+            server {{
+                listen 127.0.0.1:{port};
+                root {folder}/served;
+                default_type application/json;
+                location /etag/ {{ try_files /$arg_page.json =404; }}
+                location /plain/ {{
+                    etag off; if_modified_since off; add_header Last-Modified "";
+                    try_files /$arg_page.json =404;
+                }}
+            }}""")
+        url = f"http://127.0.0.1:{port}"
+        server.until(lambda: subprocess.run(["curl", "-sf", "-o", "/dev/null", url + "/plain/?page=1"]).returncode == 0)
+        return server, url
+
+    def serve(self, name):
+        """Has nginx serve the first pages or the second from now on."""
+        folder = self.folder("pages")
+        os.symlink(name, folder + "/new")
+        os.replace(folder + "/new", folder + "/served")
+
+    def cache(self, users):
+        """A cache with that many, and what the sync cost: made once for each schema."""
+        schema = b"".join(open(file, "rb").read() for file in sorted(glob.glob(TOP + "/Migrations/*.sql")))
+        folder = self.folder(f"cached-{users}-{hashlib.sha256(schema).hexdigest()[:8]}")
+        database, costs = folder + "/userd.db", folder + "/cost.json"
+        if not os.path.exists(costs):
+            for file in glob.glob(database + "*"):
+                os.unlink(file)
+            demo, size = Demo(self, users), min(users, 5000)
+            userd = Userd(self, "filler", {
+                "database": database, "users.url": demo.url, "users.page_size": size, "users.pages": users // size}).ready()
+            cost = userd.spending(lambda: userd.sync(users))
+            userd.stop()
+            demo.stop()
+            with open(costs, "w") as file:
+                json.dump(vars(cost), file)
+        return database, json.load(open(costs))
+
+    def cached(self, users, name="cached"):
+        """A userd that has that many, and no upstream."""
+        return Userd(self, name, {"database": self.cache(users)[0]}).ready()
+
+    def copied(self, name, users):
+        """A copy of the cache with that many, to be written to."""
+        database = self.fresh(name) + "/userd.db"
+        shutil.copy(self.cache(users)[0], database)
+        return database
+
+    def table(self, users):
+        """A database of sqlite3's own, with the records that userd lists, in its order, and what is searched in FTS5."""
+        path = self.folder("sqlite") + f"/{users}.db"
+        if not os.path.exists(path):
+            userd = self.cached(users, "dumped")
+            dump = subprocess.Popen(
+                [self.userctl, "list", "--all", "--output", "ndjson", "--socket", userd.socket],
+                env=environment(self.work), stdout=subprocess.PIPE, text=True)
+            making = sqlite3.connect(path + ".new")
+            making.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;" + SCHEMA)
+            making.executemany(
+                "INSERT INTO users (record) VALUES (?)", ((line.rstrip("\n"),) for line in dump.stdout))
+            making.executescript(DERIVED)
+            making.commit()
+            making.execute("PRAGMA journal_mode = DELETE")
+            making.close()
+            userd.stop()
+            if dump.wait() != 0:
+                raise SystemExit("userctl list failed")
+            os.replace(path + ".new", path)
+        return path
+
+
+def member(path):
+    return f"json_extract(record, '$.{path}')"
+
+
+SCHEMA = """
+CREATE TABLE users (number INTEGER PRIMARY KEY, name_key TEXT, words TEXT, record TEXT NOT NULL);
+CREATE VIRTUAL TABLE user_words USING fts5 (
+    words, content = 'users', content_rowid = 'number', columnsize = 0, prefix = '1 2',
+    tokenize = 'unicode61 remove_diacritics 2');
+"""
+# number is the place in userd's order already.
+DERIVED = f"""
+UPDATE users SET name_key = printf('%09d', number), words = concat_words;
+CREATE INDEX users_by_name ON users (name_key);
+INSERT INTO user_words (user_words) VALUES ('rebuild');
+""".replace("concat_words", " || ' ' || ".join(
+    f"ifnull({member(path)}, '')" for path in (
+        "name.first", "name.last", "username", "email", "address.street", "address.city", "address.state",
+        "address.postcode", "address.country")))

@@ -1,0 +1,122 @@
+"""Rows 1 to 5: syncs of users."""
+
+import os
+
+from .figures import Figure, turns
+from .processes import cost_of
+from .programs import Demo, Userd
+
+USERS = 100_000
+# One transition and its checkpoint.
+TRANSITION = 256 * 1024
+
+
+def add(bench, row, what, peer_name, ours, theirs, times=None, most=None):
+    """Two figures: how long it takes, and the processor time of that, which is steadier on a machine that others use."""
+    bench.figures.append(
+        Figure(row, what, [cost.wall for cost in ours], peer_name, [cost.wall for cost in theirs], times=times, most=most))
+    bench.figures.append(
+        Figure(row, "processor time of that", [cost.cpu for cost in ours], peer_name, [cost.cpu for cost in theirs]))
+
+
+def written(bench, row, ours, most=None):
+    bench.figures.append(Figure(row, "written to disk", [cost.written for cost in ours], unit="bytes", most=most))
+
+
+def first(bench):
+    """Row 1: a first sync, beside curl into sqlite3."""
+    server, url = bench.nginx()
+    script = os.path.dirname(__file__) + "/load.sh"
+
+    def ours():
+        bench.fresh("first")
+        userd = Userd(bench, "first", upstream(url + "/plain/")).ready()
+        cost = userd.spending(lambda: userd.sync(USERS))
+        userd.stop()
+        return cost
+
+    def theirs():
+        return cost_of(["bash", script, bench.fresh("loaded"), url + "/plain/"])
+
+    ours, theirs = turns(bench.runs, ours, theirs)
+    server.stop()
+    add(bench, "1", "first sync of 100,000 users", "curl, sqlite3", ours, theirs, times=0.6)
+    bench.figures.append(Figure(
+        "1", "peak memory", [cost.memory for cost in ours], "curl, sqlite3", [cost.memory for cost in theirs], "bytes"))
+    written(bench, "1", ours)
+
+
+def again(bench):
+    """Row 2: the same again, unchanged, beside curl."""
+    server, url = bench.nginx()
+    userd = Userd(bench, "again", upstream(url + "/plain/") | {"database": bench.copied("again", USERS)}).ready()
+    # The cache came from another address.
+    userd.sync(USERS)
+    fetch = fetching(url + "/plain/")
+    ours, theirs = turns(bench.runs, lambda: userd.spending(lambda: userd.sync(USERS)), lambda: cost_of(fetch))
+    userd.stop()
+    server.stop()
+    add(bench, "2", "the same again, unchanged, no validators", "curl", ours, theirs, times=1.5)
+    written(bench, "2", ours, TRANSITION)
+
+
+def validated(bench):
+    """Row 3: the same with ETag, beside curl with If-None-Match."""
+    server, url = bench.nginx()
+    userd = Userd(bench, "validated", upstream(url + "/etag/") | {"database": bench.copied("validated", USERS)}).ready()
+    userd.sync(USERS)
+    tags = bench.fresh("tags")
+    cost_of(fetching(url + "/etag/", f"--etag-save {tags}/$page"))
+    fetch = fetching(url + "/etag/", f"--etag-compare {tags}/$page")
+    ours, theirs = turns(bench.runs, lambda: userd.spending(lambda: userd.sync(USERS)), lambda: cost_of(fetch))
+    userd.stop()
+    server.stop()
+    add(bench, "3", "the same with ETag: 20 answers of 304", "curl", ours, theirs, most=0.1)
+    written(bench, "3", ours, TRANSITION)
+
+
+def million(bench):
+    """Row 4: a first sync of a million, once, with the demo upstream on the same cores."""
+    bench.fresh("million")
+    demo = Demo(bench, 1_000_000)
+    userd = Userd(bench, "million", {"users.url": demo.url, "users.pages": 200}).ready()
+    cost = userd.spending(lambda: userd.sync(1_000_000))
+    userd.stop()
+    demo.stop()
+    bench.fresh("million")
+    bench.figures += [
+        Figure("4", "first sync of 1,000,000 users, demo upstream", [cost.wall]),
+        Figure("4", "processor time of that", [cost.cpu], most=45),
+        Figure("4", "peak memory", [cost.memory], unit="bytes", most=128 * 2**20),
+    ]
+
+
+def changed(bench):
+    """Row 5: every hundredth of 100,000 is another, beside row 2."""
+    server, url = bench.nginx()
+    userd = Userd(bench, "changed", upstream(url + "/plain/") | {"database": bench.copied("changed", USERS)}).ready()
+    userd.sync(USERS)
+    served = ["first"]
+
+    def ours():
+        served[0] = "second" if served[0] == "first" else "first"
+        bench.serve(served[0])
+        return userd.spending(lambda: userd.sync(USERS))
+
+    # What is unchanged is asked for right after a change: never first.
+    both = [(ours(), userd.spending(lambda: userd.sync(USERS))) for _ in range(bench.runs)]
+    userd.stop()
+    server.stop()
+    ours, theirs = zip(*both)
+    add(bench, "5", "1 % changed of 100,000", "unchanged", ours, theirs, times=2)
+    written(bench, "5", ours)
+
+
+def fetching(url, options=""):
+    """A script's loop: a curl for each page, because --etag-compare is for one address."""
+    address = f'"{url}?page=$page&results=5000"'
+    return ["bash", "-ec", f"for page in {{1..20}}; do curl -sf -o /dev/null {options} {address}; done"]
+
+
+def upstream(url):
+    return {"users.url": url, "users.pages": 20}
