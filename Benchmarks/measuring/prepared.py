@@ -86,7 +86,7 @@ class Bench:
     def cache(self, users):
         """A cache with that many, and what the sync cost: made once for each schema."""
         schema = b"".join(open(file, "rb").read() for file in sorted(glob.glob(TOP + "/Migrations/*.sql")))
-        folder = self.folder(f"cached-{users}-{hashlib.sha256(schema).hexdigest()[:8]}")
+        folder = self.folder(f"filled-{users}-{hashlib.sha256(schema).hexdigest()[:8]}")
         database, costs = folder + "/userd.db", folder + "/cost.json"
         if not os.path.exists(costs):
             for file in glob.glob(database + "*"):

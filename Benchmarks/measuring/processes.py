@@ -1,5 +1,6 @@
 """Programs that are started to be measured, and what the kernel knows of them."""
 
+import contextlib
 import os
 import resource
 import signal
@@ -83,11 +84,15 @@ class Process:
         return self._number("status", name) * 1024
 
     def switches(self):
-        """Context switches of all its threads."""
-        return sum(
-            self._number(f"task/{task}/status", name)
-            for task in os.listdir(f"/proc/{self.pid}/task")
-            for name in ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
+        """Context switches so far, by thread."""
+        counts = {}
+        for task in os.listdir(f"/proc/{self.pid}/task"):
+            # It may have ended meanwhile.
+            with contextlib.suppress(OSError):
+                counts[task] = sum(
+                    self._number(f"task/{task}/status", name)
+                    for name in ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
+        return counts
 
     def spending(self, work):
         """What it spends while work is done, and its peak of memory so far."""

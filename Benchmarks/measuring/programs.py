@@ -80,7 +80,8 @@ class Demo(Process):
         super().__init__([bench.program("userd-demo-upstream"), "--users", str(users), "--port-file", port_file])
         self.until(lambda: os.path.exists(port_file) and open(port_file).read().count("\n") >= 2)
         port, control = open(port_file).read().split()
-        self.url, self.control = f"http://127.0.0.1:{port}/api/", f"http://127.0.0.1:{control}/control"
+        self.url, self.facts = f"http://127.0.0.1:{port}/api/", f"http://127.0.0.1:{port}/facts"
+        self.control = f"http://127.0.0.1:{control}/control"
 
     def change(self, positions):
         body = json.dumps({"changed": positions}).encode()

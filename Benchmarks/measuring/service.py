@@ -7,29 +7,52 @@ import time
 from . import manager
 from .figures import Figure, turns
 from .processes import allow_files
-from .programs import Redis, Userd, answers, message
+from .programs import Demo, Redis, Userd, answers, message
 
 USERS = 100_000
 SETTLED, MINUTE = 20, 60
 
 
 def idle(bench):
-    """Row 13: a minute in which nothing is asked for, of both at once; userd has syncs that are due tomorrow."""
-    userd, redis = Userd(bench, "idle", {"database": bench.cache(USERS)[0], "paused": "false"}), Redis(bench)
-    userd.ready()
+    """Row 13: a minute in which nothing is asked for, of all at once: a userd that has synced, one that is paused, Redis."""
+    demo, redis, paused = Demo(bench, USERS), Redis(bench), bench.cached(USERS)
+    bench.fresh("idle")
+    settings = {"users.url": demo.url, "users.pages": USERS // 5000, "facts.url": demo.facts, "facts.one_url": demo.facts}
+    userd = Userd(bench, "idle", settings).ready()
+    userd.sync(USERS)
+    userd.call("Sync", resources=["facts"], wait=True)
+
+    def synced():
+        return [state["synced_at"] for state in userd.call("GetState")["states"] if state["phase"] == "loaded"]
+
+    before = synced()
+    userd.stop()
+    # Not paused, it syncs when it starts; the next sync is due tomorrow.
+    userd = Userd(bench, "idle", settings, paused=False).ready()
+    userd.until(lambda: len(set(synced()) - set(before)) == len(before))
+    demo.stop()
     redis.until(redis.is_ready)
     time.sleep(SETTLED)
-    before = userd.switches(), redis.switches()
-    time.sleep(MINUTE)
-    switches = userd.switches() - before[0], redis.switches() - before[1]
-    bench.figures += [
-        Figure("13", "idle: context switches a minute", [switches[0]], "Redis", [switches[1]], "", most=6),
-        Figure("13", "idle: resident memory", [userd.status("VmRSS")], "Redis", [redis.status("VmRSS")], "bytes",
-               most=24 * 2**20),
-        Figure("13", "of that, anonymous", [userd.status("RssAnon")], "Redis", [redis.status("RssAnon")], "bytes"),
-    ]
-    redis.stop()
-    userd.stop()
+
+    processes = userd, paused, redis
+    first = [process.switches() for process in processes]
+    last = [dict(counts) for counts in first]
+    # Threads end, and take their counts with them.
+    for _ in range(MINUTE):
+        time.sleep(1)
+        for process, counts in zip(processes, last):
+            counts |= process.switches()
+    switches = [sum(after.values()) - sum(counts.values()) for after, counts in zip(last, first)]
+    resident, anonymous = ([process.status(name) for process in processes] for name in ("VmRSS", "RssAnon"))
+    for place, what, limits in ((0, "idle, synced", (6, 24 * 2**20)), (1, "idle, paused, never synced", (None, None))):
+        for name, values, unit, limit in (
+            ("context switches a minute", switches, "", limits[0]), ("resident memory", resident, "bytes", limits[1]),
+            ("of that anonymous", anonymous, "bytes", None),
+        ):
+            bench.figures.append(
+                Figure("13", f"{what}: {name}", [values[place]], "Redis", [values[2]], unit, most=limit))
+    for process in processes:
+        process.stop()
 
 
 def start(bench):
