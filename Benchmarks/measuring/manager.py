@@ -30,6 +30,8 @@ mount -t tmpfs -o mode=755 tmpfs /home
 mkdir "$HOME"
 chown -R "$ID:$ID" /run/bench
 mount --bind /run/bench "$HOME"
+# The sandbox leaves folders in these.
+for folder in /tmp /var/tmp; do mount -t tmpfs -o mode=1777 tmpfs "$folder"; done
 for top in $TOPS; do
     [ -e "$top/cgroup.procs" ] || continue
     mkdir -p "$top/$GROUP"
