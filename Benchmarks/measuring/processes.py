@@ -3,7 +3,6 @@
 import contextlib
 import os
 import resource
-import signal
 import subprocess
 import tempfile
 import time
@@ -60,17 +59,24 @@ class Process:
                 raise SystemExit(f"{self.name} did not become ready; its log is {self.log}")
             time.sleep(every)
 
-    def stop(self, by=signal.SIGTERM):
+    def stop(self):
         if self.child.poll() is None:
-            self.child.send_signal(by)
-            self.child.wait()
+            self.child.terminate()
+            try:
+                self.child.wait(30)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
         if self in Process.started:
             Process.started.remove(self)
 
     @staticmethod
     def stop_all():
+        """Not by SIGKILL, which nginx's workers outlive."""
         for process in list(Process.started):
-            process.stop(signal.SIGKILL)
+            process.child.terminate()
+        for process in list(Process.started):
+            process.stop()
 
     def cpu(self):
         """Seconds of processor time since its start: its clock (clock_getcpuclockid(3)), which counts nanoseconds."""
