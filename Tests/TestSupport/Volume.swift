@@ -9,6 +9,10 @@ package enum Volume {
     package static let simulatedDays = size(150, 2000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
+    /// Kills of a daemon that is busy with clients.
+    package static let loadKills = faults(10, 300, 1000)
+    /// Thrice this often each thing comes that hostile upstreams do.
+    package static let hostileRounds = faults(1, 10, 30)
     /// Clients that watch at once, and for how many transitions at least.
     package static let watchers = 1000
     package static let watchedTransitions = size(20, 120)
@@ -27,6 +31,15 @@ package enum Volume {
     package static let randomInputs = size(60, 2000)
     /// Dates and numbers drawn for a conversion.
     package static let randomValues = size(20_000, 1_000_000)
+
+    /// Of the harness: in `make test`, in `make faults`, and in `make faults-long`.
+    private static func faults(_ usual: Int, _ many: Int, _ long: Int) -> Int {
+        switch ProcessInfo.processInfo.environment["USERD_TEST_FAULTS"] {
+        case nil: usual
+        case "long": long
+        default: many
+        }
+    }
 
     private static func size(_ usual: Int, _ long: Int) -> Int { isLong ? long : usual }
 }

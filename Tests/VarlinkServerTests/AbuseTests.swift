@@ -113,6 +113,16 @@ import VarlinkServer
         }
     }
 
+    @Test("A flood of NULs closes its connection alone")
+    func emptyRequests() async throws {
+        try await withServer { path, _ in
+            let peer = try RawPeer(path)
+            _ = peer.sendWhileRoom([UInt8](repeating: 0, count: 1_000_000)[...])
+            #expect(try await peer.receiveAll() == [])
+            try await roundTrips(1, at: path)
+        }
+    }
+
     @Test("A client that never reads makes nothing grow, and nobody else waits")
     func neverReads() async throws {
         try await withServer { path, backstage in
