@@ -5,6 +5,7 @@
 #   make recordings  make the recordings that tests replay
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
+#   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
 #   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures those alone
 #   make fleet     a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
@@ -32,7 +33,7 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak fuzz bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak fuzz sanitize bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -77,6 +78,12 @@ soak: test-packages
 RUNS ?= 200000
 fuzz: packages
 	RUNS=$(RUNS) SEED=$(or $(SEED),1) KEEP=$(KEEP) .ci/fuzz
+
+SANITIZER ?= thread address
+sanitize: test-packages
+	code=0
+	for kind in $(SANITIZER); do .ci/sanitize $$kind || code=1; done
+	exit $$code
 
 # BIN=folder measures the programs in that folder instead of building them. WORK=folder keeps what was prepared for the next
 # run; it has to be on a disk.
