@@ -176,14 +176,11 @@ struct RandomUserTests {
         #expect(failure.retryable)
     }
 
-    @Test("a text, and a page, longer than their limits fail with their position")
+    @Test("a text longer than its limit fails with its position")
     func limits() async throws {
         let text = String(repeating: "x", count: 65_537)
         let long = try await thrown { try await user(#""name": {"last": "\#(text)"}"#) }
         #expect(long.failure.message.hasSuffix("results[0].name.last: longer than 65536 bytes"))
-        let many = "[" + String(repeating: "0,", count: 100_000) + "0]"
-        #expect(
-            try await thrown { try await users(many) }.failure.message.hasSuffix("more than 100000 records"))
     }
 
     @Test("passwords, salts and hashes are in nothing that is decoded")

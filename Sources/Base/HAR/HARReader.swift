@@ -55,7 +55,7 @@ extension Recording.Session {
         guard let settings = object["settings"] else { return }
         _ = try settings.object()
         for (name, value) in settings.value.members(upTo: FormatLimits.members) ?? [] {
-            self.settings[name] = try JSONNode(value, at: .member(name, of: settings.place)).text()
+            self.settings[name] = try JSONNode(value, in: settings).text()
         }
     }
 }
@@ -161,7 +161,7 @@ extension JSONObject {
             return Array(decoded)
         case let other:
             throw FormatError(
-                place: JSONPlace.member("encoding", of: place).description,
+                place: JSONPlace.member("encoding", of: path).description,
                 reason: "\"\(other.shown(upTo: 40))\", where only base64 can be read")
         }
     }

@@ -1,21 +1,22 @@
 /// Reads the parts of a date in order.
 package struct DateReader {
-    private var rest: Substring.UTF8View
+    private let bytes: [UInt8]
+    private var at = 0
 
-    package init(_ text: String) { rest = text[...].utf8 }
+    package init(_ text: String) { bytes = Array(text.utf8) }
 
-    package var isAtEnd: Bool { rest.isEmpty }
+    package var isAtEnd: Bool { at == bytes.count }
 
     package mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
+        at += 1
         return true
     }
 
     private mutating func digit() -> Int64? {
-        guard let byte = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
-        rest.removeFirst()
-        return Int64(byte - UInt8(ascii: "0"))
+        guard at < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[at] else { return nil }
+        at += 1
+        return Int64(bytes[at - 1] - UInt8(ascii: "0"))
     }
 
     package mutating func number(_ digits: Int) -> Int64? {

@@ -5,6 +5,7 @@ package final class JSONDeclaration: Sendable {
     private let members: [(name: String, value: JSONDeclaration)]
     private let ignoresCase: Bool
     let elements: JSONDeclaration?
+    let shape: JSONShape
 
     private init(
         isScalar: Bool = false, read: (@Sendable (String) -> String)? = nil,
@@ -16,6 +17,7 @@ package final class JSONDeclaration: Sendable {
         self.members = members
         self.ignoresCase = ignoresCase
         self.elements = elements
+        shape = JSONShape(members: members, elements: elements)
     }
 
     static let nothing = JSONDeclaration()

@@ -1,52 +1,49 @@
-/// Why an answer is not what its format asks for, and where: `results[17].name.last: missing`.
-package struct FormatError: Error, Hashable, CustomStringConvertible {
-    package var place: String
-    package var reason: String
-
-    package init(place: String, reason: String) {
-        self.place = place
-        self.reason = reason
-    }
-
-    package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }
-}
-
-/// Where a value stands in its text. Written out only for an error.
-package indirect enum JSONPlace: CustomStringConvertible {
-    case top
-    case member(String, of: JSONPlace)
-    case element(Int, of: JSONPlace)
-
-    package var description: String {
-        switch self {
-        case .top: ""
-        case .member(let name, .top): name
-        case .member(let name, let parent): "\(parent).\(name)"
-        case .element(let index, let parent): "\(parent)[\(index)]"
-        }
-    }
-}
-
+/// A value of a document, and what of it is read.
 package struct JSONNode {
-    package var value: JSONValue
-    package var place: JSONPlace
-    /// What of it is read; nil for all.
-    private let declared: JSONDeclaration?
+    private let source: JSONSource
+    /// From the start of the document.
+    private let range: Range<Int>
+    /// In the source's shape.
+    private let place: Int
+    /// Whether the source has its members.
+    private let isWalked: Bool
 
-    /// - Parameter declared: members that it does not name are as good as absent.
-    package init(_ value: JSONValue, at place: JSONPlace = .top, reading declared: JSONDeclaration? = nil) {
-        self.value = value
-        self.place = place
-        self.declared = declared
+    /// - Parameter declared: members that it does not name are as good as absent; nil for all.
+    package init(_ document: JSONValue, reading declared: JSONDeclaration? = nil) {
+        self.init(JSONSource(document.raw, declared?.shape), 0..<document.raw.count)
+    }
+
+    /// - Parameter value: a part of that document. All of it is read.
+    package init(_ value: JSONValue, in document: JSONNode) {
+        let start = value.raw.startIndex - document.source.document.startIndex
+        self.init(JSONSource(document.source.document, nil), start..<start + value.raw.count)
+    }
+
+    private init(_ source: JSONSource, _ range: Range<Int>, at place: Int = 0, isWalked: Bool = false) {
+        (self.source, self.range, self.place, self.isWalked) = (source, range, place, isWalked)
+    }
+
+    package var value: JSONValue {
+        let start = source.document.startIndex
+        return JSONValue(validated: source.document[start + range.lowerBound..<start + range.upperBound])
+    }
+
+    package var kind: JSONValue.Kind {
+        JSONValue.Kind(
+            first: range.isEmpty ? nil : source.document[source.document.startIndex + range.lowerBound])
+    }
+
+    package var path: JSONPlace {
+        source.document.withUnsafeBufferPointer { JSONPlace(of: range.lowerBound, in: $0) }
     }
 
     package func error(_ reason: String) -> FormatError {
-        FormatError(place: place.description, reason: reason)
+        FormatError(place: path.description, reason: reason)
     }
 
     package func mistyped(_ expected: String) -> FormatError {
         let found =
-            switch value.kind {
+            switch kind {
             case .object: "an object"
             case .array: "a list"
             case .string: "a string"
@@ -58,70 +55,111 @@ package struct JSONNode {
     }
 
     package func object() throws(FormatError) -> JSONObject {
-        guard let members = value.members(upTo: FormatLimits.members + 1) else { throw mistyped("an object") }
-        guard members.count <= FormatLimits.members else {
-            throw error("more than \(FormatLimits.members) members")
+        guard kind == .object else { throw mistyped("an object") }
+        if isWalked { return JSONObject(node: self, members: nil) }
+        guard let shape = source.shape else {
+            let members = value.members(upTo: FormatLimits.members + 1) ?? []
+            guard members.count <= FormatLimits.members else { throw tooManyMembers() }
+            return JSONObject(node: self, members: members)
         }
-        return JSONObject(members: members, place: place, declared: declared)
+        let walked = place == 0 ? JSONSource(source.document, shape) : source
+        if place == 0 {
+            try source.document.withUnsafeBufferPointer { bytes throws(FormatError) in
+                var walker = JSONWalker(bytes: bytes, at: range.lowerBound)
+                guard walked.findMembers(&walker) else { throw tooManyMembers(at: walker) }
+            }
+        }
+        return JSONObject(node: JSONNode(walked, range, at: place, isWalked: true), members: nil)
+    }
+
+    /// - Parameter walker: at the object; nil for this one.
+    private func tooManyMembers(at walker: JSONWalker? = nil) -> FormatError {
+        let start = walker?.at ?? range.lowerBound
+        return JSONNode(source, start..<start).error("more than \(FormatLimits.members) members")
+    }
+
+    /// Each element of a list, in order.
+    package func forEach(
+        upTo limit: Int = FormatLimits.records, of what: String = "records",
+        _ body: (JSONNode) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        guard kind == .array else { throw mistyped("a list") }
+        let shape = source.shape.map { ($0.elements[place] ?? .nothing).shape }
+        var element = JSONSource(source.document, shape)
+        try source.document.withUnsafeBufferPointer { bytes throws(FormatError) in
+            var walker = JSONWalker(bytes: bytes, at: range.lowerBound + 1)
+            var count = 0
+            while walker.findNext() {
+                count += 1
+                guard count <= limit else { throw error("more than \(limit) \(what)") }
+                let start = walker.at
+                guard shape != nil, bytes[start] == UInt8(ascii: "{") else {
+                    try body(JSONNode(element, walker.skipValue()))
+                    continue
+                }
+                // One serves for all, unless the body keeps a node.
+                if !isKnownUniquelyReferenced(&element) { element = JSONSource(source.document, shape) }
+                // The walk to its end finds its members.
+                guard element.findMembers(&walker) else { throw tooManyMembers(at: walker) }
+                try body(JSONNode(element, start..<walker.at, isWalked: true))
+            }
+        }
     }
 
     package func list(
         upTo limit: Int = FormatLimits.records, of what: String = "records"
     ) throws(FormatError) -> [JSONNode] {
-        guard let elements = value.elements(upTo: limit + 1) else { throw mistyped("a list") }
-        guard elements.count <= limit else { throw error("more than \(limit) \(what)") }
-        let element = declared.map { $0.elements ?? .nothing }
-        return elements.enumerated().map { JSONNode($1, at: .element($0, of: place), reading: element) }
+        var list: [JSONNode] = []
+        try forEach(upTo: limit, of: what) { list.append($0) }
+        return list
     }
 
     package func text(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
-        guard value.kind == .string else { throw mistyped("a string") }
-        let text = value.string ?? ""
+        guard kind == .string else { throw mistyped("a string") }
+        let text = source.document.withUnsafeBufferPointer {
+            StrictJSON.text(
+                ofContent: UnsafeBufferPointer(rebasing: $0[range.lowerBound + 1..<range.upperBound - 1]))
+        }
         guard text.utf8.count <= limit else { throw error("longer than \(limit) bytes") }
         return text
     }
 
     /// A string, or an integer as its digits.
     package func textOrInteger(upTo limit: Int = FormatLimits.textBytes) throws(FormatError) -> String {
-        switch value.kind {
+        switch kind {
         case .string: return try text(upTo: limit)
         case .number where value.int != nil: return String(decoding: value.raw, as: UTF8.self)
         default: throw mistyped("a string or an integer")
         }
     }
-}
 
-/// What an upstream can make grow, beside the body itself, which the transport limits.
-package enum FormatLimits {
-    /// Of one text, in UTF-8.
-    package static let textBytes = 65_536
-    package static let records = 100_000
-    package static let members = 1000
-    package static let pages = 1_000_000
-    /// Of objects and lists in one another.
-    package static let depth = 32
+    fileprivate func member(_ name: String) -> JSONNode? {
+        guard let (place, range) = source.member(name, of: place) else { return nil }
+        return JSONNode(
+            source, range, at: place, isWalked: !(source.shape?.entries[place].members.isEmpty ?? true))
+    }
 }
 
 /// The members of an object. One that is null counts as absent.
 package struct JSONObject {
-    fileprivate let members: [(name: String, value: JSONValue)]
-    package let place: JSONPlace
-    fileprivate let declared: JSONDeclaration?
+    fileprivate let node: JSONNode
+    /// Nil if the node has those that are declared.
+    fileprivate let members: [(name: String, value: JSONValue)]?
 
-    package subscript(_ name: String) -> JSONNode? {
-        let member = declared?.member(name)
-        if declared != nil, member == nil { return nil }
-        guard let value = members.first(where: { $0.name == name })?.value, !value.isNull else { return nil }
-        return JSONNode(value, at: .member(name, of: place), reading: member)
+    package var path: JSONPlace { node.path }
+
+    package subscript(_ name: String) -> JSONNode? { find(name).flatMap { $0.kind == .null ? nil : $0 } }
+
+    private func find(_ name: String) -> JSONNode? {
+        guard let members else { return node.member(name) }
+        return members.first { $0.name == name }.map { JSONNode($0.value, in: node) }
     }
 
     package func required(_ name: String) throws(FormatError) -> JSONNode {
-        guard let node = self[name] else {
-            let isNull = members.contains { $0.name == name }
-            throw FormatError(
-                place: JSONPlace.member(name, of: place).description, reason: isNull ? "null" : "missing")
-        }
-        return node
+        if let found = self[name] { return found }
+        throw FormatError(
+            place: JSONPlace.member(name, of: path).description,
+            reason: find(name) == nil ? "missing" : "null")
     }
 
     package func text(_ name: String) throws(FormatError) -> String? { try self[name]?.text() }

@@ -1,10 +1,19 @@
-import Glibc
-
 /// A view of one value in validated text. Decodes lazily: each member access scans the text of its object, so keep
 /// values that are used more than once.
 package struct JSONValue: Sendable {
     package enum Kind: Sendable {
         case object, array, string, number, bool, null
+
+        init(first: UInt8?) {
+            switch first {
+            case UInt8(ascii: "{"): self = .object
+            case UInt8(ascii: "["): self = .array
+            case UInt8(ascii: "\""): self = .string
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .bool
+            case UInt8(ascii: "n"): self = .null
+            default: self = .number
+            }
+        }
     }
 
     /// Text of the value, without surrounding white space.
@@ -30,16 +39,7 @@ package struct JSONValue: Sendable {
         self.raw = raw
     }
 
-    package var kind: Kind {
-        switch raw.first {
-        case UInt8(ascii: "{"): .object
-        case UInt8(ascii: "["): .array
-        case UInt8(ascii: "\""): .string
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
-        case UInt8(ascii: "n"): .null
-        default: .number
-        }
-    }
+    package var kind: Kind { Kind(first: raw.first) }
 
     package var isNull: Bool { kind == .null }
 
@@ -49,27 +49,60 @@ package struct JSONValue: Sendable {
     /// The first `limit` members. Ask for one more than is allowed to detect too many.
     package func members(upTo limit: Int) -> [(name: String, value: JSONValue)]? {
         guard kind == .object else { return nil }
-        var walker = JSONWalker(rest: raw.dropFirst())
         var members: [(name: String, value: JSONValue)] = []
-        while members.count < limit, !walker.isAtEnd() {
-            let name = walker.nextValue().string ?? ""
-            members.append((name, walker.nextValue()))
+        walk { walker in
+            while members.count < limit, walker.findNext() {
+                let name = StrictJSON.text(ofContent: walker.nextName())
+                members.append((name, part(walker.skipValue())))
+            }
         }
         return members
     }
 
     /// Calls the body with each member in text order; names are unescaped.
-    package func forEachMember(_ body: (_ name: ArraySlice<UInt8>, _ value: JSONValue) -> Void) {
+    package func forEachMember(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> Void) {
         guard kind == .object else { return }
-        var walker = JSONWalker(rest: raw.dropFirst())
-        while !walker.isAtEnd() {
-            let name = walker.nextValue().unescapedContent
-            body(name, walker.nextValue())
+        walk { walker in
+            while walker.findNext() {
+                let name = walker.nextName()
+                let value = part(walker.skipValue())
+                if name.contains(UInt8(ascii: "\\")) {
+                    unescape(name).withUnsafeBufferPointer { body($0, value) }
+                } else {
+                    body(name, value)
+                }
+            }
         }
     }
 
     package subscript(_ name: String) -> JSONValue? {
-        members?.first { $0.name == name }?.value
+        guard kind == .object else { return nil }
+        var name = name
+        return name.withUTF8 { name in
+            walk { walker in
+                while walker.findNext() {
+                    let isWanted = walker.nextName().isName(name)
+                    let value = walker.skipValue()
+                    if isWanted { return part(value) }
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Whether an object has a member of that name: finds it without looking for the end of its value.
+    package func has(_ name: String) -> Bool {
+        guard kind == .object else { return false }
+        var name = name
+        return name.withUTF8 { name in
+            walk { walker in
+                while walker.findNext() {
+                    if walker.nextName().isName(name) { return true }
+                    _ = walker.skipValue()
+                }
+                return false
+            }
+        }
     }
 
     /// Elements of an array; nil for other kinds.
@@ -78,12 +111,23 @@ package struct JSONValue: Sendable {
     /// The first `limit` elements.
     package func elements(upTo limit: Int) -> [JSONValue]? {
         guard kind == .array else { return nil }
-        var walker = JSONWalker(rest: raw.dropFirst())
         var elements: [JSONValue] = []
-        while elements.count < limit, !walker.isAtEnd() {
-            elements.append(walker.nextValue())
+        walk { walker in
+            while elements.count < limit, walker.findNext() { elements.append(part(walker.skipValue())) }
         }
         return elements
+    }
+
+    /// Begins behind the bracket of an object or list.
+    private func walk<Result>(_ body: (inout JSONWalker) -> Result) -> Result {
+        raw.withUnsafeBufferPointer { bytes in
+            var walker = JSONWalker(bytes: bytes, at: 1)
+            return body(&walker)
+        }
+    }
+
+    private func part(_ range: Range<Int>) -> JSONValue {
+        JSONValue(validated: raw[raw.startIndex + range.lowerBound..<raw.startIndex + range.upperBound])
     }
 
     /// The unescaped string; nil for other kinds.
@@ -117,71 +161,5 @@ extension ArraySlice<UInt8> {
             return []
         }
         return self[first...last]
-    }
-}
-
-/// Finds the boundaries of values in validated text.
-private struct JSONWalker {
-    var rest: ArraySlice<UInt8>
-
-    private mutating func skipSeparators() {
-        rest = rest.drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-    }
-
-    /// True at the end of the object or array, or of the text.
-    mutating func isAtEnd() -> Bool {
-        skipSeparators()
-        switch rest.first {
-        case UInt8(ascii: "}"), UInt8(ascii: "]"), nil: return true
-        default: return false
-        }
-    }
-
-    mutating func nextValue() -> JSONValue {
-        skipSeparators()
-        let end = rest.withUnsafeBufferPointer { rest.startIndex + Self.endOfValue($0) }
-        defer { rest = rest[end...] }
-        return JSONValue(validated: rest[..<end])
-    }
-
-    private static func endOfValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var depth = 0
-        var index = 0
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // A number or word directly before a closing bracket.
-                if depth == 0 { return index }
-                depth -= 1
-                if depth == 0 { return index + 1 }
-            case UInt8(ascii: "\""):
-                index = endOfString(bytes, from: index)
-                if depth == 0 { return index }
-                continue
-            case 0...0x20, UInt8(ascii: ","):
-                if depth == 0 { return index }
-            default:
-                break
-            }
-            index += 1
-        }
-        return index
-    }
-
-    /// Separate because strings are most of a text.
-    private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, from quote: Int) -> Int {
-        guard let base = bytes.baseAddress else { return bytes.count }
-        var index = quote + 1
-        while index < bytes.count, let found = memchr(base + index, 0x22, bytes.count - index) {
-            let mark = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            // A quote after an odd number of backslashes is escaped.
-            var backslashes = 0
-            while bytes[mark - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
-            index = mark + 1
-            if backslashes.isMultiple(of: 2) { return index }
-        }
-        return bytes.count
     }
 }

@@ -28,12 +28,16 @@ struct MemberNames {
     /// Drops the names of the object that begins at `firstName`. Returns the range of a duplicate, if there is one.
     mutating func closeObject(firstName: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         defer { names.removeSubrange(firstName...) }
-        let own = names[firstName...]
-        return own.count > Self.few || own.contains(where: \.hasEscapes)
-            ? secondOfMany(own, in: bytes) : secondOfFew(own, in: bytes)
+        return names.withUnsafeBufferPointer { names in
+            let own = UnsafeBufferPointer(rebasing: names[firstName...])
+            return own.count > Self.few || own.contains(where: \.hasEscapes)
+                ? secondOfMany(own, in: bytes) : secondOfFew(own, in: bytes)
+        }
     }
 
-    private func secondOfFew(_ own: ArraySlice<Name>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    private func secondOfFew(_ own: UnsafeBufferPointer<Name>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<
+        Int
+    >? {
         guard let start = bytes.baseAddress else { return nil }
         for last in own.indices {
             let range = own[last].range
@@ -45,7 +49,9 @@ struct MemberNames {
         return nil
     }
 
-    private func secondOfMany(_ own: ArraySlice<Name>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    private func secondOfMany(_ own: UnsafeBufferPointer<Name>, in bytes: UnsafeBufferPointer<UInt8>)
+        -> Range<Int>?
+    {
         var hashed = own.map { name in
             let text = bytes[name.range]
             var hasher = Hasher()

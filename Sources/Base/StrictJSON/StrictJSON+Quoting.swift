@@ -13,7 +13,7 @@ extension StrictJSON {
         text.withUTF8 { bytes in
             var start = 0
             while true {
-                let mark = endOfUnescaped(bytes, from: start)
+                let mark = endOfPlainText(bytes, from: start)
                 json.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<mark]))
                 guard mark < bytes.count else { break }
                 appendEscape(of: bytes[mark], to: &json)
@@ -36,29 +36,5 @@ extension StrictJSON {
             json += (byte < 0x10 ? "u000" : "u00").utf8
             json += String(byte, radix: 16).utf8
         }
-    }
-
-    /// Index of the first quote, backslash or control, by eight bytes at a time.
-    private static func endOfUnescaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-        let (text, ones, tops): (_, UInt64, UInt64) = (
-            UnsafeRawBufferPointer(bytes), 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
-        )
-        var at = start
-        while at + 8 <= text.count {
-            let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            let control = word &- 0x20 * ones
-            let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
-            let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
-            // As in `JSONScanner.skipPlainText`, but bytes beyond ASCII are plain.
-            let marks = (control | quote | backslash) & ~word & tops
-            if marks != 0 { return at + marks.trailingZeroBitCount / 8 }
-            at += 8
-        }
-        while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""),
-            text[at] != UInt8(ascii: "\\")
-        {
-            at += 1
-        }
-        return at
     }
 }

@@ -39,3 +39,11 @@ func hexDigit(_ byte: UInt8) -> UInt16? {
     default: nil
     }
 }
+
+extension StrictJSON {
+    /// The text of a validated string.
+    static func text(ofContent content: UnsafeBufferPointer<UInt8>) -> String {
+        content.contains(UInt8(ascii: "\\"))
+            ? String(decoding: unescape(content), as: UTF8.self) : String(decoding: content, as: UTF8.self)
+    }
+}

@@ -57,8 +57,8 @@ extension User.Contact {
 
 extension [UInt8] {
     /// Called for each member and name: compares the first byte before the rest.
-    fileprivate func holds(_ name: ArraySlice<UInt8>, at start: Int) -> Bool {
+    fileprivate func holds(_ name: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         guard let first = name.first, start + name.count <= count, self[start] == first else { return false }
-        return self[start..<(start + name.count)] == name
+        return self[start..<(start + name.count)].elementsEqual(name)
     }
 }

@@ -7,22 +7,25 @@ struct FoundContact: Equatable {
     var kind: String?
     var isPrimary = false
 
-    var isMobile: Bool { isOf(["mobile", "cell"]) }
-    var isFax: Bool { isOf(["fax", "pager"]) }
+    var isMobile: Bool { isOf("mobile") || isOf("cell") }
+    var isFax: Bool { isOf("fax") || isOf("pager") }
 
     /// Kinds are written in many ways: `mobile`, `work_mobile`, `homeFax`.
-    private func isOf(_ words: [String]) -> Bool {
-        let kind = (kind ?? "").lowercased()
-        return words.contains { kind.contains($0) }
+    private func isOf(_ word: StaticString) -> Bool {
+        guard let kind, kind.utf8.count >= word.utf8CodeUnitCount else { return false }
+        let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        return kind.asciiLowercased.utf8.withContiguousStorageIfAvailable { kind in
+            (0...kind.count - word.count).contains { kind[$0..<$0 + word.count].elementsEqual(word) }
+        } ?? false
     }
 }
 
 extension [FoundContact] {
-    func first(kind: String) -> FoundContact? { first { $0.kind?.lowercased() == kind } }
+    func first(kind: String) -> FoundContact? { first { $0.kind?.asciiLowercased == kind } }
 
     /// The primary of work, else the first that is neither mobile nor fax.
     var telephone: String? {
-        let work = first { $0.isPrimary && $0.kind?.lowercased() == "work" }
+        let work = first { $0.isPrimary && $0.kind?.asciiLowercased == "work" }
         return (work ?? first { !$0.isMobile && !$0.isFax })?.value
     }
 
@@ -51,12 +54,20 @@ extension JSONValue {
 
     private func contact(_ given: String?) -> FoundContact? {
         if let text { return FoundContact(value: text.trimmingBlanks(), kind: given) }
-        guard let members = members(upTo: FormatLimits.members) else { return nil }
-        var found: [String: String] = [:]
-        for member in members { found[member.name.lowercased()] = member.value.text }
-        guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
+        var found: (value: String?, address: String?, number: String?, kind: String?, isPrimary: Bool) =
+            (nil, nil, nil, nil, false)
+        forEachMember { name, value in
+            switch String(decoding: name, as: UTF8.self).asciiLowercased {
+            case "value": found.value = value.text
+            case "address": found.address = value.text
+            case "number": found.number = value.text
+            case "type": found.kind = value.text
+            case "primary": found.isPrimary = value.text?.asciiLowercased == "true"
+            default: break
+            }
+        }
+        guard let value = found.value ?? found.address ?? found.number else { return nil }
         return FoundContact(
-            value: value.trimmingBlanks(), kind: given ?? found["type"],
-            isPrimary: found["primary"]?.lowercased() == "true")
+            value: value.trimmingBlanks(), kind: given ?? found.kind, isPrimary: found.isPrimary)
     }
 }

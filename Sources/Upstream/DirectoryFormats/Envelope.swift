@@ -21,26 +21,23 @@ struct Envelope: Sendable {
 
     var declaration: JSONDeclaration { tree.declaration }
 
-    /// The records, and what is told of the next page.
+    /// The list of records, the cursor or address of the next page, and how many records there are in all.
     func open(_ node: JSONNode, _ response: HTTPResponse) throws(FormatError) -> (
-        list: [JSONNode], told: Pager.Told
+        list: JSONNode?, next: String?, total: Int?
     ) {
         let values = tree.values(of: node.value)
-        let list = try list(values[records], in: node, total: values.number(total))
+        let total = values.number(total)
         return (
-            list,
-            Pager.Told(
-                records: list.count,
-                next: format.paging.style == .link
-                    ? response.headers.nextLink : next.flatMap { values[$0]?.text },
-                total: values.number(total))
+            try list(values[records], in: node, total: total),
+            format.paging.style == .link ? response.headers.nextLink : next.flatMap { values[$0]?.text },
+            total
         )
     }
 
     /// A list that is absent or null is empty, unless there is another one, or records are said to be there.
-    private func list(_ value: JSONValue?, in node: JSONNode, total: Int?) throws(FormatError) -> [JSONNode] {
+    private func list(_ value: JSONValue?, in node: JSONNode, total: Int?) throws(FormatError) -> JSONNode? {
         if let value, !value.isNull {
-            return try JSONNode(value, at: place).list()
+            return JSONNode(value, in: node)
         }
         let others = node.value.lists
         guard others.isEmpty, (total ?? 0) == 0, node.value.kind == .object else {
@@ -48,16 +45,7 @@ struct Envelope: Sendable {
             throw FormatError(
                 place: "", reason: "no list at \"\(format.records)\"\(there); see users.records")
         }
-        return []
-    }
-
-    private var place: JSONPlace {
-        format.records.steps.reduce(.top) { place, step in
-            switch step {
-            case .named(let name): .member(name, of: place)
-            case .matching(let key, let value): .member("[\(key)=\(value)]", of: place)
-            }
-        }
+        return nil
     }
 
     /// An object with an error in place of the list, or behind the records of a list that it cuts off.

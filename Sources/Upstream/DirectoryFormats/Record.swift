@@ -13,7 +13,7 @@ struct UserReader: Sendable {
 
     private let format: DirectoryFormat
     private(set) var tree = ValueTree()
-    private var slots: [UserField: [(slot: Int, kind: String?)]] = [:]
+    private var slots = Slots()
     private var conditions: [(slot: Int, values: Set<String>)] = []
 
     init(_ format: DirectoryFormat) {
@@ -21,7 +21,7 @@ struct UserReader: Sendable {
         for field in UserField.allCases {
             for place in format.fields[field.rawValue]?.places ?? [] {
                 let slot = tree.add(place.pointer, reading: field.isList ? Self.contacts : .scalar)
-                slots[field, default: []].append((slot, place.kind))
+                slots.add(slot, place.kind, for: field)
             }
         }
         conditions = format.skip.map { (tree.add($0.pointer), Set($0.values)) }
@@ -32,8 +32,8 @@ struct UserReader: Sendable {
     ])
     private static let contacts = JSONDeclaration.scalar.or(contact).or(.list(of: .scalar.or(contact)))
 
-    func read(_ node: JSONNode, now: Timestamp) throws(FormatError) -> Result {
-        guard node.value.kind == .object else { throw node.mistyped("an object") }
+    func read(_ node: JSONNode, now: () -> Timestamp) throws(FormatError) -> Result {
+        guard node.kind == .object else { throw node.mistyped("an object") }
         let record = Record(values: tree.values(of: node.value), slots: slots, node: node)
         guard let id = try record.text(.id) else {
             let places = format.fields["id"]?.places.map(\.pointer.description) ?? []
@@ -48,16 +48,34 @@ struct UserReader: Sendable {
     }
 }
 
+/// Where the values of a field are, in order. Not a dictionary: hashing took longer than the values.
+private struct Slots {
+    private var fields: [UserField] = []
+    private var places: [[(slot: Int, kind: String?)]] = []
+
+    mutating func add(_ slot: Int, _ kind: String?, for field: UserField) {
+        if fields.last != field {
+            fields.append(field)
+            places.append([])
+        }
+        places[places.count - 1].append((slot, kind))
+    }
+
+    subscript(field: UserField) -> [(slot: Int, kind: String?)] {
+        fields.firstIndex(of: field).map { places[$0] } ?? []
+    }
+}
+
 /// One record's values.
 private struct Record {
     let values: [JSONValue?]
-    let slots: [UserField: [(slot: Int, kind: String?)]]
+    let slots: Slots
     let node: JSONNode
 
     func first<Value>(_ field: UserField, _ read: (JSONValue) throws(FormatError) -> Value?)
         throws(FormatError) -> Value?
     {
-        for place in slots[field] ?? [] {
+        for place in slots[field] {
             if let value = values[place.slot], let found = try read(value) { return found }
         }
         return nil
@@ -74,7 +92,7 @@ private struct Record {
     }
 
     func date(_ field: UserField) -> Timestamp? {
-        for place in slots[field] ?? [] {
+        for place in slots[field] {
             if let text = values[place.slot]?.text, let date = Timestamp(directoryDate: text) { return date }
         }
         return nil
@@ -82,14 +100,14 @@ private struct Record {
 
     /// The primary first.
     func contacts(_ field: UserField) -> [FoundContact] {
-        let all = (slots[field] ?? []).flatMap { place in
+        let all = slots[field].flatMap { place in
             values[place.slot]?.contacts(ofKind: place.kind) ?? []
         }
         return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
     }
 
     /// Nil for what has neither a name nor an address.
-    func user(id: String, now: Timestamp) throws(FormatError) -> User? {
+    func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
         let (given, family) = (try text(.given), try text(.family))
         let displayName = try text(.displayName)
         let username = try text(.username)
@@ -120,7 +138,7 @@ private struct Record {
         let manager = User.Manager(id: try text(.managerID), name: try text(.managerName))
         user.manager = manager.id ?? manager.name == nil ? nil : manager
         user.bornAt = date(.bornAt)
-        user.age = user.bornAt.flatMap { $0.years(until: now) }
+        user.age = user.bornAt.flatMap { $0.years(until: now()) }
         user.registeredAt = date(.registeredAt)
         user.updatedAt = date(.updatedAt)
         user.nationality = try text(.nationality)?.uppercased()

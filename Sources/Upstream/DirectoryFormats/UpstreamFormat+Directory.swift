@@ -9,16 +9,11 @@ extension UpstreamFormat<User> {
         _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UserReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { list throws(FormatError) in
-            let now = now()
-            var records = DirectoryRecords<User>()
-            for node in list {
-                switch try reader.read(node, now: now) {
-                case .user(let user): records.records.append(user)
-                case .leftOut(let id): records.leftOut.append(id)
-                }
+        return UpstreamFormat(format, reading: reader.tree.declaration) { node, found throws(FormatError) in
+            switch try reader.read(node, now: now) {
+            case .user(let user): found.records.append(user)
+            case .leftOut(let id): found.leftOut.append(id)
             }
-            return records
         }
     }
 }
@@ -27,10 +22,8 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { list throws(FormatError) in
-            var records = DirectoryRecords<NewFact>()
-            for node in list { records.records.append(try reader.read(node)) }
-            return records
+        return UpstreamFormat(format, reading: reader.tree.declaration) { node, found throws(FormatError) in
+            found.records.append(try reader.read(node))
         }
     }
 }
@@ -41,7 +34,7 @@ extension OneFactFormat {
         let reader = FactReader(format)
         let record = reader.tree.declaration
         return OneFactFormat(answer: record.or(.list(of: record))) { node throws(FormatError) in
-            guard node.value.kind == .array else { return try reader.read(node) }
+            guard node.kind == .array else { return try reader.read(node) }
             guard let first = try node.list().first else { throw node.error("no fact") }
             return try reader.read(first)
         }
@@ -58,7 +51,7 @@ extension UpstreamFormat {
     /// - Parameter record: what of a record is read.
     fileprivate init(
         _ format: DirectoryFormat, reading record: JSONDeclaration,
-        _ decode: @escaping @Sendable ([JSONNode]) throws(FormatError) -> DirectoryRecords<Record>
+        _ decode: @escaping @Sendable (JSONNode, inout DirectoryRecords<Record>) throws(FormatError) -> Void
     ) {
         let envelope = Envelope(format, record: record)
         let pager = Pager(paging: format.paging)
@@ -69,11 +62,15 @@ extension UpstreamFormat {
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
             decodePage: { node, response, settings, page throws(FormatError) in
                 let opened = try envelope.open(node, response)
-                let found = try decode(opened.list)
-                let next = pager.next(after: page, opened.told)
+                var found = DirectoryRecords<Record>()
+                try opened.list?.forEach { record throws(FormatError) in try decode(record, &found) }
+                let told = Pager.Told(
+                    records: found.records.count + found.leftOut.count, next: opened.next, total: opened.total
+                )
+                let next = pager.next(after: page, told)
                 let isCut = next.map { !settings.allows(page: $0.number) } ?? false
                 return Page(
-                    records: found.records, next: isCut ? nil : next, total: opened.told.total,
+                    records: found.records, next: isCut ? nil : next, total: opened.total,
                     leftOut: found.leftOut, isCut: isCut)
             },
             complaint: envelope.complaint)

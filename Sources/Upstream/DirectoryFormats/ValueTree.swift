@@ -3,7 +3,7 @@ import StrictJSON
 /// Many pointers as one tree, so that a value is walked through once for all of them. What it does not name is not read.
 struct ValueTree: Sendable {
     private struct Node: Sendable {
-        var members: [(name: String, node: Int)] = []
+        var members: [(name: String, bytes: [UInt8], node: Int)] = []
         var elements: [(place: Element, node: Int)] = []
         /// Those that the pointers ending here were given.
         var slots: [Int] = []
@@ -13,6 +13,7 @@ struct ValueTree: Sendable {
 
     private enum Element: Hashable {
         case index(Int)
+        /// - Parameter value: in lower case.
         case matching(key: String, value: String)
     }
 
@@ -31,7 +32,7 @@ struct ValueTree: Sendable {
                 if let index = Int(name), index >= 0 { link(.index(index), to: member, of: node) }
                 node = member
             case .matching(let key, let value):
-                node = element(.matching(key: key, value: value), of: node)
+                node = element(.matching(key: key, value: value.lowercased()), of: node)
             }
         }
         nodes[node].slots.append(slots)
@@ -43,7 +44,7 @@ struct ValueTree: Sendable {
     private mutating func member(_ name: String, of node: Int) -> Int {
         if let known = nodes[node].members.first(where: { $0.name == name }) { return known.node }
         nodes.append(Node())
-        nodes[node].members.append((name, nodes.count - 1))
+        nodes[node].members.append((name, Array(name.utf8), nodes.count - 1))
         return nodes.count - 1
     }
 
@@ -78,21 +79,19 @@ struct ValueTree: Sendable {
 
     private func walkMembers(of value: JSONValue, _ node: Node, _ values: inout [JSONValue?]) {
         // By the bytes of names: most members are not asked for.
-        var found = [JSONValue?](repeating: nil, count: node.members.count)
-        var near = found
+        var found = [(value: JSONValue, isExact: Bool)?](repeating: nil, count: node.members.count)
         value.forEachMember { name, value in
-            for (place, member) in node.members.enumerated() {
-                if found[place] == nil, name.elementsEqual(member.name.utf8) {
-                    found[place] = value
-                } else if near[place] == nil, name.count == member.name.utf8.count,
-                    name.equalsIgnoringCase(member.name)
-                {
-                    near[place] = value
+            for place in node.members.indices where node.members[place].bytes.count == name.count {
+                let wanted = node.members[place].bytes
+                if wanted.elementsEqual(name) {
+                    found[place] = (value, true)
+                } else if found[place] == nil, name.equalsIgnoringCase(wanted) {
+                    found[place] = (value, false)
                 }
             }
         }
-        for (place, member) in node.members.enumerated() {
-            if let value = found[place] ?? near[place] { walk(value, member.node, &values) }
+        for place in found.indices {
+            if let value = found[place]?.value { walk(value, node.members[place].node, &values) }
         }
     }
 
@@ -103,7 +102,9 @@ struct ValueTree: Sendable {
             case .index(let index):
                 if elements.indices.contains(index) { walk(elements[index], target, &values) }
             case .matching(let key, let wanted):
-                let match = elements.first { $0[key]?.text?.lowercased() == wanted.lowercased() }
+                let match = elements.first { element in
+                    element[key]?.text.map { $0 == wanted || $0.lowercased() == wanted } ?? false
+                }
                 if let match { walk(match, target, &values) }
             }
         }
@@ -147,9 +148,9 @@ extension [JSONDeclaration] {
     fileprivate var merged: JSONDeclaration? { dropFirst().reduce(first) { $0?.or($1) } }
 }
 
-extension ArraySlice<UInt8> {
-    fileprivate func equalsIgnoringCase(_ name: String) -> Bool {
-        zip(self, name.utf8).allSatisfy { a, b in
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func equalsIgnoringCase(_ name: [UInt8]) -> Bool {
+        zip(self, name).allSatisfy { a, b in
             a == b || a ^ b == 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= a | 0x20
         }
     }
@@ -159,9 +160,17 @@ extension JSONValue {
     /// A string that is not blank, a number or a boolean as it is written; nil for all else.
     var text: String? {
         switch kind {
-        case .string: string.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        case .string: string.flatMap { $0.isBlank ? nil : $0 }
         case .number, .bool: String(decoding: raw, as: UTF8.self)
         case .object, .array, .null: nil
         }
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool {
+        // Most texts begin with a letter or digit.
+        if let first = utf8.first, 0x21..<0x7F ~= first { return false }
+        return allSatisfy(\.isWhitespace)
     }
 }

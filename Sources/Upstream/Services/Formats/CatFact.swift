@@ -16,10 +16,10 @@ extension UpstreamFormat<NewFact> {
             settings.url(with: QueryParameters("limit=\(settings.pageSize)&page=\(page.number)"))
         },
         decodePage: { node, _, settings, page throws(FormatError) in
-            let top = node.value.kind == .array ? nil : try node.object()
+            let top = node.kind == .array ? nil : try node.object()
             let list = if let top { try top.required("data") } else { node }
             var facts: [NewFact] = []
-            for record in try list.list() {
+            try list.forEach { record throws(FormatError) in
                 let text = try record.object().required("fact").text()
                 facts.append(NewFact(text: text))
             }
@@ -31,7 +31,7 @@ extension UpstreamFormat<NewFact> {
                 total: total(top["total"]))
         },
         complaint: { value in
-            guard value["data"] == nil, value["fact"] == nil, let message = value["message"],
+            guard !value.has("data"), !value.has("fact"), let message = value["message"],
                 message.kind == .string
             else { return nil }
             let code = value["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }

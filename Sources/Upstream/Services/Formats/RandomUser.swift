@@ -17,10 +17,10 @@ extension UpstreamFormat<User> {
             return settings.url(with: own)
         },
         decodePage: { node, _, settings, page throws(FormatError) in
-            let top = node.value.kind == .array ? nil : try node.object()
+            let top = node.kind == .array ? nil : try node.object()
             let list = if let top { try top.required("results") } else { node }
             var users: [User] = []
-            for record in try list.list() { users.append(try RandomUser.user(record)) }
+            try list.forEach { record throws(FormatError) in users.append(try RandomUser.user(record)) }
             let done = (page.offset ?? 0) + users.count
             guard 1...settings.pageSize ~= users.count, settings.allows(page: page.number + 1) else {
                 return Page(records: users, total: done, isCut: users.count == settings.pageSize)
@@ -31,7 +31,7 @@ extension UpstreamFormat<User> {
                 total: settings.mostRecords)
         },
         complaint: { value in
-            guard value["results"] == nil, let error = value["error"] else { return nil }
+            guard !value.has("results"), let error = value["error"] else { return nil }
             return UpstreamComplaint(error, of: value)
         })
 }
@@ -61,7 +61,7 @@ private enum RandomUser {
 
     /// The seed of the following pages; nil if the settings have one.
     static func seed(_ top: JSONObject?, _ settings: UpstreamSettings) throws(FormatError) -> String? {
-        guard settings.parameters["seed"] == nil, let info = top?["info"], info.value.kind == .object else {
+        guard settings.parameters["seed"] == nil, let info = top?["info"], info.kind == .object else {
             return nil
         }
         return try info.object()["seed"]?.textOrInteger(upTo: 256)
@@ -105,7 +105,7 @@ private enum RandomUser {
     /// text is ignored; the user is kept.
     private static func date(_ node: JSONNode?) throws(FormatError) -> (at: Timestamp?, age: Int?) {
         guard let node else { return (nil, nil) }
-        switch node.value.kind {
+        switch node.kind {
         case .number:
             return (node.value.double.flatMap(Timestamp.init(unixSeconds:)), nil)
         case .string:
@@ -135,7 +135,7 @@ private enum RandomUser {
 
     /// Text (to 1.2), or a number and a name.
     private static func street(_ node: JSONNode?) throws(FormatError) -> String? {
-        guard let node, node.value.kind == .object else { return try node?.text() }
+        guard let node, node.kind == .object else { return try node?.text() }
         let street = try node.object()
         let parts = [try street["number"]?.textOrInteger(), try street.text("name")].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")

@@ -1,0 +1,112 @@
+/// Finds the boundaries of values in validated text. Text that is none has an end all the same.
+struct JSONWalker {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var at = 0
+
+    /// To the next name or value; false at the end of the object or list, or of the text.
+    mutating func findNext() -> Bool {
+        skipSeparators()
+        guard at < bytes.count else { return false }
+        return bytes[at] != UInt8(ascii: "}") && bytes[at] != UInt8(ascii: "]")
+    }
+
+    mutating func skipSeparators() {
+        while at < bytes.count,
+            bytes[at] <= 0x20 || bytes[at] == UInt8(ascii: ",") || bytes[at] == UInt8(ascii: ":")
+        {
+            at += 1
+        }
+    }
+
+    /// Call after `findNext` or `skipSeparators`.
+    mutating func skipValue() -> Range<Int> {
+        let start = at
+        guard at < bytes.count else { return start..<start }
+        switch bytes[at] {
+        case UInt8(ascii: "\""): skipString()
+        case UInt8(ascii: "{"), UInt8(ascii: "["): skipContainer()
+        default: skipWord()
+        }
+        return start..<at
+    }
+
+    /// Of a member, with its escapes. Call after `findNext`.
+    mutating func nextName() -> UnsafeBufferPointer<UInt8> {
+        let name = skipValue()
+        skipSeparators()
+        return UnsafeBufferPointer(
+            rebasing: bytes[name.count < 2 ? name : name.lowerBound + 1..<name.upperBound - 1])
+    }
+
+    private mutating func skipWord() {
+        while at < bytes.count {
+            switch bytes[at] {
+            case 0...0x20, UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return
+            default: at += 1
+            }
+        }
+    }
+
+    private mutating func skipContainer() {
+        var depth = 0
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: "\""):
+                skipString()
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+            default:
+                break
+            }
+            at += 1
+            if depth == 0 { return }
+        }
+    }
+
+    private mutating func skipString() {
+        at += 1
+        while at < bytes.count {
+            at = endOfPlainText(bytes, from: at)
+            guard at < bytes.count else { return }
+            let mark = bytes[at]
+            at += 1
+            if mark == UInt8(ascii: "\"") { return }
+            // What is escaped, and in damaged text the end.
+            if mark == UInt8(ascii: "\\") { at = min(at + 1, bytes.count) }
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a member that is written so has that name.
+    func isName(_ name: Self) -> Bool {
+        let hasEscapes = contains(UInt8(ascii: "\\"))
+        return hasEscapes ? unescape(self).elementsEqual(name) : count == name.count && elementsEqual(name)
+    }
+}
+
+/// Index of the first quote, backslash or control from `start` on, by eight bytes at a time.
+@inline(__always)
+func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let text = UnsafeRawBufferPointer(bytes)
+    let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var at = start
+    while at + 8 <= text.count {
+        let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        // The top bit of a byte is set if the byte is less than the subtrahend. A borrow may also set bits in higher
+        // bytes, which come later.
+        let control = word &- 0x20 * ones
+        let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
+        let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
+        let marks = (control | quote | backslash) & ~word & tops
+        if marks != 0 { return at + marks.trailingZeroBitCount / 8 }
+        at += 8
+    }
+    while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\") {
+        at += 1
+    }
+    return at
+}
