@@ -1,5 +1,6 @@
 import CSQLite
 import Dispatch
+import Foundation
 import Glibc
 import SQLite
 import Synchronization
@@ -16,6 +17,57 @@ struct DatabaseTests {
         }
         #expect(sum == [2])
         await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("rubbish") } }
+    }
+
+    @Test("After a failed write or sync the file is opened anew, also if the first attempt at that fails")
+    func reopening() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.db")
+        let attempts = Mutex(0)
+        let database = try await Database(
+            path: path, access: .readWriteCreate,
+            reopening: {
+                let attempt = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                if attempt == 1 { throw SQLiteError(code: SQLITE_CANTOPEN, message: "not yet") }
+                return try Connection(path: path, access: .readWrite)
+            })
+        try await database.run { try $0.execute("CREATE TABLE kept (x); CREATE TEMP TABLE own (x)") }
+        await #expect(throws: SQLiteError.self) {
+            try await database.run { _ in throw SQLiteError(code: SQLITE_IOERR, message: "another error") }
+        }
+        try await database.run { try $0.execute("SELECT 1 FROM own") }
+        await #expect(throws: SQLiteError.self) {
+            try await database.run { _ in throw SQLiteError(code: SQLiteError.failedSync, message: "no sync")
+            }
+        }
+        await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("SELECT 1") } }
+        try await database.run { try $0.execute("SELECT 1 FROM kept") }
+        await #expect(throws: SQLiteError.self) {
+            try await database.run { try $0.execute("SELECT 1 FROM own") }
+        }
+        #expect(attempts.withLock { $0 } == 2)
+        await database.close()
+        await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("SELECT 1") } }
+    }
+
+    @Test("Damage is told, also if the work ignores it")
+    func damage() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.db")
+        let found = Mutex<[Int32]>([])
+        let database = try await Database(
+            path: path, access: .readWriteCreate,
+            damaged: { error in found.withLock { $0.append(error.code) } })
+        try await database.run { try $0.execute("CREATE TABLE a (x)") }
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.write(contentsOf: Data(repeating: 0x41, count: 4096))
+        try file.close()
+        try await database.run { _ = try? $0.execute("SELECT * FROM a") }
+        #expect(found.withLock { $0 } == [SQLITE_NOTADB])
+        await database.close()
     }
 
     @Test("Jobs run one at a time")

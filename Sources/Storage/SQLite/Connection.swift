@@ -15,6 +15,9 @@ package final class Connection {
     private let log: String
     private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
+    /// The first error, also of a statement whose error was ignored, after which the file is damaged or this
+    /// connection must not be used any more.
+    private(set) var fault: SQLiteError?
     /// SQLite holds a pointer to it.
     var interruption: Interruption?
 
@@ -245,11 +248,17 @@ package final class Connection {
         switch code {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default: throw SQLiteError(handle, code: code, sql: sql)
+        default: throw failure(code, sql)
         }
     }
 
     private func check(_ code: Int32, _ sql: String? = nil) throws {
-        guard code == SQLITE_OK else { throw SQLiteError(handle, code: code, sql: sql) }
+        guard code == SQLITE_OK else { throw failure(code, sql) }
+    }
+
+    private func failure(_ code: Int32, _ sql: String?) -> SQLiteError {
+        let error = SQLiteError(handle, code: code, sql: sql)
+        if error.isDamage || error.isLostWrite { fault = fault ?? error }
+        return error
     }
 }

@@ -7,22 +7,34 @@ import Synchronization
 /// Runs one piece of work at a time, in order if the executor keeps order. A caller on that executor changes no
 /// thread.
 package final class Database: Sendable {
+    private struct Held {
+        var connection: Connection?
+        /// Nil once the database is closed.
+        var open: (@Sendable () throws -> Connection)?
+    }
+
     private let executor: any TaskExecutor
     private let interruption = Interruption()
-    private let connection: Mutex<Connection?>
+    private let damaged: @Sendable (SQLiteError) -> Void
+    private let held: Mutex<Held>
 
-    /// - Parameter executor: where SQLite calls block; nil for a new queue.
+    /// - Parameters:
+    ///   - executor: where SQLite calls block; nil for a new queue.
+    ///   - damaged: called when any work finds damage, with what was found.
+    ///   - reopening: opens the file again after the system has failed to write or sync it; nil if that is not wanted.
     package init(
         path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
-        executor: (any TaskExecutor)? = nil
+        executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
+        reopening: (@Sendable () throws -> Connection)? = nil
     ) async throws {
         self.executor = executor ?? BlockingQueue(label: "sqlite")
-        connection = Mutex(nil)
+        self.damaged = damaged
+        held = Mutex(Held(open: reopening))
         // Opening may block.
-        try await onExecutor { [interruption] connection in
+        try await onExecutor { [interruption] held in
             let opened = try Connection(path: path, access: access, busyTimeout: busyTimeout)
             opened.heed(interruption)
-            connection = opened
+            held.connection = opened
         }
     }
 
@@ -30,33 +42,57 @@ package final class Database: Sendable {
     package init(_ connection: sending Connection) {
         executor = BlockingQueue(label: "sqlite")
         connection.heed(interruption)
-        self.connection = Mutex(connection)
+        damaged = { _ in }
+        held = Mutex(Held(connection: connection))
     }
 
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
-        try await onExecutor { connection in
-            guard let connection else {
-                throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
-            }
-            return try body(connection)
+        try await onExecutor { held in
+            let connection = try held.connection ?? reopened(&held)
+            let result = Result { try body(connection) }
+            if let fault = connection.fault ?? Self.fault(in: result) { heed(fault, &held) }
+            return try result.get()
         }
+    }
+
+    private func heed(_ fault: SQLiteError, _ held: inout Held) {
+        if fault.isDamage {
+            damaged(fault)
+        } else if held.open != nil {
+            held.connection?.close()
+            held.connection = nil
+        }
+    }
+
+    private func reopened(_ held: inout Held) throws -> Connection {
+        guard let connection = try held.open?() else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
+        }
+        connection.heed(interruption)
+        held.connection = connection
+        return connection
+    }
+
+    private static func fault<T>(in result: Result<T, any Error>) -> SQLiteError? {
+        guard case .failure(let error as SQLiteError) = result else { return nil }
+        return error.isDamage || error.isLostWrite ? error : nil
     }
 
     /// Interrupts a long statement, which is rolled back; later long statements fail, too.
     package func interrupt() { interruption.want() }
 
     package func close() async {
-        await onExecutor { connection in
-            connection?.close()
-            connection = nil
+        await onExecutor { held in
+            held.connection?.close()
+            held = Held()
         }
     }
 
     private func onExecutor<T: Sendable, Failure>(
-        _ body: @Sendable (inout Connection?) throws(Failure) -> T
+        _ body: @Sendable (inout Held) throws(Failure) -> T
     ) async throws(Failure) -> T {
         try await withTaskExecutorPreference(executor) { () throws(Failure) in
-            try connection.withLock { connection throws(Failure) in try body(&connection) }
+            try held.withLock { held throws(Failure) in try body(&held) }
         }
     }
 }

@@ -7,6 +7,16 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package let message: String
     package let sql: String?
 
+    // Macros that Swift doesn't import.
+    private static let failedWrite = SQLITE_IOERR | 3 << 8
+    package static let failedSync = SQLITE_IOERR | 4 << 8
+    private static let failedDirectorySync = SQLITE_IOERR | 5 << 8
+
+    /// Damage that SQLite does not see: a row that the program can't have written.
+    package static func damage(_ what: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_CORRUPT, message: what)
+    }
+
     package init(code: Int32, message: String, sql: String? = nil) {
         self.code = code
         self.message = message
@@ -22,6 +32,15 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+    /// The file's content can't be used: part of it is damaged, or it is no database.
+    package var isDamage: Bool { isCorrupt || isNotADatabase }
+    /// A statement or a value does not fit what is in the file: damage, if the statement is right.
+    package var isMisfit: Bool { [SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT].contains(primaryCode) }
+    /// The system did not write or sync what it was given. What the connection believes to be on the disk may not be.
+    /// https://www.sqlite.org/rescode.html#ioerr_fsync
+    var isLostWrite: Bool {
+        [SQLiteError.failedWrite, SQLiteError.failedSync, SQLiteError.failedDirectorySync].contains(code)
+    }
     package var isCantOpen: Bool { primaryCode == SQLITE_CANTOPEN }
     package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
