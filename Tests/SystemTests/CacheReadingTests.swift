@@ -220,11 +220,11 @@ struct CacheReadingTests {
         let lines = try await errors(damaged)
         #expect(
             lines.first
-                == "userctl: the cache at \(cached.path) can't be read: database disk image is malformed (SQLite error 11)"
+                == "userctl: the cache at \(cached.path) can't be read: it is damaged (database disk image is malformed); userd sets it aside and fetches everything anew"
         )
         #expect(
             lines.last
-                == "userctl: try again; if that does not help, remove the file: userd then syncs everything again"
+                == "userctl: try again; if that does not help, `userctl doctor` examines the cache"
         )
         #expect(lines.count == 2)
 
@@ -232,8 +232,8 @@ struct CacheReadingTests {
             Data("This is not a database, but it is long enough to be looked at as one.".utf8))
         #expect(
             text == [
-                "userctl: userd is not running, and the cache at \(cached.path) can't be used: file is not a database",
-                "userctl: give userd a file of its own with --database; if this was its cache, remove it to sync it anew",
+                "userctl: userd is not running, and the cache at \(cached.path) is damaged: file is not a database",
+                "userctl: start userd, which sets the file aside and fetches everything anew; if it is another program's, name userd's with --database",
             ])
 
         var newer = sound

@@ -253,6 +253,18 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(advice?.hasPrefix("give userd another file with --database") == true)
     }
 
+    @Test func `a damaged cache that userd has set aside is named, and may be removed`() {
+        let facts = CacheFacts(
+            path: "/c/u.db", directory: folder, file: file, examination: .sound(schema: 3),
+            setAside: [SetAside(path: "/c/u.db.damaged-20260131T120000Z", time: "2026-01-31T12:00:00Z")],
+            user: mine)
+        #expect(
+            summary(cacheChecks(facts), "cache.set_aside").hasPrefix(
+                "warning: userd found damage at 2026-01-31T12:00:00Z, and set the cache aside as"
+                    + " /c/u.db.damaged-20260131T120000Z > it may be removed: `rm -f /c/u.db.damaged-20260131T120000Z*`"
+            ))
+    }
+
     @Test func `root needs no permissions`() {
         let facts = CacheFacts(
             path: "/c/u.db", directory: .found(.folder, owner: 0, mode: 0o500),

@@ -8,6 +8,17 @@ package struct LoadedSettings: Sendable {
     /// One line each, for the log.
     package let warnings: [String]
 
+    /// The same with other values of these settings.
+    package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {
+        var (settings, origins) = (settings, origins)
+        for name in names {
+            settings.keep(name, of: old.settings)
+            origins[name] = old.origins[name]
+        }
+        return LoadedSettings(
+            settings: settings, origins: origins, configFile: configFile, warnings: warnings)
+    }
+
     /// Whether nothing of the cache outlives userd: one that nobody named, and that what stands in for the upstreams fills.
     package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
 

@@ -34,6 +34,8 @@ package struct Settings: Sendable, Equatable {
         set { self[declared.setting.name] = newValue }
     }
 
+    mutating func keep(_ name: String, of old: Settings) { values[name] = old.values[name] }
+
     package static func == (a: Self, b: Self) -> Bool { Setting.changes(from: a, to: b).isEmpty }
 
     /// For those who cannot do without a socket: the error says how to name one.

@@ -28,7 +28,7 @@ package struct CommandError: Error, Hashable, Sendable {
 package let startAdvice = "start it with `userctl service enable`, or run `userd`"
 let logAdvice = "`journalctl --user -u userd` may say why"
 let connectionsAdvice = "close some, or raise the setting limits.connections"
-let cacheAdvice = "try again; if that does not help, remove the file: userd then syncs everything again"
+let cacheAdvice = "try again; if that does not help, `userctl doctor` examines the cache"
 private let versionAdvice = "check that `userctl --version` and `userd --version` are the same"
 
 extension CommandError {

@@ -95,6 +95,12 @@ package final class Connection {
             cache = try await openCache(database)
         } catch CacheError.absent(let path) {
             throw CommandError("\(reason), and there is no cache at \(path)", .unavailable, advice: advice)
+        } catch CacheError.damaged(let problem) {
+            throw CommandError(
+                "\(reason), and the cache at \(database) is damaged: \(problem)", .unavailable,
+                advice:
+                    "start userd, which sets the file aside and fetches everything anew; if it is another program's, name userd's with --database"
+            )
         } catch CacheError.unusable(let path, let problem, let advice) {
             throw CommandError(
                 "\(reason), and the cache at \(path) can't be used: \(problem)", .unavailable, advice: advice)
@@ -116,8 +122,11 @@ package final class Connection {
         }
         do {
             return try await read(cache)
-        } catch CacheError.storage(let problem) {
-            throw failed(problem)
+        } catch let error as CacheError {
+            switch error {
+            case .damaged, .storage: throw failed("\(error)")
+            default: throw error
+            }
         } catch let error as VarlinkError {
             guard case .cacheUnavailable(let problem) = UserdError(wire: error) else { throw error }
             throw failed(problem)

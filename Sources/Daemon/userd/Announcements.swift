@@ -4,7 +4,7 @@ import SystemdNotify
 
 /// What the service manager is told of userd.
 final class Announcements: Sendable {
-    fileprivate enum Stage { case starting, serving, ending }
+    fileprivate enum Stage { case starting, serving, reopening, ending }
 
     fileprivate struct Contents {
         var stage = Stage.starting
@@ -38,6 +38,16 @@ final class Announcements: Sendable {
         }
     }
 
+    /// userd stops serving, but does not end: told of the end, systemd would wait for it.
+    func opensCacheAgain() {
+        contents.withLock { contents in
+            guard contents.stage == .serving else { return }
+            contents.stage = .reopening
+            contents.said = "opening the cache again"
+            manager?.notify(.status("opening the cache again"))
+        }
+    }
+
     private func start(_ words: String) {
         contents.withLock { contents in
             guard contents.stage == .starting, contents.said != words else { return }
@@ -50,7 +60,7 @@ final class Announcements: Sendable {
     /// - Parameter line: returns the states of all resources.
     func serves(_ line: @escaping @Sendable () -> String) {
         contents.withLock { contents in
-            guard contents.stage == .starting else { return }
+            guard contents.stage == .starting || contents.stage == .reopening else { return }
             contents.stage = .serving
             contents.line = line
             manager?.notify(.ready(status: contents.next()))
@@ -91,6 +101,7 @@ final class Announcements: Sendable {
 
     func ends() {
         contents.withLock { contents in
+            guard contents.stage != .reopening else { return }
             contents.stage = .ending
             manager?.notify(.stopping(status: "ending"))
         }

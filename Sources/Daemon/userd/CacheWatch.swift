@@ -1,16 +1,16 @@
 import Cache
 import ServiceLifecycle
 
-/// Ends userd when the cache file has been removed or replaced, because further writes would be lost. After a restart,
-/// userd creates a new file and syncs anew.
+/// Ends the serving when the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
+/// `ExitError` if the file has been removed or replaced: what is there now is not for userd to touch.
 struct CacheWatch: Service, CustomStringConvertible {
     let writer: CacheWriter
-    /// Has a value when the writer has seen it.
-    let gone: AsyncStream<Void>
+    let losses: AsyncStream<CacheLoss>
+    let announcements: Announcements
     let sleep: @Sendable (Duration) async throws -> Void
     let description = "cache"
 
-    /// Also checks this often, in case nothing is written.
+    /// Also looks for the files this often, in case nothing is written.
     private static let interval = Duration.seconds(15)
 
     func run() async throws {
@@ -22,12 +22,20 @@ struct CacheWatch: Service, CustomStringConvertible {
         }
         defer { looking.cancel() }
         let reason: (any Error)? = await cancelWhenGracefulShutdown {
-            for await _ in gone {
+            for await loss in losses {
+                guard loss == .gone else {
+                    announcements.opensCacheAgain()
+                    return loss
+                }
                 // The file may be back.
-                do { try await writer.refuseGone() } catch { return error }
+                do {
+                    try await writer.refuseGone()
+                } catch {
+                    return ExitError(description: "\(error)", code: 75)
+                }
             }
             return nil
         }
-        if let reason { throw ExitError(description: "\(reason)", code: 75) }
+        if let reason { throw reason }
     }
 }

@@ -66,14 +66,6 @@ enum Daemon {
         setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
-        let (gone, isGone) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let cache = try await Cache.live(
-            path: settings.database, newEpoch: UUID().uuidString.lowercased(),
-            maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
-            now: engineEnvironment.now,
-            // Not from the engine's environment: clients' requests must not change the draws for syncs.
-            random: { .random(in: $0) }, folded: folded,
-            gone: { isGone.yield() }, migrating: manager.announcements.migrates)
         let clients = HTTPClients(recorder: recording?.recorder)
         let source =
             settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
@@ -81,14 +73,13 @@ enum Daemon {
         var failure: (any Error)?
         do {
             try await serve(
-                socket, loaded, loader, cache, gone, source, replay, recording, token, engineEnvironment,
-                manager, level, logger)
+                socket, SettingsInForce(loaded), loader, lock, source, replay, recording, token,
+                engineEnvironment, manager, level, logger)
         } catch {
             failure = error
         }
         // Always: a client that is released without shutdown traps.
         await clients.shutdown()
-        await cache.close()
         // A failed start keeps the recording of an earlier run.
         if failure == nil || recording?.recorder.isEmpty == false {
             do { try await recording?.write() } catch { failure = failure ?? error }
@@ -97,12 +88,59 @@ enum Daemon {
         if let failure { throw failure }
     }
 
+    /// Serves until the end. A cache that is lost meanwhile is begun anew, or opened again, as at a start: all that
+    /// depends on it is made anew, and clients connect again.
     private static func serve(
-        _ socket: ServedSocket, _ loaded: LoadedSettings, _ loader: SettingsLoader, _ cache: Cache,
-        _ gone: AsyncStream<Void>, _ source: Source, _ replay: Replay?, _ recording: RecordingFile?,
-        _ token: OwnToken, _ engineEnvironment: EngineEnvironment, _ manager: Manager,
-        _ level: SharedLogLevel, _ logger: Logger
+        _ socket: ServedSocket, _ inForce: SettingsInForce, _ loader: SettingsLoader, _ lock: CacheLock,
+        _ source: Source, _ replay: Replay?, _ recording: RecordingFile?, _ token: OwnToken,
+        _ engineEnvironment: EngineEnvironment, _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) async throws {
+        var (socket, manager, endings) = (socket, manager, Endings?.none)
+        var recovery = CacheRecovery(
+            lock: lock, now: engineEnvironment.now, monotonic: engineEnvironment.monotonic, logger: logger)
+        while true {
+            let next = try socket.forNextServer()
+            do {
+                let settings = inForce.loaded.settings
+                let (losses, lost) = AsyncStream.makeStream(
+                    of: CacheLoss.self, bufferingPolicy: .bufferingOldest(8))
+                let cache = try await Cache.live(
+                    path: settings.database, newEpoch: UUID().uuidString.lowercased(),
+                    maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
+                    now: engineEnvironment.now,
+                    // Not from the engine's environment: clients' requests must not change the draws for syncs.
+                    random: { .random(in: $0) }, folded: folded,
+                    lost: { lost.yield($0) }, migrating: manager.announcements.migrates)
+                let signals = if let endings { endings } else { await Endings() }
+                endings = signals
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(
+                        try await serve(
+                            socket, inForce, loader, cache, losses, signals, source, replay, recording, token,
+                            engineEnvironment, manager, level, logger))
+                } catch {
+                    result = .failure(error)
+                }
+                await cache.close()
+                return try result.get()
+            } catch {
+                try recovery.recover(from: error)
+            }
+            if endings?.isCaught == true { return }
+            socket = next
+            // The former sequence ended with its reader.
+            manager.hangups = await UnixSignalsSequence(trapping: .sighup)
+        }
+    }
+
+    private static func serve(
+        _ socket: ServedSocket, _ inForce: SettingsInForce, _ loader: SettingsLoader, _ cache: Cache,
+        _ losses: AsyncStream<CacheLoss>, _ endings: Endings, _ source: Source, _ replay: Replay?,
+        _ recording: RecordingFile?, _ token: OwnToken, _ engineEnvironment: EngineEnvironment,
+        _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
+    ) async throws {
+        let loaded = inForce.loaded
         let settings = loaded.settings
         let upstream = try Upstreams(
             settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
@@ -114,7 +152,6 @@ enum Daemon {
             plans: upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
             facts: upstream.facts, cache: cache, environment: engineEnvironment, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, logger: logger)
-        let inForce = SettingsInForce(loaded)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now(),
             settings: { inForce.list })
@@ -128,7 +165,7 @@ enum Daemon {
             logger: logger)
 
         let reload = Reload(
-            signals: manager.hangups, loader: loader, started: loaded, announcements: manager.announcements,
+            signals: manager.hangups, loader: loader, settings: inForce, announcements: manager.announcements,
             logger: logger
         ) { loaded in
             let settings = loaded.settings
@@ -167,9 +204,14 @@ enum Daemon {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
+                    .init(
+                        service: EndingService(endings: endings),
+                        successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: reload),
                     .init(
-                        service: CacheWatch(writer: cache.writer, gone: gone, sleep: engineEnvironment.sleep),
+                        service: CacheWatch(
+                            writer: cache.writer, losses: losses, announcements: manager.announcements,
+                            sleep: engineEnvironment.sleep),
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ] + wakeups + [
                     .init(
@@ -194,7 +236,7 @@ enum Daemon {
                             manager: manager, engine: engine, server: server, reader: cache.reader,
                             sleep: engineEnvironment.sleep, logger: logger, answering: answering)),
                 ] + others.map { .init(service: $0) },
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                logger: logger))
         try await group.run()
     }
 

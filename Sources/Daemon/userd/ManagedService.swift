@@ -12,7 +12,7 @@ import VarlinkServer
 struct Manager {
     let announcements: Announcements
     let watchdog: Watchdog?
-    let hangups: UnixSignalsSequence
+    var hangups: UnixSignalsSequence
 
     init(_ environment: [String: String], _ logger: Logger) async {
         let manager: ServiceManager?

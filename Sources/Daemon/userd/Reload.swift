@@ -7,7 +7,7 @@ import UnixSignals
 struct Reload: Service, CustomStringConvertible {
     let signals: UnixSignalsSequence
     let loader: SettingsLoader
-    let started: LoadedSettings
+    let settings: SettingsInForce
     let announcements: Announcements
     let logger: Logger
     let adopt: @Sendable (LoadedSettings) async throws -> Void
@@ -45,7 +45,7 @@ struct Reload: Service, CustomStringConvertible {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var inForce = InForce(started)
+            var inForce = InForce(settings.loaded)
             for await _ in signals {
                 announcements.reloads()
                 announcements.reloaded(failure: await reload(&inForce))
@@ -69,7 +69,7 @@ struct Reload: Service, CustomStringConvertible {
             logger.notice(
                 "Settings read again",
                 metadata: ["changed": "\(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"])
-            let waiting = Setting.changes(from: started.settings, to: new.settings).filter(
+            let waiting = Setting.changes(from: settings.started.settings, to: new.settings).filter(
                 Self.untilTheEnd.contains)
             if !waiting.isEmpty {
                 logger.warning(

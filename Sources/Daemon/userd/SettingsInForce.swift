@@ -3,27 +3,26 @@ import Settings
 import Synchronization
 import UserdAPI
 
-/// The settings in force, for clients that ask for them.
+/// The settings in force.
 final class SettingsInForce: Sendable {
-    private let started: [SettingInForce]
-    private let current: Mutex<[SettingInForce]>
+    /// Those of userd's start.
+    let started: LoadedSettings
+    private let current: Mutex<LoadedSettings>
 
     init(_ loaded: LoadedSettings) {
-        started = Self.list(loaded)
-        current = Mutex(started)
+        started = loaded
+        current = Mutex(loaded)
     }
 
     /// Keeps those that need a restart.
     func adopt(_ loaded: LoadedSettings) {
-        let new = zip(started, Self.list(loaded)).map { old, new in
-            Reload.untilTheEnd.contains(old.name) ? old : new
-        }
-        current.withLock { $0 = new }
+        current.withLock { $0 = loaded.keeping(Reload.untilTheEnd, of: started) }
     }
 
-    var list: [SettingInForce] { current.withLock { $0 } }
+    var loaded: LoadedSettings { current.withLock { $0 } }
 
-    private static func list(_ loaded: LoadedSettings) -> [SettingInForce] {
+    /// For clients that ask for them.
+    var list: [SettingInForce] {
         loaded.listed(recorded(setting:)).map {
             SettingInForce(name: $0.name, value: $0.value, origin: $0.origin)
         }

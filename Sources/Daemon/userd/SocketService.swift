@@ -21,6 +21,12 @@ enum ServedSocket: Sendable {
         }
     }
 
+    /// The same without connected clients, and with new descriptors for what listens: a server closes its own.
+    func forNextServer() throws -> ServedSocket {
+        guard case .passed(let activation, let registry) = self else { return self }
+        return .passed(try activation.duplicatingListeners(), registry: registry)
+    }
+
     /// For people.
     fileprivate var name: String {
         switch self {

@@ -53,6 +53,7 @@ struct Userd: AsyncParsableCommand {
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
               $XDG_CACHE_HOME/userd/userd.db      the cache
+              $XDG_CACHE_HOME/userd/userd.db.damaged-TIME  a damaged cache that userd has set aside; may be removed
               $XDG_CACHE_HOME/userd/replay.db     that of a replay, made anew at each start
               $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
               $XDG_CONFIG_HOME/userd/config.yaml  the settings

@@ -18,7 +18,7 @@ extension CacheError {
         case .noFacts: UserdError.noFacts.wire
         case .invalidCursor(let cursor): UserdError.invalidCursor(cursor: cursor).wire
         case .invalidParameter(let name): .invalidParameter(name)
-        case .absent, .unusable, .gone, .storage, .slow:
+        case .absent, .unusable, .gone, .damaged, .storage, .slow:
             UserdError.cacheUnavailable(message: description).wire
         }
     }

@@ -32,6 +32,15 @@ package struct Activation: Hashable, Sendable {
         self.sockets = sockets
     }
 
+    /// The listening sockets again, under new descriptors.
+    package func duplicatingListeners() throws(ListenError) -> Activation {
+        var copies: [PassedSocket] = []
+        for socket in sockets where socket.isListening {
+            copies.append(try PassedSocket(fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)))
+        }
+        return Activation(sockets: copies)
+    }
+
     /// The descriptors and their names; nil if there are none for this process.
     package static func passed(
         _ environment: [String: String], _ processID: pid_t, _ processFDID: UInt64?

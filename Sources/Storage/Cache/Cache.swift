@@ -1,6 +1,7 @@
 import Migrations
 import Model
 import SQLite
+import Synchronization
 
 /// The daemon's cache: one writer, and readers that do not wait for it.
 package struct Cache: Sendable {
@@ -29,7 +30,8 @@ extension Cache {
     ///   - executor: where writes block; nil for a new queue.
     ///   - readExecutor: where reads block; nil for one thread per read.
     ///   - configure: further settings of the write connection.
-    ///   - gone: called when the file is found removed or replaced: before a write, or by `refuseGone`.
+    ///   - lost: called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a
+    ///   write, or by `refuseGone`, if the file or its log is found removed or replaced.
     ///   - migrating: called repeatedly during a migration, with the schema version.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
@@ -37,40 +39,59 @@ extension Cache {
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
-        gone: @escaping @Sendable () -> Void = {},
+        lost: @escaping @Sendable (CacheLoss) -> Void = { _ in },
         migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
         if isFile { try CacheFile.prepare(path) }
         return try await openingCache(path) {
-            let database = try await Database(path: path, access: .readWriteCreate, executor: executor)
-            try await database.run { connection in
-                try Migrator(applicationID: applicationID, migrations: migrations)
-                    .migrate(connection, now: now().description, progress: migrating)
+            let damaged = { @Sendable (error: SQLiteError) in lost(.damaged(error.reason)) }
+            let prepare = { @Sendable (connection: Connection) in
                 // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
                 try connection.execute("PRAGMA cache_size = -32768")
                 try Staging.create(connection)
-                try connection.run(
-                    "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 try configure(connection)
             }
+            let found = Mutex<CacheFile.Snapshot?>(nil)
+            let refuseGone = { @Sendable in
+                guard let file = found.withLock({ $0 }) else { return }
+                do {
+                    try file.refuseGone()
+                } catch {
+                    lost(.gone)
+                    throw error
+                }
+                if file.isWithoutLog { lost(.logRemoved) }
+            }
+            let reopening = { @Sendable in
+                try refuseGone()
+                let connection = try Connection(path: path, access: .readWrite)
+                try prepare(connection)
+                return connection
+            }
+            let database = try await Database(
+                path: path, access: .readWriteCreate, executor: executor, damaged: damaged,
+                reopening: isFile ? reopening : nil)
+            try await database.run { connection in
+                try Migrator(applicationID: applicationID, migrations: migrations)
+                    .migrate(connection, now: now().description, progress: migrating)
+                try prepare(connection)
+                try connection.run(
+                    "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
+                try lookAtFirst(connection)
+            }
+            if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
             let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
             var pool: [Database] = []
             for _ in 0..<(isFile ? readers : 0) {
-                pool.append(try await Database(path: path, access: .readOnly, executor: readExecutor))
+                pool.append(
+                    try await Database(
+                        path: path, access: .readOnly, executor: readExecutor, damaged: damaged))
             }
-            let file = isFile ? CacheFile.Snapshot(path) : nil
             return Cache(
                 writer: .live(
                     database, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
-                    refuseGone: {
-                        do {
-                            try file?.refuseGone()
-                        } catch {
-                            gone()
-                            throw error
-                        }
-                    }, folded: folded),
+                    refuseGone: refuseGone, folded: folded),
                 reader: .live(
                     ReaderPool(isFile ? pool : [database]), on: readExecutor, limit: readLimit, now: now,
                     random: random),
@@ -79,7 +100,27 @@ extension Cache {
     }
 }
 
+/// Why a cache can't be used any more.
+package enum CacheLoss: Error, Hashable, Sendable {
+    /// The file was removed or replaced.
+    case gone
+    /// The write-ahead log was removed or replaced. Nothing is lost yet: closing the cache copies it into the file.
+    case logRemoved
+    /// With what was found.
+    case damaged(String)
+}
+
+/// Reads what is read first: finds damage there before anybody is told that userd serves.
+private func lookAtFirst(_ connection: Connection) throws {
+    _ = try History.saved(connection)
+    _ = try History.newest(100, of: nil, connection)
+    for order in UserOrder.allCases { _ = try UserQuery(order: order, limit: 100).page(connection) }
+    _ = try FactQuery(limit: 100).page(connection)
+}
+
 /// Opens the file and turns errors into advice.
+///
+/// While it is opened, a statement that does not fit the schema means damage, because all statements are fixed.
 /// - Parameter advice: for errors other than damage and an unknown schema.
 func openingCache<T>(
     _ path: String, advice: String = "check the free disk space and the file's permissions",
@@ -103,10 +144,7 @@ func openingCache<T>(
                 advice: "start userd once: it brings the cache up to date")
         }
     } catch let error as SQLiteError {
-        let advice =
-            error.isNotADatabase
-            ? "give userd a file of its own with --database; if this was its cache, remove it to sync it anew"
-            : error.isCorrupt ? "remove the file: userd will sync it anew" : advice
+        if error.isDamage || error.isMisfit { throw CacheError.damaged(error.reason) }
         throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

@@ -9,7 +9,9 @@ package enum CacheError: Error, Hashable, Sendable {
     case unusable(path: String, reason: String, advice: String = "name another file with --database")
     /// The file was removed or replaced while it was open.
     case gone(path: String)
-    /// SQLite failed: the disk is full, the file is locked or damaged.
+    /// The file is damaged, or is no database: userd sets it aside and begins a new one.
+    case damaged(String)
+    /// SQLite failed: the disk is full, or the file is locked.
     case storage(String)
     /// A read that was stopped after that time.
     case slow(Duration)
@@ -29,6 +31,8 @@ extension CacheError: CustomStringConvertible {
         case .unusable(let path, let reason, let advice): "\(path): \(reason); \(advice)"
         case .gone(let path):
             "\(path) was removed or replaced while userd had it open; restart userd, which creates a new cache"
+        case .damaged(let reason):
+            "it is damaged (\(reason)); userd sets it aside and fetches everything anew"
         case .storage(let reason): reason
         case .slow(let limit):
             "reading took longer than \(limit / .seconds(1)) s and was stopped; search for fewer or longer words"
@@ -43,10 +47,12 @@ extension CacheError: CustomStringConvertible {
     }
 }
 
-/// Turns SQLite's errors into `CacheError.storage`.
+/// Turns SQLite's errors into `CacheError.damaged` and `CacheError.storage`.
 func translatingStorage<T>(_ body: () async throws -> T) async throws -> T {
     do {
         return try await body()
+    } catch let error as SQLiteError where error.isDamage {
+        throw CacheError.damaged(error.reason)
     } catch let error as SQLiteError {
         throw CacheError.storage("\(error.reason) (SQLite error \(error.code))")
     }

@@ -48,7 +48,7 @@ package enum CacheExamination: Hashable, Sendable {
         let damage: String?
         do {
             damage = try connection.within(limit) {
-                try connection.first("PRAGMA quick_check(1)") { try $0.text(0) }
+                try connection.first("PRAGMA integrity_check(1)") { try $0.text(0) }
             }
         } catch let error as SQLiteError where error.isInterrupted {
             return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))

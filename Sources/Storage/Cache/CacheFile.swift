@@ -51,12 +51,16 @@ enum CacheFile {
     struct Snapshot: Sendable {
         private let path: String
         private let status: stat
+        /// SQLite keeps the log while the database is open; nil if there was none.
+        private let log: stat?
 
         /// Nil if the file does not exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             (self.path, self.status) = (path, status)
+            var log = stat()
+            self.log = stat(path + "-wal", &log) == 0 ? log : nil
         }
 
         /// Throws `CacheError.gone` if the file was removed or replaced: writes to it would be lost.
@@ -67,6 +71,14 @@ enum CacheFile {
             guard now?.st_dev == status.st_dev, now?.st_ino == status.st_ino else {
                 throw CacheError.gone(path: path)
             }
+        }
+
+        /// Whether the write-ahead log was removed or replaced: other processes no longer see what is in it.
+        var isWithoutLog: Bool {
+            guard let log else { return false }
+            var now = stat()
+            guard stat(path + "-wal", &now) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+            return now.st_dev != log.st_dev || now.st_ino != log.st_ino
         }
 
         /// Changes of the write-ahead log do not count until they are copied into the file.

@@ -4,7 +4,7 @@ import Glibc
 /// process ends.
 package final class CacheLock: Sendable {
     private let descriptor: Int32
-    private let path: String
+    let path: String
 
     package init(path: String) throws {
         self.path = path

@@ -60,18 +60,20 @@ struct History {
         let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
         }
-        guard let row else { throw CacheError.storage("the cache is damaged: it has no epoch") }
+        guard let row else { throw SQLiteError.damage("there is no epoch") }
         return row
     }
 
     static func saved(_ connection: Connection) throws -> [Resource: SavedResource] {
         var resources: [Resource: SavedResource] = [:]
-        try connection.forEach("SELECT state, before, interval_ms, source FROM resources") { row in
-            let saved = SavedResource(
-                state: try decoded(State.self, from: try row.text(0)),
-                before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
-                interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3))
-            resources[saved.state.resource] = saved
+        try readingOwn {
+            try connection.forEach("SELECT state, before, interval_ms, source FROM resources") { row in
+                let saved = SavedResource(
+                    state: try decoded(State.self, from: try row.text(0)),
+                    before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
+                    interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3))
+                resources[saved.state.resource] = saved
+            }
         }
         return resources
     }
@@ -83,23 +85,25 @@ struct History {
         of resource: Resource, withoutDaemon: Bool, now: Timestamp, _ connection: Connection
     ) throws -> Freshness {
         let state = withoutDaemon ? "coalesce(before, state)" : "state"
-        let freshness = try connection.first(
-            """
-            SELECT json_extract(\(state), '$.phase'), json_extract(\(state), '$.synced_at'), interval_ms
-            FROM resources WHERE resource = ?
-            """, [resource.rawValue.value]
-        ) { row in
-            guard let phase = Phase(rawValue: try row.text(0)) else {
-                throw CacheError.storage("the cache is damaged: it has an unknown phase")
-            }
-            let syncedAt = try row.textOrNil(1).map { text in
-                guard let time = Timestamp(rfc3339: text) else {
-                    throw CacheError.storage("the cache is damaged: it has an invalid time")
+        let freshness = try readingOwn {
+            try connection.first(
+                """
+                SELECT json_extract(\(state), '$.phase'), json_extract(\(state), '$.synced_at'), interval_ms
+                FROM resources WHERE resource = ?
+                """, [resource.rawValue.value]
+            ) { row in
+                guard let phase = Phase(rawValue: try row.text(0)) else {
+                    throw SQLiteError.damage("a state has an unknown phase")
                 }
-                return time
+                let syncedAt = try row.textOrNil(1).map { text in
+                    guard let time = Timestamp(rfc3339: text) else {
+                        throw SQLiteError.damage("a state has an invalid time")
+                    }
+                    return time
+                }
+                return Freshness(
+                    phase: phase, syncedAt: syncedAt, interval: .milliseconds(try row.int64(2)), now: now)
             }
-            return Freshness(
-                phase: phase, syncedAt: syncedAt, interval: .milliseconds(try row.int64(2)), now: now)
         }
         return freshness ?? Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
     }
@@ -121,6 +125,15 @@ struct History {
             ORDER BY number LIMIT ?
             """, [range.after.value, range.through.value, range.limit.value]
         ) { try decoded(State.self, from: try $0.text(0)) }
+    }
+
+    /// For what only userd writes: a value of another type or JSON that can't be read is damage.
+    private static func readingOwn<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError where error.isMisfit {
+            throw SQLiteError.damage(error.message)
+        }
     }
 
     private static func save(_ resource: SavedResource, _ connection: Connection) throws {

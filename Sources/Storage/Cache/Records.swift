@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import StrictJSON
 
 // The members of records are sorted, as those that `json(_:)` writes are: a record whose bytes are the same is not written
@@ -100,6 +101,6 @@ func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
     do {
         return try JSONValue(validating: Array(json.utf8), maximumDepth: 8).decode(type)
     } catch {
-        throw CacheError.storage("the cache is damaged: it holds a \(type) that can't be read")
+        throw SQLiteError.damage("a \(type) can't be read")
     }
 }

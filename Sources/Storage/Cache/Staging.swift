@@ -40,10 +40,13 @@ enum Staging {
         try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// Throws if a later sync has taken over the staging area.
+    /// Throws if a later sync has taken over the staging area, or if the connection was opened anew, which empties it.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         let owner = try connection.firstInt(
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
+        guard let owner else {
+            throw CacheError.storage("what was fetched is lost, because the cache had to be opened anew")
+        }
         guard owner == sync else { throw CancellationError() }
     }
 

@@ -11,6 +11,7 @@ package struct CacheFacts: Sendable {
     package var file: FileFact
     /// Nil if there is no file.
     package var examination: CacheExamination?
+    package var setAside: [SetAside]
     /// Free for users other than root on the file's file system; nil if unknown.
     package var freeBytes: Int?
     /// Whether the file system is mounted read-only.
@@ -19,10 +20,11 @@ package struct CacheFacts: Sendable {
 
     package init(
         path: String?, directory: FileFact = .absent, file: FileFact = .absent,
-        examination: CacheExamination? = nil, freeBytes: Int? = nil, isReadOnly: Bool = false,
-        user: UInt32
+        examination: CacheExamination? = nil, setAside: [SetAside] = [], freeBytes: Int? = nil,
+        isReadOnly: Bool = false, user: UInt32
     ) {
         (self.path, self.directory, self.file, self.user) = (path, directory, file, user)
+        self.setAside = setAside
         (self.examination, self.freeBytes, self.isReadOnly) = (examination, freeBytes, isReadOnly)
     }
 }
@@ -32,6 +34,7 @@ extension CheckSubject {
     fileprivate static let directory = CheckSubject(name: "cache.directory", title: "Cache's folder")
     fileprivate static let file = CheckSubject(name: "cache.file", title: "Cache")
     fileprivate static let content = CheckSubject(name: "cache.content", title: "Cache's content")
+    fileprivate static let setAside = CheckSubject(name: "cache.set_aside", title: "Damaged cache")
     fileprivate static let space = CheckSubject(name: "cache.space", title: "Disk space")
 }
 
@@ -48,7 +51,7 @@ package func cacheChecks(_ facts: CacheFacts) -> [Check] {
             .directory, parent(of: path), facts.directory, is: .folder, user: facts.user,
             option: "--database"),
         fileCheck(facts, path), contentCheck(facts, path), spaceCheck(facts, path),
-    ]
+    ] + facts.setAside.map(setAsideCheck)
 }
 
 /// Gives no advice about a file that may be another program's.
@@ -92,6 +95,13 @@ private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
     case .unreadable(let reason):
         subject.failed("it can't be read: \(reason)", "`ls -ld \(shellQuoted(parent(of: path)))` may say why")
     }
+}
+
+private func setAsideCheck(_ file: SetAside) -> Check {
+    CheckSubject.setAside.warning(
+        "userd found damage at \(file.time), and set the cache aside as \(file.path)",
+        "it may be removed: `rm -f \(shellQuoted(file.path))*`; if it happens again, check the disk and the memory"
+    )
 }
 
 private func settingAside(_ path: String) -> [String] {

@@ -17,6 +17,8 @@ package struct DoctorProbes: Sendable {
     /// Calls `GetSettings` at a socket; nil if it fails.
     package var settings: @Sendable (_ socket: String) -> [SettingInForce]?
     package var cache: @Sendable (_ path: String) async -> CacheExamination
+    /// Damaged caches beside it.
+    package var setAside: @Sendable (_ path: String) -> [SetAside]
     /// The file system of a path, which may not exist yet; nil if unknown.
     package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
     /// The path of a program: `userd` beside this program, or from PATH.
@@ -41,7 +43,7 @@ extension DoctorProbes {
                 try? UserdClient.live(socket: socket, timeout: timeout).getSettings().decoded().settings
             },
             cache: { await CacheExamination.of($0, within: cacheLimit) },
-            fileSystem: fileSystemFact,
+            setAside: SetAside.all, fileSystem: fileSystemFact,
             find: { name in
                 let own = parent(of: linkTarget("/proc/self/exe") ?? "") + "/" + name
                 if name == "userd", ProgramRun.isProgram(own) { return own }

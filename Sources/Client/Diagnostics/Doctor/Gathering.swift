@@ -20,6 +20,7 @@ extension CacheFacts {
         guard let path else { return facts }
         facts.directory = probes.file(parent(of: path), true)
         facts.file = probes.file(path, false)
+        facts.setAside = probes.setAside(path)
         let fileSystem = probes.fileSystem(path)
         facts.freeBytes = fileSystem?.freeBytes
         facts.isReadOnly = fileSystem?.isReadOnly ?? false

@@ -1,0 +1,73 @@
+import BaseDirectories
+import Glibc
+import Model
+
+/// A damaged cache file that userd has set aside: `<cache>.damaged-<time>`, perhaps with its log beside it.
+package struct SetAside: Hashable, Sendable {
+    package let path: String
+    /// Such as 2026-01-31T12:00:00Z.
+    package let time: String
+
+    package init(path: String, time: String) { (self.path, self.time) = (path, time) }
+
+    private static func prefix(of cache: String) -> String {
+        cache.split(separator: "/").last.map { $0 + ".damaged-" } ?? ""
+    }
+
+    /// Those of a cache, the oldest first; at most one, unless setting aside was interrupted.
+    package static func all(of cache: String) -> [SetAside] {
+        names(of: cache).filter { $0.hasSuffix("Z") }.sorted().map { name in
+            let stamp = name.dropFirst(prefix(of: cache).count)
+            return SetAside(path: parent(of: cache) + "/" + name, time: written(stamp))
+        }
+    }
+
+    /// `20260131T120000Z`, which needs no quotes in a shell.
+    static func stamp(_ time: Timestamp) -> String {
+        time.description.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
+    }
+
+    private static func written(_ stamp: Substring) -> String {
+        var text = ""
+        for (index, character) in stamp.enumerated() {
+            if [4, 6].contains(index) { text += "-" }
+            if [11, 13].contains(index) { text += ":" }
+            text.append(character)
+        }
+        return text
+    }
+
+    /// Names of the files, and of SQLite's files beside them.
+    fileprivate static func names(of cache: String) -> [String] {
+        guard let directory = opendir(parent(of: cache)) else { return [] }
+        defer { closedir(directory) }
+        let prefix = prefix(of: cache)
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(prefix) { names.append(name) }
+        }
+        return names
+    }
+}
+
+extension CacheLock {
+    /// Renames the closed cache and SQLite's files beside it, after removing what was set aside earlier.
+    /// - Returns: the new path.
+    package func setAside(at time: Timestamp) throws -> String {
+        for name in SetAside.names(of: path) { unlink(parent(of: path) + "/" + name) }
+        let new = path + ".damaged-" + SetAside.stamp(time)
+        // The database last: a remaining log would be applied to the next database.
+        for suffix in ["-wal", "-shm", ""] {
+            guard rename(path + suffix, new + suffix) == 0 || errno == ENOENT else {
+                throw CacheError.unusable(
+                    path: path,
+                    reason: "it is damaged, and can't be renamed: \(String(cString: strerror(errno)))",
+                    advice: "check the permissions of the directory, or remove the file")
+            }
+        }
+        return new
+    }
+}

@@ -1,0 +1,187 @@
+import Cache
+import Foundation
+import Glibc
+import Model
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("What the owner of a cache is told of damage")
+struct DamageTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+    }
+
+    private final class Losses: Sendable {
+        private let all = Mutex<[CacheLoss]>([])
+        var list: [CacheLoss] { all.withLock { $0 } }
+        var hasDamage: Bool {
+            list.contains { if case .damaged = $0 { true } else { false } }
+        }
+        func add(_ loss: CacheLoss) { all.withLock { $0.append(loss) } }
+    }
+
+    private func open(_ losses: Losses = Losses()) async throws -> Cache {
+        try await Cache.live(
+            path: path, newEpoch: "epoch-1", readers: 1, now: { start }, random: { $0.lowerBound },
+            folded: { ($0.lowercased(), true) }, lost: losses.add)
+    }
+
+    /// Overwrites the part of the file from an offset on.
+    private func overwrite(from offset: Int) throws {
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        let end = try Int(file.seekToEnd())
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: end - offset))
+        try file.close()
+    }
+
+    private func isDamage(_ error: (any Error)?) -> Bool {
+        if case CacheError.damaged? = error { true } else { false }
+    }
+
+    @Test("Damage that a read finds, and damage that a write finds, are told")
+    func live() async throws {
+        let losses = Losses()
+        let cache = try await open(losses)
+        try await cache.sync(users: (0..<200).map { user("\($0)") })
+        #expect(losses.list == [])
+        try overwrite(from: 4096)
+        let read = await #expect(throws: CacheError.self) { try await cache.reader.allUsers(UserQuery()) }
+        #expect(isDamage(read))
+        #expect(losses.hasDamage)
+        await cache.close()
+
+        try FileManager.default.removeItem(atPath: path)
+        let others = Losses()
+        let second = try await open(others)
+        try await second.sync(users: (0..<200).map { user("\($0)") })
+        try overwrite(from: 0)
+        // The writer keeps pages until another connection has written.
+        let other = try? Connection(path: path, access: .readWrite)
+        try? other?.execute("UPDATE cache SET paused = 1")
+        await #expect(throws: CacheError.self) {
+            for number in 2..<10 { try await second.sync(users: [user("\(number)", "New")], number: number) }
+        }
+        #expect(others.hasDamage)
+        await second.close()
+    }
+
+    @Test("A saved state that can't be read is told as damage", arguments: ["'{}'", "'{'", "json('[]')"])
+    func state(_ value: String) async throws {
+        let losses = Losses()
+        let cache = try await open(losses)
+        try await cache.sync(users: [user("1")])
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.run("UPDATE resources SET state = \(value)")
+        connection.close()
+        let read = await #expect(throws: CacheError.self) { try await cache.reader.users(UserQuery()) }
+        #expect(isDamage(read))
+        #expect(losses.hasDamage)
+        await cache.close()
+        let again = await #expect(throws: CacheError.self) { try await open() }
+        #expect(isDamage(again))
+    }
+
+    enum Fault: CaseIterable { case header, text, half, schema, firstPages, version }
+
+    @Test(
+        "An opening finds damage in what is read first, and leaves the file as it is",
+        arguments: Fault.allCases)
+    func opening(_ fault: Fault) async throws {
+        let cache = try await open()
+        try await cache.sync(users: (0..<2000).map { user("\($0)") })
+        await cache.close()
+        switch fault {
+        case .header: try overwrite(from: 0)
+        case .text:
+            try Data("No database, but long enough to be looked at as one.".utf8).write(
+                to: URL(filePath: path))
+        case .half:
+            #expect(truncate(path, try Data(contentsOf: URL(filePath: path)).count / 8192 * 4096) == 0)
+        case .schema:
+            let connection = try Connection(path: path, access: .readWrite)
+            try connection.execute("DROP TABLE facts")
+            connection.close()
+        case .firstPages: try overwrite(from: 4096)
+        case .version:
+            let connection = try Connection(path: path, access: .readWrite)
+            try connection.execute("PRAGMA user_version = 2")
+            connection.close()
+        }
+        chmod(path, 0o600)
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = await #expect(throws: CacheError.self) { try await open() }
+        #expect(isDamage(error), "\(String(describing: error))")
+        #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
+    }
+
+    @Test("It is set aside with its log, only the newest is kept, and a new cache is empty")
+    func setAside() async throws {
+        let lock = try CacheLock(path: path)
+        for hour in 1...2 {
+            for suffix in ["", "-wal", "-shm"] {
+                try Data("\(hour)".utf8).write(to: URL(filePath: path + suffix))
+            }
+            let time = try #require(Timestamp(rfc3339: "2026-01-31T0\(hour):00:00.5Z"))
+            #expect(try lock.setAside(at: time) == path + ".damaged-20260131T0\(hour)0000Z")
+        }
+        let kept = path + ".damaged-20260131T020000Z"
+        #expect(SetAside.all(of: path) == [SetAside(path: kept, time: "2026-01-31T02:00:00Z")])
+        for suffix in ["", "-wal", "-shm"] {
+            #expect(try String(contentsOfFile: kept + suffix, encoding: .utf8) == "2")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parentPath).count == 4)
+        let cache = try await open()
+        #expect(try await cache.ids(UserQuery()) == [])
+        await cache.close()
+    }
+
+    private var parentPath: String { directory.file("") }
+
+    @Test("A log that is removed is told at the next look; closing the cache keeps what was in it")
+    func logRemoved() async throws {
+        let losses = Losses()
+        let cache = try await open(losses)
+        try await cache.sync(users: [user("1")])
+        _ = try await cache.writer.addFact(fact("1"))
+        try await cache.writer.refuseGone()
+        #expect(losses.list == [])
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        try await cache.writer.refuseGone()
+        #expect(losses.list == [.logRemoved])
+        await cache.close()
+        let anew = try await open()
+        #expect(try await anew.reader.facts(FactQuery()).count == 1)
+        await anew.close()
+    }
+
+    @Test(
+        "A sync whose staged records went with the connection fails as one of the disk, and the next one works"
+    )
+    func reopened() async throws {
+        let cache = try await open()
+        try await cache.writer.beginStaging(.users, 1)
+        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+        try await cache.writer.beginStaging(.facts, 2)
+        _ = try await cache.writer.commit(.users, 1) { rows in
+            change(.users, .loaded, count: rows.after, syncedAt: start)
+        }
+        await #expect(throws: CacheError.self) {
+            try await cache.writer.commit(.facts, 2) { _ in
+                throw SQLiteError(code: SQLiteError.failedSync, message: "disk I/O error")
+            }
+        }
+        let error = await #expect(throws: CacheError.self) { try await cache.commit(.facts, 2) }
+        #expect("\(try #require(error))".contains("had to be opened anew"))
+        try await cache.sync(facts: [fact("1")], number: 3)
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        #expect(try await cache.reader.facts(FactQuery()).count == 1)
+        await cache.close()
+    }
+}

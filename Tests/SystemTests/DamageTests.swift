@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite("A damaged cache", .timeLimit(.minutes(2)))
+struct DamageTests {
+    enum Fault: CaseIterable { case header, half, pages, state }
+
+    @Test("At a start it is set aside, and everything is fetched anew at once", arguments: Fault.allCases)
+    func start(_ fault: Fault) async throws {
+        try await onMachine(users: 20) { machine in
+            let first = try await machine.startUserd()
+            let before = try await machine.sync(.users)
+            first.send(SIGTERM)
+            #expect(try await first.ended() == .exited(0))
+            try machine.damage(fault)
+            let damaged = try Data(contentsOf: URL(filePath: machine.database))
+
+            let userd = try await machine.startUserd()
+            let after = try await machine.sync(.users)
+            #expect(after.count == 20)
+            #expect(after.epoch != before.epoch)
+            let aside = try #require(try machine.setAside.first)
+            #expect(userd.text(.errors).contains(aside))
+            #expect(try Data(contentsOf: URL(filePath: aside)) == damaged)
+            let doctor = try await machine.userctl(["doctor", "--offline"])
+            #expect(doctor.output.contains(aside))
+        }
+    }
+
+    @Test("While userd runs it is set aside at the first read that finds it; watchers begin anew")
+    func live() async throws {
+        try await onMachine(users: 20) { machine in
+            let userd = try await machine.startUserd()
+            let before = try await machine.sync(.users)
+            let watch = try machine.start(.userctl, ["watch", "--output", "ndjson"])
+            try await watch.line(containing: "\"epoch\"", in: .output)
+            try machine.damage(.pages)
+            try await machine.readUntilDamageIsFound()
+            try await userd.line(containing: "The cache is damaged: it is set aside")
+            // The socket is away for a moment.
+            try await watch.line(containing: "\"loaded\"", in: .output, from: watch.bytes(.output).count)
+            let after = try await machine.sync(.users)
+            #expect(after.epoch != before.epoch)
+            #expect(try await machine.users().count == 20)
+            #expect(try machine.setAside.count == 1)
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+        }
+    }
+
+    @Test("A passed socket stays, and a change of the settings stays in force")
+    func passedSocket() async throws {
+        try await onMachine(users: 20) { machine in
+            mkdir(machine.file("config/userd"), 0o700)
+            let config = URL(filePath: machine.file("config/userd/config.yaml"))
+            try Data("facts: { interval: 5min }\n".utf8).write(to: config)
+            let passed = machine.environment.filter { $0.key.hasPrefix("XDG") }.flatMap {
+                ["-E", "\($0.key)=\($0.value)"]
+            }
+            let userd = try machine.start(
+                "/usr/bin/systemd-socket-activate",
+                ["--listen=\(machine.socketForActivation)", "--fdname=varlink"] + passed + [
+                    Program.userd.path
+                ]
+                    + machine.arguments())
+            try await userd.line(containing: "Listening on")
+            #expect(try await machine.sync(.users).count == 20)
+            try Data("facts: { interval: 7min }\n".utf8).write(to: config)
+            userd.send(SIGHUP)
+            try await userd.line(containing: "Settings read again")
+            for _ in 0..<2 {
+                let length = userd.bytes(.errors).count
+                try machine.damage(.pages)
+                try await machine.readUntilDamageIsFound()
+                try await userd.line(containing: "The cache is damaged: it is set aside", from: length)
+                // Connections wait meanwhile.
+                #expect(try await machine.sync(.users).count == 20)
+            }
+            let settings = try await machine.call(.getSettings, NoParameters()).settings
+            #expect(settings.first { $0.name == "facts.interval" }?.value == "7min")
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+        }
+    }
+
+    @Test("systemd keeps the process, and shows how it goes on")
+    func service() async throws {
+        try await onUserManager(users: 20) { manager in
+            try await manager.installUnits()
+            try await manager.systemctl("start", "userd.service")
+            try await manager.property("StatusText", of: "userd.service") {
+                $0.hasPrefix("users loaded 20, facts loaded")
+            }
+            let process = try await manager.property("MainPID", of: "userd.service")
+            let cache = manager.machine.file("home/.cache/userd")
+            let file = try FileHandle(forUpdating: URL(filePath: cache + "/userd.db"))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 100))
+            try file.close()
+            // Either is the first to find it.
+            _ = try await manager.userctl("fact", "--new")
+            _ = try await manager.userctl("list")
+            let isSetAside = {
+                try await manager.journal(of: "userd.service").contains("The cache is damaged")
+            }
+            while try await !isSetAside() {}
+            try await manager.property("StatusText", of: "userd.service") {
+                $0.hasPrefix("users loaded 20, facts loaded")
+            }
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
+            #expect(try await manager.property("MainPID", of: "userd.service") == process)
+            #expect(try await manager.userctl("list").outputLines.count == 21)
+        }
+    }
+
+    @Test("A log that is removed under userd costs nothing: the cache is opened again")
+    func log() async throws {
+        try await onMachine(users: 20) { machine in
+            let userd = try await machine.startUserd(["paused": "true"])
+            let before = try await machine.sync(.users)
+            try FileManager.default.removeItem(atPath: machine.database + "-wal")
+            _ = try? await machine.call(.sync, Sync(resources: [.facts]))
+            try await userd.line(containing: "The cache's log was removed")
+            try await userd.line(containing: "Listening", from: userd.text(.errors).utf8.count / 2)
+            let after = try await machine.sync(.users)
+            #expect(after.epoch == before.epoch)
+            #expect(after.index > before.index)
+            #expect(try machine.setAside == [])
+        }
+    }
+}
+
+extension Machine {
+    fileprivate var socketForActivation: String {
+        mkdir(file("run/userd"), 0o700)
+        return socket
+    }
+
+    fileprivate var setAside: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: cacheDirectory)
+                .filter { $0.contains(".damaged-") && $0.hasSuffix("Z") }.map { "\(cacheDirectory)/\($0)" }
+        }
+    }
+
+    fileprivate func damage(_ fault: DamageTests.Fault) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: database))
+        defer { try? file.close() }
+        let end = try Int(file.seekToEnd())
+        func overwrite(_ range: Range<Int>) throws {
+            try file.seek(toOffset: UInt64(range.lowerBound))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: range.count))
+        }
+        switch fault {
+        case .header: try overwrite(0..<100)
+        case .half: try file.truncate(atOffset: UInt64(end / 2))
+        case .pages: try overwrite(4096..<end)
+        case .state:
+            // As long as before: the text's length is stored elsewhere.
+            try file.seek(toOffset: 0)
+            var content = try file.readToEnd() ?? Data()
+            while let place = content.range(of: Data("\"phase\":\"loaded\"".utf8)) {
+                content.replaceSubrange(place, with: Data("\"phase\":\"laoded\"".utf8))
+            }
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: content)
+        }
+    }
+
+    /// Adds a fact in between, so that what the connections remember of the file is out of date.
+    fileprivate func readUntilDamageIsFound() async throws {
+        await #expect(throws: (any Error).self) {
+            for _ in 0..<100 {
+                _ = try await users()
+                _ = try await call(.fetchFact, NoParameters())
+            }
+        }
+    }
+}
