@@ -71,8 +71,9 @@ struct ServiceTests {
             #expect(try await manager.states("status").first?.count == 30)
 
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
-            try await manager.systemctl("reload", "userd.service")
+            #expect(try await manager.systemctl("reload", "userd.service").code != 0)
             try await manager.awaitJournal("users.page_size")
+            #expect(try await manager.property("ActiveState", of: "userd.service") == "active")
             #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
             #expect(try await manager.states("status").first?.count == 30)
             #expect(try await manager.property("NRestarts", of: "userd.service") == "0")
@@ -126,10 +127,32 @@ struct ServiceTests {
         }
     }
 
+    @Test("Calls that find a mistake in the settings read the cache; once mended, the next starts userd")
+    func mistake() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits()
+            try await manager.systemctl("start", "userd.socket")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            try await manager.systemctl("stop", "userd.service")
+            try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
+            for _ in 0..<25 {
+                let list = try await manager.userctl("list")
+                #expect(list.code == 0 && list.errors.contains("userd closed the connection"), "\(list)")
+            }
+            #expect(try await manager.property("ActiveState", of: "userd.socket") == "active")
+            #expect(try await manager.journal(of: "userd.service").contains("users.page_size: "))
+
+            try manager.configure()
+            let mended = try await manager.userctl("status")
+            #expect(mended.code == 0 && mended.errors == "", "\(mended)")
+        }
+    }
+
     @Test("Where userd can't start, systemd gives up after a few attempts, and userctl says what to do")
     func startLimit() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
+            try await manager.leaveConnections()
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
             try await manager.systemctl("start", "userd.socket")
             // Who connects waits, and has userd tried again and again.
@@ -167,6 +190,7 @@ struct ServiceTests {
             try await manager.installUnits()
             // To enable them makes systemd forget the attempts, too.
             try await manager.systemctl("enable", "userd.service")
+            try await manager.leaveConnections()
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
             try await manager.systemctl("start", "userd.socket")
             try await manager.userctl("sync")
@@ -183,6 +207,18 @@ struct ServiceTests {
 extension UserManager {
     var runtimeDirectory: String { environment["XDG_RUNTIME_DIR"] ?? "" }
     var socket: String { runtimeDirectory + "/userd/userd.sock" }
+
+    /// Has a userd that can't start leave waiting connections to systemd, and systemd give up after fewer attempts.
+    fileprivate func leaveConnections() async throws {
+        let userd = "\(home)/.local/bin/userd"
+        try await addToService(
+            """
+            ExecStart=
+            ExecStart=/bin/sh -c '\(userd) --check-config || unset LISTEN_PID; exec \(userd)'
+            [Unit]
+            StartLimitBurst=20
+            """)
+    }
 
     /// States that a command of userctl's prints.
     fileprivate func states(_ arguments: String...) async throws -> [State] {

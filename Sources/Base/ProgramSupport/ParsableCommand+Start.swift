@@ -7,16 +7,18 @@ extension ParsableCommand {
     /// version can't be written.
     ///
     /// An asynchronous `main` would be too late: its queue opens descriptors before it begins.
-    package static func start() -> Never {
+    ///
+    /// - Parameter failing: called with the exit code before an exit with an error.
+    package static func start(failing: @escaping @Sendable (_ code: Int32) -> Void = { _ in }) -> Never {
         reserveStandardDescriptors()
         Task {
-            await parseAndRun()
+            await parseAndRun(failing)
             Glibc.exit(0)
         }
         dispatchMain()
     }
 
-    private static func parseAndRun() async {
+    private static func parseAndRun(_ failing: @Sendable (_ code: Int32) -> Void) async {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -26,7 +28,11 @@ extension ParsableCommand {
             }
         } catch {
             let text = fullMessage(for: error)
-            guard exitCode(for: error) == .success, !text.isEmpty else { exit(withError: error) }
+            let code = exitCode(for: error)
+            guard code == .success, !text.isEmpty else {
+                if code != .success { failing(code.rawValue) }
+                exit(withError: error)
+            }
             output(text + "\n")
         }
     }

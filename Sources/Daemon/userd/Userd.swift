@@ -98,7 +98,12 @@ struct Userd: AsyncParsableCommand {
             valueName: "name"))
     var printFormat: String?
 
-    static func main() { start() }
+    static func main() {
+        start { code in
+            // systemd restarts userd after other failures, and then what waits is answered.
+            if code == 1 || code == 64 { Activation.turnAway(environment()) }
+        }
+    }
 
     func run() async throws {
         umask(0o077)

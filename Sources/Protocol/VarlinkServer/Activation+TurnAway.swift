@@ -1,0 +1,23 @@
+import Glibc
+
+extension Activation {
+    /// Before an exit that a person has to see to: closes the connections that wait on the passed sockets. Otherwise a
+    /// service manager would start this program again for each of them at once, and soon give up.
+    package static func turnAway(_ environment: [String: String]) {
+        guard let sockets = try? passed(environment, getpid(), pidfdID()) else { return }
+        for (descriptor, _) in sockets {
+            guard let socket = try? PassedSocket(descriptor), socket.isListening else { continue }
+            turnAway(descriptor)
+        }
+    }
+
+    /// - Parameter most: a bound, for clients that connect again and again.
+    static func turnAway(_ listener: Int32, most: Int = 10_000) {
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
+        for _ in 0..<most {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 || errno == EINTR || errno == ECONNABORTED else { return }
+            if connection >= 0 { close(connection) }
+        }
+    }
+}
