@@ -91,12 +91,19 @@ import Varlink
         }
     }
 
+    /// Longer than what an error repeats.
+    private static let long = String(repeating: "x", count: 1025)
+
     @Test(
         "A parameter out of its range is InvalidParameter with its name",
         arguments: [
             ("ListUsers", #"{"limit":0}"#, "limit"), ("ListUsers", #"{"limit":-1}"#, "limit"),
             ("ListFacts", #"{"limit":0}"#, "limit"), ("History", #"{"limit":0}"#, "limit"),
             ("ListUsers", #"{"search":"\#(String(repeating: "x", count: 1001))"}"#, "search"),
+            ("GetUser", #"{"key":"\#(ReadTests.long)"}"#, "key"),
+            ("GetPicture", #"{"key":"\#(ReadTests.long)"}"#, "key"),
+            ("ListUsers", #"{"cursor":"\#(ReadTests.long)"}"#, "cursor"),
+            ("ListFacts", #"{"cursor":"\#(ReadTests.long)"}"#, "cursor"),
             ("ListUsers", #"{"order":"shoe_size"}"#, "order"), ("ListUsers", #"{"limit":"3"}"#, "limit"),
             ("ListUsers", #"{"limit":99999999999999999999}"#, "limit"),
             ("ListUsers", #"{"colour":"red"}"#, "colour"), ("GetUser", "{}", "key"),

@@ -26,11 +26,14 @@ extension Dialogue {
             "of 10,000 undeclared parameters the first is named", echo("{\(names)}"),
             refusal("InvalidParameter", "parameter", "n0")),
         .init(
-            "a parameter with a name of 100,000 bytes is named", echo(#"{"\#(long)":1}"#),
-            refusal("InvalidParameter", "parameter", long)),
+            "of a parameter's name of 100,000 bytes 1024 are repeated", echo(#"{"\#(long)":1}"#),
+            refusal("InvalidParameter", "parameter", String(long.prefix(1024)))),
         .init(
-            "a method with a name of 100,000 bytes is named", #"{"method":"\#(long)"}"#,
-            refusal("MethodNotFound", "method", long)),
+            "of a method's name of 100,000 bytes 1024 are repeated", #"{"method":"\#(long)"}"#,
+            refusal("MethodNotFound", "method", String(long.prefix(1024)))),
+        .init(
+            "what is repeated ends with a whole character", #"{"method":"x\#(wide)"}"#,
+            refusal("MethodNotFound", "method", "x" + String(wide.prefix(511)))),
         .init(
             "a thousand calls in one write",
             bytes: Array(repeatElement(Array(call("Echo").utf8) + [0], count: 1_000).joined()),
@@ -41,6 +44,7 @@ extension Dialogue {
     ]
 
     private static let long = String(repeating: "x", count: 100_000)
+    private static let wide = String(repeating: "é", count: 50_000)
     private static let ones = Array(repeating: "1", count: 10_000).joined(separator: ",")
     private static let names = (0..<10_000).map { #""n\#($0)":1"# }.joined(separator: ",")
 

@@ -37,4 +37,15 @@ import Varlink
         #expect(try decoder.next()?.count == 3)
         #expect(throws: FrameDecoder.TooLong.self) { try decoder.next() }
     }
+
+    @Test("A long message takes its memory with it, and what comes after it stays")
+    func release() throws {
+        var decoder = FrameDecoder(maximumLength: 1_000_000)
+        decoder.append([UInt8](repeating: 0x20, count: 1_000_000) + Array("\0ab\0c".utf8))
+        #expect(try decoder.next()?.count == 1_000_000)
+        #expect(decoder.capacity < 1000)
+        #expect(try decoder.next() == ArraySlice("ab".utf8))
+        #expect(try decoder.next() == nil)
+        #expect(decoder.count == 1)
+    }
 }

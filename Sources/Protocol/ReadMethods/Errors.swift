@@ -13,6 +13,10 @@ package func translatingErrors<T>(_ body: () async throws -> T) async throws -> 
 extension CacheError {
     package var wire: VarlinkError {
         switch self {
+        // Errors repeat the client's text, and must not be as long as a client likes.
+        case .notFound(let key) where key.isTooLong, .ambiguous(let key, _) where key.isTooLong:
+            .invalidParameter("key")
+        case .invalidCursor(let cursor) where cursor.isTooLong: .invalidParameter("cursor")
         case .notFound(let key): UserdError.notFound(key: key).wire
         case .ambiguous(let key, let ids): UserdError.ambiguous(key: key, ids: ids).wire
         case .noFacts: UserdError.noFacts.wire
@@ -22,4 +26,8 @@ extension CacheError {
             UserdError.cacheUnavailable(message: description).wire
         }
     }
+}
+
+extension String {
+    fileprivate var isTooLong: Bool { utf8.count > VarlinkError.echoedBytes }
 }

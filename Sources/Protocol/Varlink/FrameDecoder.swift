@@ -5,7 +5,7 @@ package struct FrameDecoder {
         package let limit: Int
     }
 
-    /// In bytes. A larger buffer is released after its message.
+    /// In bytes. A larger message's buffer is released with it.
     private static let keptCapacity = 65_536
 
     /// In bytes, without the NUL.
@@ -21,6 +21,8 @@ package struct FrameDecoder {
     }
 
     package var count: Int { buffer.count - start }
+    /// Bytes of memory.
+    package var capacity: Int { buffer.capacity }
 
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         if start > 0 {
@@ -40,11 +42,13 @@ package struct FrameDecoder {
             if count == 0, buffer.capacity > Self.keptCapacity { buffer = []; (start, searched) = (0, 0) }
             return nil
         }
-        defer {
-            start = end + 1
-            searched = start
+        let frame = buffer[start..<end]
+        (start, searched) = (end + 1, end + 1)
+        if frame.count > Self.keptCapacity {
+            buffer = Array(buffer[start...])
+            (start, searched) = (0, 0)
         }
-        return buffer[start..<end]
+        return frame
     }
 
     package mutating func removeAll() {

@@ -25,8 +25,11 @@ package struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { name + " " + String(decoding: parameters, as: UTF8.self) }
 }
 
-/// The errors of org.varlink.service.
+/// The errors of org.varlink.service. A text that a client chose is cut, so that errors stay small.
 extension VarlinkError {
+    /// Bytes of a client's text that an error repeats.
+    package static let echoedBytes = 1024
+
     package static func interfaceNotFound(_ interface: String) -> VarlinkError {
         standard("InterfaceNotFound", ("interface", interface))
     }
@@ -48,7 +51,21 @@ extension VarlinkError {
     package static let expectedMore = standard("ExpectedMore")
 
     private static func standard(_ name: String, _ texts: (name: String, value: String)...) -> VarlinkError {
-        let parameters = texts.map { (name: $0.name, value: StrictJSON.quoted($0.value)) }
+        let parameters = texts.map {
+            (name: $0.name, value: StrictJSON.quoted($0.value.cut(to: echoedBytes)))
+        }
         return VarlinkError(name: "org.varlink.service." + name, parameters: StrictJSON.object(parameters))
+    }
+}
+
+extension String {
+    /// At most `count` bytes, which end with a whole Unicode scalar.
+    fileprivate func cut(to count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var end = utf8.index(startIndex, offsetBy: count)
+        while end.samePosition(in: unicodeScalars) == nil {
+            end = utf8.index(before: end)
+        }
+        return String(self[..<end])
     }
 }

@@ -71,6 +71,9 @@ package struct ServerConnection {
         if case .calling(let call) = state { call } else { nil }
     }
 
+    /// Bytes of memory for requests: those received, and the current call's parameters.
+    package var heldBytes: Int { frames.capacity + (currentCall?.parameters.count ?? 0) }
+
     package mutating func received(_ bytes: some Sequence<UInt8>) {
         guard takesInput, state != .closed else { return }
         frames.append(bytes)
