@@ -96,4 +96,19 @@ struct ActivationTests {
             #expect(try await state(at: machine.socket).states.count == 2)
         }
     }
+
+    @Test("Hundreds may wait in the queue of a passed socket while userd is busy")
+    func backlog() async throws {
+        try raiseDescriptorLimit(to: 1000)
+        try await onMachine { machine in
+            let socket = machine.file("run/ours.sock")
+            let userd = try await activate(machine, ["--listen=\(socket)"])
+            #expect(try await state(at: socket).states.count == 2)
+            userd.send(SIGSTOP)
+            // Each fails when it had to wait for ten seconds.
+            let peers = try await onThread { try (0..<300).map { _ in try RawPeer(socket) } }
+            userd.send(SIGCONT)
+            withExtendedLifetime(peers) {}
+        }
+    }
 }

@@ -15,6 +15,9 @@ package struct VarlinkServer: Sendable {
     let executor: (any TaskExecutor)?
     let logger: Logger
 
+    /// Connections that may wait to be accepted, unless the kernel allows fewer (net.core.somaxconn).
+    private static let backlog: Int32 = 4096
+
     /// - Parameters:
     ///   - owner: the only user who may connect.
     ///   - whenFull: the calls that are allowed beyond the maximum number of connections, one per connection; others
@@ -97,7 +100,7 @@ package struct VarlinkServer: Sendable {
     }
 
     private func listen(at descriptor: Int32, _ serving: Serving) async throws -> any Channel {
-        try await ServerBootstrap(group: serving.eventLoop)
+        let channel = try await ServerBootstrap(group: serving.eventLoop)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -110,6 +113,13 @@ package struct VarlinkServer: Sendable {
             .childChannelInitializer(serving.admit)
             .withBoundSocket(descriptor)
             .get()
+        // NIO has called listen(2) with 128, which also lowers the backlog of a passed socket.
+        guard Glibc.listen(descriptor, Self.backlog) == 0 else {
+            let number = errno
+            try? await channel.close()
+            throw ListenError.system(call: "listen", path: "descriptor \(descriptor)", errno: number)
+        }
+        return channel
     }
 
     private func converse(on descriptor: Int32, _ serving: Serving) async throws -> any Channel {
