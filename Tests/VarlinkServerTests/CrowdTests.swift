@@ -7,6 +7,7 @@ import VarlinkServer
 @Suite(.timeLimit(.minutes(1))) struct CrowdTests {
     private let echo = #"{"method":"org.example.Echo"}"#
     private let count = #"{"method":"org.example.Count","parameters":{"to":1},"more":true}"#
+    private let block = #"{"method":"org.example.Block"}"#
     private let empty = #"{"parameters":{}}"#
     private let denied = #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
 
@@ -127,12 +128,15 @@ import VarlinkServer
     @Test("Who connects beyond the limit and says nothing has to go when a request's time is over")
     func silentForLong() async throws {
         let limits = limits(connections: 1, deadline: .milliseconds(50))
-        try await withServer(limits: limits, whenFull: "org.example.Echo") { path, _ in
+        try await withServer(limits: limits, whenFull: "org.example.Echo") { path, backstage in
             let peers = try await fill(path, 1)
+            // It has a call open, and so does not give way.
+            try peers[0].send(block)
+            #expect(await backstage.next() == "blocked")
             let silent = try RawPeer(path)
             #expect(try await silent.receiveAll() == [])
             // Within the limit nobody has to say anything.
-            try peers[0].send(echo)
+            backstage.open()
             #expect(try await peers[0].receive(1) == [empty])
         }
     }

@@ -126,11 +126,12 @@ func withServer(
 
 /// - Parameter whenFull: the method that is answered although there are as many connections as may be.
 func makeServer(
-    _ backstage: Backstage, limits: Limits = Limits(), owner: UInt32? = nil, whenFull: String? = nil
+    _ backstage: Backstage, limits: Limits = Limits(), owner: UInt32? = nil, whenFull: String? = nil,
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 ) throws -> VarlinkServer {
     VarlinkServer(
         service: try backstage.service(), limits: limits, owner: owner ?? geteuid(),
-        whenFull: { $0.method == whenFull }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        whenFull: { $0.method == whenFull }, logger: logger)
 }
 
 /// - Parameter body: gets a closure that shuts the server down and returns when it has ended.

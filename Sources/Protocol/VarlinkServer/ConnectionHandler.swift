@@ -20,33 +20,41 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let server: VarlinkServer
     private let limits: Limits
     /// One call is allowed, and only if `whenFull` accepts it.
-    private let isSpare: Bool
+    let isSpare: Bool
     private let handover: Handover
-    private let violations: RepeatedEvent
+    let violations: RepeatedEvent
+    /// Called with the change of `heldBytes`.
+    let holds: (Int) -> Void
     /// Called once the channel is closed and no work is left.
     private let ended: () -> Void
-    private var connection: ServerConnection
+    var connection: ServerConnection
 
-    private var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// Parses a long message, or computes the current call's answer or the next reply of its stream.
-    private var work: Task<Void, Never>?
+    var work: Task<Void, Never>?
     private var stream: ReplyStream?
     private var callIsCancelled = false
     private var isClosed = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
+    /// Bytes of replies that the kernel has not taken.
+    var unread = 0
+    /// When the client last sent or read something.
+    var lastHeard = NIODeadline.now()
+    var heldBytes = 0
     /// Closes a spare connection.
     private var lifetime: Scheduled<Void>?
 
     init(
         of server: VarlinkServer, limits: Limits, isSpare: Bool, handover: Handover,
-        violations: RepeatedEvent, ended: @escaping () -> Void
+        violations: RepeatedEvent, holds: @escaping (Int) -> Void, ended: @escaping () -> Void
     ) {
         self.server = server
         self.limits = limits
         self.isSpare = isSpare
         self.handover = handover
         self.violations = violations
+        self.holds = holds
         self.ended = ended
         connection = ServerConnection(maximumLength: limits.requestLength, maximumDepth: limits.requestDepth)
     }
@@ -87,6 +95,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        handover.polled()
+        lastHeard = .now()
         connection.received(unwrapInboundIn(data).readableBytesView)
         proceed()
     }
@@ -150,6 +160,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if let stream, work == nil, mayWrite {
             startWork { .produced(try await stream.next()) }
         }
+        updateHeldBytes()
         if isClosed, work == nil { ended() }
         watchDeadline()
         if readIsHeld, mayWrite, connection.wantsInput {
@@ -248,7 +259,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The channel may report a change or its end before this returns, so state must be up to date.
     private func write(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, let context else { return }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+        if unread == 0 { lastHeard = .now() }
+        unread += bytes.count
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        taken.futureResult.assumeIsolated().whenComplete { _ in self.taken(bytes.count) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: taken)
     }
 
     private func closeAfterWrites() {

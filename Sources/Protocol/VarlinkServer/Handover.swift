@@ -1,4 +1,5 @@
 import DequeModule
+import Logging
 import NIOCore
 import Synchronization
 
@@ -11,18 +12,25 @@ final class Handover: Sendable {
         var waiting: Deque<@Sendable () -> Void> = []
         /// The event loop will run `run()`.
         var isAnnounced = false
-        /// Number of results since the last pause.
+        /// Number of results since NIO last polled its sockets, as far as is known.
         var handed = 0
     }
 
     private let eventLoop: any EventLoop
+    private let logger: Logger
     private let contents = Mutex(Contents())
 
     private static let most = 128
     /// Enough for the event loop to poll its sockets.
     private static let pause = TimeAmount.microseconds(100)
 
-    init(to eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(to eventLoop: any EventLoop, logger: Logger) {
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// NIO has polled its sockets: one of them was read.
+    func polled() { contents.withLock { $0.handed = 0 } }
 
     func hand(_ body: @escaping @Sendable () -> Void) {
         let pauses: Bool? = contents.withLock { contents in
@@ -36,7 +44,8 @@ final class Handover: Sendable {
 
     private func announce(_ pauses: Bool) {
         guard pauses else { return eventLoop.execute { self.run() } }
-        contents.withLock { $0.handed = 0 }
+        polled()
+        logger.trace("Replies pause so that sockets are polled")
         eventLoop.scheduleTask(in: Self.pause) { self.run() }
     }
 
