@@ -88,7 +88,35 @@ struct DamageTests {
         #expect(isDamage(again))
     }
 
-    enum Fault: CaseIterable { case header, text, half, schema, firstPages, version }
+    @Test("A value of another type than userd writes is damage, if an examination of the file agrees")
+    func type() async throws {
+        let first = try await open()
+        _ = try await first.writer.addFact(fact("1", String(repeating: "Cats sleep. ", count: 50)))
+        let length = try await first.reader.facts(FactQuery()).records.count
+        await first.close()
+        let losses = Losses()
+        let cache = try await open(losses)
+        // Makes the text a blob of the same bytes: https://www.sqlite.org/fileformat2.html#record_format
+        func type(_ number: Int) -> Data { Data([0x80 | UInt8(number >> 7), UInt8(number & 0x7f)]) }
+        var content = try Data(contentsOf: URL(filePath: path))
+        var places: [Range<Data.Index>] = []
+        var from = 0
+        while let place = content.range(of: type(2 * length + 13), in: from..<content.count) {
+            places.append(place)
+            from = place.upperBound
+        }
+        #expect(places.count == 1)
+        content.replaceSubrange(try #require(places.first), with: type(2 * length + 12))
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.write(contentsOf: content)
+        try file.close()
+        let error = await #expect(throws: CacheError.self) { try await cache.reader.facts(FactQuery()) }
+        #expect(isDamage(error), "\(String(describing: error))")
+        #expect(losses.hasDamage)
+        await cache.close()
+    }
+
+    enum Fault: CaseIterable { case header, text, format, half, schema, firstPages, version }
 
     @Test(
         "An opening finds damage in what is read first, and leaves the file as it is",
@@ -102,6 +130,11 @@ struct DamageTests {
         case .text:
             try Data("No database, but long enough to be looked at as one.".utf8).write(
                 to: URL(filePath: path))
+        case .format:
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.seek(toOffset: 18)
+            try file.write(contentsOf: Data([3]))
+            try file.close()
         case .half:
             #expect(truncate(path, try Data(contentsOf: URL(filePath: path)).count / 8192 * 4096) == 0)
         case .schema:

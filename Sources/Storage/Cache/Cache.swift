@@ -144,7 +144,9 @@ func openingCache<T>(
                 advice: "start userd once: it brings the cache up to date")
         }
     } catch let error as SQLiteError {
-        if error.isDamage || error.isMisfit { throw CacheError.damaged(error.reason) }
+        if error.isDamage || error.isMisfit || error.isReadOnly && CacheFile.hasUnknownFormat(path) {
+            throw CacheError.damaged(error.reason)
+        }
         throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

@@ -47,19 +47,12 @@ package enum CacheExamination: Hashable, Sendable {
         // Checked first: damage is worse than an unknown schema.
         let damage: String?
         do {
-            damage = try connection.within(limit) {
-                try connection.first("PRAGMA integrity_check(1)") { try $0.text(0) }
-            }
+            damage = try connection.within(limit) { try connection.damage() }
         } catch let error as SQLiteError where error.isInterrupted {
             return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))
         }
-        if let damage, damage != "ok" { return .corrupt(finding(in: damage)) }
+        if let damage { return .corrupt(damage) }
         return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
-    }
-
-    /// The first finding, without its headline `*** in database main ***`.
-    private static func finding(in report: String) -> String {
-        report.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
     }
 
     private static func verdict(_ schema: Int, _ known: Int, otherwise: Self) -> Self {

@@ -18,6 +18,16 @@ enum CacheFile {
         try refuseOthers(path, kind: S_IFREG)
     }
 
+    /// Whether the header demands a later SQLite for writing, which therefore only reads the file. No SQLite makes such
+    /// files. https://www.sqlite.org/fileformat2.html#file_format_version_numbers
+    static func hasUnknownFormat(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var version: UInt8 = 0
+        return pread(file, &version, 1, 18) == 1 && version > 2
+    }
+
     /// For read-only use: the file may belong to another user.
     static func refuseUnreadable(_ path: String) throws {
         var status = stat()

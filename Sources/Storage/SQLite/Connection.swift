@@ -153,6 +153,14 @@ package final class Connection {
         }
     }
 
+    /// Examines the whole file, and returns the first damage that is found.
+    package func damage() throws -> String? {
+        let report = try first("PRAGMA integrity_check(1)") { try $0.text(0) }
+        guard let report, report != "ok" else { return nil }
+        // Without its headline `*** in database main ***`.
+        return report.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
+    }
+
     /// A transaction that takes the write lock at its start. Rolls back if the body or the commit throws.
     @discardableResult
     package func immediate<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }

@@ -49,9 +49,22 @@ package final class Database: Sendable {
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
         try await onExecutor { held in
             let connection = try held.connection ?? reopened(&held)
-            let result = Result { try body(connection) }
+            let result = Result { try Self.explainingWrongValues(connection) { try body(connection) } }
             if let fault = connection.fault ?? Self.fault(in: result) { heed(fault, &held) }
             return try result.get()
+        }
+    }
+
+    /// A wrong value is damage if the file's examination, which takes about a second for 150 MiB, finds any: otherwise it is
+    /// the caller's.
+    private static func explainingWrongValues<T>(
+        _ connection: Connection, _ body: () throws -> T
+    ) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError where error.isWrongValue {
+            guard let finding = try? connection.damage() else { throw error }
+            throw SQLiteError.damage(finding)
         }
     }
 

@@ -35,7 +35,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
     /// The file's content can't be used: part of it is damaged, or it is no database.
     package var isDamage: Bool { isCorrupt || isNotADatabase }
     /// A statement or a value does not fit what is in the file: damage, if the statement is right.
-    package var isMisfit: Bool { [SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT].contains(primaryCode) }
+    package var isMisfit: Bool { primaryCode == SQLITE_ERROR || isWrongValue }
+    var isWrongValue: Bool { [SQLITE_MISMATCH, SQLITE_CONSTRAINT].contains(primaryCode) }
     /// The system did not write or sync what it was given. What the connection believes to be on the disk may not be.
     /// https://www.sqlite.org/rescode.html#ioerr_fsync
     var isLostWrite: Bool {
