@@ -15,8 +15,8 @@ package struct VarlinkServer: Sendable {
     let executor: (any TaskExecutor)?
     let logger: Logger
 
-    /// Connections that may wait to be accepted, unless the kernel allows fewer (net.core.somaxconn).
-    private static let backlog: Int32 = 4096
+    /// systemd's default, unless the kernel allows fewer (net.core.somaxconn).
+    private static let passedBacklog: Int32 = 4096
 
     /// - Parameters:
     ///   - owner: the only user who may connect.
@@ -68,6 +68,10 @@ package struct VarlinkServer: Sendable {
         onEnding: @escaping @Sendable () -> Void = {}
     ) async throws {
         let serving = try await serve(activation.sockets.map { ($0.descriptor, $0.isListening) })
+        // NIO has called listen(2) with 128, which lowers the backlog of a passed socket. This can't fail for a listener.
+        for socket in activation.sockets where socket.isListening {
+            _ = Glibc.listen(socket.descriptor, Self.passedBacklog)
+        }
         onListening()
         await serving.cancellationOrEnd()
         try await serving.end(onEnding)
@@ -100,7 +104,7 @@ package struct VarlinkServer: Sendable {
     }
 
     private func listen(at descriptor: Int32, _ serving: Serving) async throws -> any Channel {
-        let channel = try await ServerBootstrap(group: serving.eventLoop)
+        try await ServerBootstrap(group: serving.eventLoop)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -113,13 +117,6 @@ package struct VarlinkServer: Sendable {
             .childChannelInitializer(serving.admit)
             .withBoundSocket(descriptor)
             .get()
-        // NIO has called listen(2) with 128, which also lowers the backlog of a passed socket.
-        guard Glibc.listen(descriptor, Self.backlog) == 0 else {
-            let number = errno
-            try? await channel.close()
-            throw ListenError.system(call: "listen", path: "descriptor \(descriptor)", errno: number)
-        }
-        return channel
     }
 
     private func converse(on descriptor: Int32, _ serving: Serving) async throws -> any Channel {
