@@ -53,6 +53,19 @@ import Testing
         expect(Array(text.utf8), isRefusedWith: expected)
     }
 
+    @Test("An object has so many members at most, and other objects do not count")
+    func members() throws {
+        func object(_ count: Int) -> String {
+            "{" + (0..<count).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+        }
+        let most = object(StrictJSON.maximumMembers)
+        try StrictJSON.validate(Array("[\(most),{\"a\":\(most)}]".utf8), maximumDepth: 8)
+        let error = #expect(throws: JSONSyntaxError.self) {
+            try StrictJSON.validate(Array(object(StrictJSON.maximumMembers + 1).utf8), maximumDepth: 8)
+        }
+        #expect(error?.reason == "an object with more than 10000 members")
+    }
+
     @Test(
         "Numbers follow the grammar and fit a double",
         arguments: [

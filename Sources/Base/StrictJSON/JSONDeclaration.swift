@@ -92,7 +92,9 @@ package final class JSONDeclaration: Sendable {
             }
         case .array:
             guard let elements else { fallthrough }
-            StrictJSON.enclose("[", value.elements ?? [], "]", in: &json) { elements.write($0, to: &$1) }
+            // One more than is read, so that a replay finds too many as well.
+            let kept = value.elements(upTo: FormatLimits.records + 1) ?? []
+            StrictJSON.enclose("[", kept, "]", in: &json) { elements.write($0, to: &$1) }
         default:
             json += "null".utf8
         }

@@ -125,6 +125,9 @@ struct JSONScanner {
 
     private mutating func scanName() throws(Failure) {
         guard current == UInt8(ascii: "\"") else { throw failure("expected a quoted name, found \(found)") }
+        if case .object(let firstName) = open.last, names.count - firstName >= StrictJSON.maximumMembers {
+            throw failure("an object with more than \(StrictJSON.maximumMembers) members")
+        }
         names.append(try scanString(), in: bytes)
         skipWhitespace()
         guard current == UInt8(ascii: ":") else { throw failure("expected a colon, found \(found)") }

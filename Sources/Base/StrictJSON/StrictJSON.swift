@@ -3,10 +3,14 @@
 /// Foundation's decoder accepts trailing commas, byte order marks and duplicate names, which other parsers read
 /// differently. Text that passes here has one meaning.
 package enum StrictJSON {
+    /// Of one object: their names are kept until it ends.
+    package static let maximumMembers = 10_000
+
     /// Throws unless `bytes` are exactly one JSON value, with optional white space around it.
     ///
     /// Also refuses what RFC 8259 lets a parser refuse: invalid UTF-8, a byte order mark, duplicate names in an
-    /// object (compared after unescaping), unpaired surrogates, and numbers outside the range of a `Double`.
+    /// object (compared after unescaping), too many members of one object, unpaired surrogates, and numbers outside the
+    /// range of a `Double`.
     ///
     /// - Parameter maximumDepth: maximum number of arrays and objects open at once; `[]` has depth 1.
     package static func validate(
