@@ -85,9 +85,11 @@ package struct Freshness: Hashable, Sendable, Codable {
         case age, stale
     }
 
-    /// Stale: the last success is older than twice the interval, or there was none.
+    /// Stale: the last success is older than twice the interval, or there was none. One that lies as far ahead is of
+    /// unknown age: the clock was set back.
     package static func isStale(syncedAt: Timestamp?, interval: Duration, now: Timestamp) -> Bool {
         guard let syncedAt else { return true }
-        return now - syncedAt > interval * 2
+        let (age, limit) = (now - syncedAt, interval * 2)
+        return age > limit || age < .zero - limit
     }
 }
