@@ -125,6 +125,17 @@ struct UserQueryTests {
         #expect(page.next != nil)
     }
 
+    @Test("A gender that was cached in capitals is found")
+    func gender() async throws {
+        let cache = try await openCache()
+        var capital = user("1")
+        capital.gender = "Female"
+        try await cache.sync(users: [capital])
+        #expect(try await cache.ids(UserQuery(gender: "female")) == ["1"])
+        #expect(try await cache.ids(UserQuery(gender: "FEMALE")) == ["1"])
+        await cache.close()
+    }
+
     @Test("A cursor of another query, or of nobody's, is refused")
     func foreignCursor() async throws {
         let cache = try await openCache()

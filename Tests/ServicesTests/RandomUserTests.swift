@@ -8,7 +8,7 @@ struct RandomUserTests {
     func version14() async throws {
         let user = try await user(
             """
-            "gender": "female", "name": {"title": "Ms", "first": "آدرینا", "last": "Woods"},
+            "gender": "Female", "name": {"title": "Ms", "first": "آدرینا", "last": "Woods"},
             "location": {
                 "street": {"number": 2479, "name": "Henry Street"}, "city": "Blessington", "state": "Wexford",
                 "country": "Ireland", "postcode": 78276, "coordinates": {"latitude": "2.0565", "longitude": "-95.2422"},

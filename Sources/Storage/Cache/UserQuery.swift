@@ -42,7 +42,7 @@ extension UserQuery {
         let search = try search.flatMap { try UserSearch($0) }
         search?.add(to: &filter)
         filter.add("users.nationality = ?", nationality?.uppercased().value)
-        filter.add("users.gender = ?", gender?.lowercased().value)
+        filter.add("users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
         filter.add("users.department = ?", department?.value)
         let size = try RecordsPage.size(limit)
         let (epoch, last) = try History.sequence(connection)

@@ -75,7 +75,7 @@ private enum RandomUser {
             id: "",
             username: try login?.text("username"),
             name: try name(record),
-            gender: try record.text("gender"),
+            gender: try record.text("gender")?.lowercased(),
             email: try record.text("email"),
             phone: try record.text("phone"),
             cell: try record.text("cell"),
