@@ -224,6 +224,15 @@ private let running: [MachineRow] = [
             .record(Transition(to: .loaded, cause: .interrupted, failure: ended)), .schedule(.atOnce),
         ]),
     MachineRow(
+        name: "interrupted for the second time in a row",
+        from: Machine(syncingFrom: .loaded, failures: 0, interruptions: 1), event: .restarted,
+        position: .resting(.loaded), actions: interrupted(attempts: 2, next: .afterBackoff(attempt: 1))),
+    MachineRow(
+        name: "interrupted for the fourth time in a row, after two failures",
+        from: Machine(syncingFrom: .error(refused), failures: 2, interruptions: 3), event: .restarted,
+        position: .resting(.error(refused)),
+        actions: interrupted(to: .error, attempts: 6, next: .afterBackoff(attempt: 3)), failures: 2),
+    MachineRow(
         name: "syncing for the first time when the daemon ended, restarted",
         from: Machine(syncingFrom: .initial, failures: 0), event: .restarted,
         position: .resting(.initial),
@@ -231,6 +240,14 @@ private let running: [MachineRow] = [
             .record(Transition(to: .initial, cause: .interrupted, failure: ended)), .schedule(.atOnce),
         ]),
 ]
+
+private func interrupted(
+    to phase: Phase = .loaded, attempts: Int, next: NextSync
+) -> [Machine.Action] {
+    var failure = ended
+    failure.attempts = attempts
+    return [.record(Transition(to: phase, cause: .interrupted, failure: failure)), .schedule(next)]
+}
 
 @Suite struct MachineTableTests {
     @Test(

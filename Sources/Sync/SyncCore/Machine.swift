@@ -43,6 +43,8 @@ package struct Machine: Hashable, Sendable {
     package private(set) var generation = 0
     /// Number of failed syncs since the last success.
     package private(set) var failures: Int
+    /// Number of interrupted syncs since one ended otherwise, as found at the start.
+    private var interruptions = 0
 
     package init(_ rest: Rest = .initial, failures: Int = 0) {
         position = .resting(rest)
@@ -50,9 +52,11 @@ package struct Machine: Hashable, Sendable {
     }
 
     /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
-    package init(syncingFrom before: Rest, failures: Int) {
+    /// - Parameter interruptions: number of syncs that ended so just before this one.
+    package init(syncingFrom before: Rest, failures: Int, interruptions: Int = 0) {
         position = .syncing(generation: 0, before: before)
         self.failures = failures
+        self.interruptions = interruptions
     }
 
     package mutating func handle(_ event: Event) -> [Action] {
@@ -87,10 +91,13 @@ package struct Machine: Hashable, Sendable {
                 + rest(before, cause: .cancelled, next: .afterInterval, because: failure)
 
         case (.syncing(_, let before), .restarted):
+            interruptions += 1
             let failure = Failure(
                 kind: .interrupted, message: "userd ended during the sync", retryable: true,
-                attempts: failures + 1)
-            return rest(before, cause: .interrupted, next: .atOnce, because: failure)
+                attempts: failures + interruptions)
+            // The sync itself may end userd, again and again.
+            let next: NextSync = interruptions == 1 ? .atOnce : .afterBackoff(attempt: interruptions - 1)
+            return rest(before, cause: .interrupted, next: next, because: failure)
 
         case (.resting(let rest), .restarted):
             // A failure that is not retryable may have been fixed before the restart.
