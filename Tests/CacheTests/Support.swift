@@ -59,6 +59,7 @@ extension Cache {
             seen.withLock { $0 = rows }
             return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: start)
         }
+        await writer.tidy()
         return seen.withLock { $0 }
     }
 

@@ -24,16 +24,14 @@ struct DatabaseTests {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.db")
         let attempts = Mutex(0)
-        let database = try await Database(
-            path: path, access: .readWriteCreate,
-            reopening: {
-                let attempt = attempts.withLock { attempts in
-                    attempts += 1
-                    return attempts
-                }
-                if attempt == 1 { throw SQLiteError(code: SQLITE_CANTOPEN, message: "not yet") }
-                return try Connection(path: path, access: .readWrite)
-            })
+        let database = Database {
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            if attempt == 2 { throw SQLiteError(code: SQLITE_CANTOPEN, message: "not yet") }
+            return try Connection(path: path, access: .readWriteCreate)
+        }
         try await database.run { try $0.execute("CREATE TABLE kept (x); CREATE TEMP TABLE own (x)") }
         await #expect(throws: SQLiteError.self) {
             try await database.run { _ in throw SQLiteError(code: SQLITE_IOERR, message: "another error") }
@@ -48,7 +46,10 @@ struct DatabaseTests {
         await #expect(throws: SQLiteError.self) {
             try await database.run { try $0.execute("SELECT 1 FROM own") }
         }
-        #expect(attempts.withLock { $0 } == 2)
+        #expect(attempts.withLock { $0 } == 3)
+        await database.drop()
+        try await database.run { try $0.execute("SELECT 1 FROM kept") }
+        #expect(attempts.withLock { $0 } == 4)
         await database.close()
         await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("SELECT 1") } }
     }

@@ -115,6 +115,22 @@ struct OpeningTests {
         #expect(throws: SQLiteError.self) { try Connection(path: path + "x", access: .immutable) }
     }
 
+    @Test("A file that only lacks the index of its log is read with the log, and no file is made")
+    func unlocked() throws {
+        let path = directory.file("c.db")
+        let writer = try Connection(path: path, access: .readWriteCreate)
+        try writer.useWriteAheadLog()
+        try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        let copy = directory.file("d.db")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        let reader = try Connection(path: copy, access: .unlocked)
+        #expect(try reader.ints("SELECT x FROM t") == [1])
+        #expect(!FileManager.default.fileExists(atPath: copy + "-shm"))
+        #expect(error { try reader.run("INSERT INTO t VALUES (2)") }?.isReadOnly == true)
+    }
+
     @Test("A database in memory has no log and needs none")
     func memoryNeedsNoLog() throws {
         let connection = try memory()

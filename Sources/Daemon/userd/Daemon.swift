@@ -109,7 +109,7 @@ enum Daemon {
                     maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
                     now: engineEnvironment.now,
                     // Not from the engine's environment: clients' requests must not change the draws for syncs.
-                    random: { .random(in: $0) }, folded: folded,
+                    random: { .random(in: $0) }, folded: folded, lock: { try lock.require() },
                     lost: { lost.yield($0) }, migrating: manager.announcements.migrates)
                 let signals = if let endings { endings } else { await Endings() }
                 endings = signals

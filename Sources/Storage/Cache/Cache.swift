@@ -30,6 +30,7 @@ extension Cache {
     ///   - executor: where writes block; nil for a new queue.
     ///   - readExecutor: where reads block; nil for one thread per read.
     ///   - configure: further settings of the write connection.
+    ///   - lock: called before the write connection is opened; throws if another daemon uses the cache.
     ///   - lost: called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a
     ///   write, or by `refuseGone`, if the file or its log is found removed or replaced.
     ///   - migrating: called repeatedly during a migration, with the schema version.
@@ -39,6 +40,7 @@ extension Cache {
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
         executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
+        lock: @escaping @Sendable () throws -> Void = {},
         lost: @escaping @Sendable (CacheLoss) -> Void = { _ in },
         migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
@@ -46,12 +48,6 @@ extension Cache {
         if isFile { try CacheFile.prepare(path) }
         return try await openingCache(path) {
             let damaged = { @Sendable (error: SQLiteError) in lost(.damaged(error.reason)) }
-            let prepare = { @Sendable (connection: Connection) in
-                // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
-                try connection.execute("PRAGMA cache_size = -32768")
-                try Staging.create(connection)
-                try configure(connection)
-            }
             let found = Mutex<CacheFile.Snapshot?>(nil)
             let refuseGone = { @Sendable in
                 guard let file = found.withLock({ $0 }) else { return }
@@ -61,40 +57,50 @@ extension Cache {
                     lost(.gone)
                     throw error
                 }
-                if file.isWithoutLog { lost(.logRemoved) }
             }
-            let reopening = { @Sendable in
+            let migrator = Migrator(applicationID: applicationID, migrations: migrations)
+            let database = Database(executor: executor, damaged: damaged, reopens: isFile) {
+                try lock()
                 try refuseGone()
-                let connection = try Connection(path: path, access: .readWrite)
-                try prepare(connection)
+                let connection = try Connection(path: path, access: .readWriteCreate)
+                try migrator.migrate(connection, now: now().description, progress: migrating)
+                // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
+                try connection.execute("PRAGMA cache_size = -32768")
+                try Staging.create(connection)
+                if try connection.firstInt("SELECT 1 FROM cache") == nil {
+                    try connection.run(
+                        "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
+                }
+                try configure(connection)
+                // SQLite may have begun another log.
+                if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
-            let database = try await Database(
-                path: path, access: .readWriteCreate, executor: executor, damaged: damaged,
-                reopening: isFile ? reopening : nil)
-            try await database.run { connection in
-                try Migrator(applicationID: applicationID, migrations: migrations)
-                    .migrate(connection, now: now().description, progress: migrating)
-                try prepare(connection)
-                try connection.run(
-                    "INSERT OR IGNORE INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
-                try lookAtFirst(connection)
-            }
-            if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
             let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
-            var pool: [Database] = []
-            for _ in 0..<(isFile ? readers : 0) {
-                pool.append(
-                    try await Database(
-                        path: path, access: .readOnly, executor: readExecutor, damaged: damaged))
+            let pool = (0..<(isFile ? readers : 0)).map { _ in
+                Database(executor: readExecutor, damaged: damaged) { try CacheFile.openToRead(path) }
             }
+            do {
+                try await database.run { try lookAtFirst($0) }
+            } catch let error
+                where (error as? SQLiteError)?.forbidsWriting ?? (error is CacheError)
+                && !CacheFile.hasUnknownFormat(path)
+            {
+                try await requireReadable(pool.first, otherwise: error) {
+                    try migrator.check($0)
+                    try lookAtFirst($0)
+                }
+                found.withLock { $0 = $0 ?? CacheFile.Snapshot(path) }
+            }
+            let readers = ReaderPool(isFile ? pool : [database])
             return Cache(
                 writer: .live(
-                    database, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
-                    refuseGone: refuseGone, folded: folded),
-                reader: .live(
-                    ReaderPool(isFile ? pool : [database]), on: readExecutor, limit: readLimit, now: now,
-                    random: random),
+                    database, readers: readers, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
+                    refuseGone: {
+                        try refuseGone()
+                        if found.withLock({ $0 })?.isWithoutLog == true { lost(.logRemoved) }
+                    }, folded: folded),
+                reader: .live(readers, on: readExecutor, limit: readLimit, now: now, random: random),
                 pictures: .live(database))
         }
     }
@@ -116,6 +122,20 @@ private func lookAtFirst(_ connection: Connection) throws {
     _ = try History.newest(100, of: nil, connection)
     for order in UserOrder.allCases { _ = try UserQuery(order: order, limit: 100).page(connection) }
     _ = try FactQuery(limit: 100).page(connection)
+}
+
+/// Without write access, reads of a cache with the current schema go on, and each write tries to open the file again.
+private func requireReadable(
+    _ reader: Database?, otherwise error: any Error, _ look: @Sendable (Connection) throws -> Void
+) async throws {
+    guard let reader else { throw error }
+    do {
+        try await reader.run(look)
+    } catch MigrationError.older {
+        throw error
+    } catch let other as SQLiteError where other.forbidsWriting {
+        throw error
+    }
 }
 
 /// Opens the file and turns errors into advice.

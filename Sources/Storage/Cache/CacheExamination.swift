@@ -21,11 +21,9 @@ package enum CacheExamination: Hashable, Sendable {
     /// - Parameter limit: maximum time of the check, which reads the whole file.
     package static func of(_ path: String, within limit: Duration) async -> CacheExamination {
         do {
-            let (connection, asFound) = try CacheFile.openToRead(path)
-            let database = Database(connection)
+            let database = Database { try CacheFile.openToRead(path) }
             let finding = try await database.run { try examine($0, within: limit) }
             await database.close()
-            try asFound?.refuseChanged()
             return finding
         } catch let error as SQLiteError {
             if error.isNotADatabase { return .noDatabase }

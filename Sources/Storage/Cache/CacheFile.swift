@@ -28,6 +28,12 @@ enum CacheFile {
         return pread(file, &version, 1, 18) == 1 && version > 2
     }
 
+    /// Whether there is a file with something in it.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
     /// For read-only use: the file may belong to another user.
     static func refuseUnreadable(_ path: String) throws {
         var status = stat()
@@ -91,46 +97,46 @@ enum CacheFile {
             return now.st_dev != log.st_dev || now.st_ino != log.st_ino
         }
 
-        /// Changes of the write-ahead log do not count until they are copied into the file.
-        func refuseChanged() throws {
-            guard let now = Snapshot(path)?.status,
-                now.st_ino == status.st_ino, now.st_size == status.st_size,
-                now.st_mtim.tv_sec == status.st_mtim.tv_sec, now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
-            else {
-                throw CacheError.storage("userd changed the file while it was being read")
-            }
+        var hasLog: Bool { log != nil }
+
+        /// Whether nothing was written to the file and its log.
+        var isUnchanged: Bool {
+            guard let now = Snapshot(path) else { return false }
+            return Self.areSame(status, now.status) && Self.areSame(log, now.log)
+        }
+
+        private static func areSame(_ one: stat?, _ other: stat?) -> Bool {
+            one?.st_ino == other?.st_ino && one?.st_size == other?.st_size
+                && one?.st_mtim.tv_sec == other?.st_mtim.tv_sec
+                && one?.st_mtim.tv_nsec == other?.st_mtim.tv_nsec
         }
     }
 
     /// Opens a read connection.
     ///
-    /// Even to read a cache with a write-ahead log, SQLite needs a -shm file beside it. If that is missing and the
-    /// directory is not writable, the file is opened as immutable.
-    /// - Returns: for an immutable file also its state: call `refuseChanged` after each read.
+    /// Even to read a cache with a write-ahead log, SQLite needs a -shm file beside it. If that can't be made, because
+    /// the disk is full or the directory is not writable, the file is read without locks; `Connection.isUnchanged`
+    /// then says whether what was read is reliable.
     static func openToRead(
         _ path: String, busyTimeout: Duration = .seconds(5)
-    ) throws -> sending (connection: Connection, asFound: Snapshot?) {
+    ) throws -> sending Connection {
         do {
             let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
             // SQLite opens the -shm file with the first read.
             try connection.execute("PRAGMA schema_version")
-            return (connection, nil)
-        } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
-            let asFound = Snapshot(path)
-            try refuseUnfinished(path)
-            return (try Connection(path: path, access: .immutable, busyTimeout: busyTimeout), asFound)
-        }
-    }
-
-    /// Refuses a file whose write-ahead log is not empty.
-    private static func refuseUnfinished(_ path: String) throws {
-        var log = stat()
-        guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
-            throw CacheError.unusable(
-                path: path,
-                reason:
-                    "its newest rows are in \(path)-wal, which can't be read because the directory is not writable",
-                advice: "copy both files to a directory of yours, and name the copy with --database")
+            return connection
+        } catch let error as SQLiteError where error.forbidsWriting && !error.isBusy {
+            guard let asFound = Snapshot(path) else { throw error }
+            do {
+                // SQLite would create a log that is missing.
+                let connection = try Connection(
+                    path: path, access: asFound.hasLog ? .unlocked : .immutable, busyTimeout: busyTimeout)
+                try connection.execute("PRAGMA schema_version")
+                connection.isUnchanged = { asFound.isUnchanged }
+                return connection
+            } catch let other as SQLiteError where other.forbidsWriting {
+                throw error
+            }
         }
     }
 

@@ -1,31 +1,60 @@
 import Glibc
+import Synchronization
 
-/// The lock of the one daemon that uses a cache: flock(2) on `<cache>.lock`, which the kernel releases when the
+/// The lock of the one daemon that writes a cache: flock(2) on `<cache>.lock`, which the kernel releases when the
 /// process ends.
 package final class CacheLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor = Mutex<Int32>(-1)
     let path: String
 
+    /// Takes the lock, unless its file can't be made: without room or permission to write, the cache is only read.
     package init(path: String) throws {
         self.path = path
         try CacheFile.prepare(path)
-        let lock = path + ".lock"
-        descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CacheError.unusable(
-                path: lock, reason: "can't be opened: \(String(cString: strerror(errno)))",
+        do {
+            try take()
+        } catch let error as Failure {
+            guard [EROFS, EACCES, ENOSPC, EDQUOT].contains(error.code), CacheFile.exists(path) else {
+                throw error.unusable
+            }
+        }
+    }
+
+    /// Call before the cache is written to. Does nothing if the lock is taken.
+    package func require() throws {
+        do { try take() } catch let error as Failure { throw error.unusable }
+    }
+
+    private struct Failure: Error {
+        var path: String
+        var code: Int32
+
+        var unusable: CacheError {
+            .unusable(
+                path: path, reason: "can't be opened: \(String(cString: strerror(code)))",
                 advice: "check the permissions of the directory")
         }
-        // On failure, deinit closes the descriptor.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw CacheError.unusable(
-                path: path, reason: "another userd uses this cache",
-                advice: "stop the other userd, or name another cache for this one with --database")
+    }
+
+    private func take() throws {
+        try descriptor.withLock { descriptor in
+            guard descriptor < 0 else { return }
+            let lock = path + ".lock"
+            let opened = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard opened >= 0 else { throw Failure(path: lock, code: errno) }
+            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+                close(opened)
+                throw CacheError.unusable(
+                    path: path, reason: "another userd uses this cache",
+                    advice: "stop the other userd, or name another cache for this one with --database")
+            }
+            descriptor = opened
         }
     }
 
     /// Removes the cache file and SQLite's files beside it.
     package func removeCache() throws {
+        try require()
         // The database last: a remaining log would be applied to the next database.
         for name in [path + "-wal", path + "-shm", path + "-journal", path] {
             guard unlink(name) == 0 || errno == ENOENT else {
@@ -36,5 +65,8 @@ package final class CacheLock: Sendable {
         }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        let descriptor = descriptor.withLock { $0 }
+        if descriptor >= 0 { close(descriptor) }
+    }
 }

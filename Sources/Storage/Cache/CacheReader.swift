@@ -52,34 +52,28 @@ extension CacheReader {
     ) async throws -> CacheReader {
         try CacheFile.refuseUnreadable(path)
         return try await openingCache(path, advice: "check the permissions of the file and its directory") {
-            let (connection, asFound) = try CacheFile.openToRead(path)
-            try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
-            return live(
-                ReaderPool([Database(connection)]), withoutDaemon: true, now: now, random: random,
-                afterwards: { try asFound?.refuseChanged() })
+            let database = Database { try CacheFile.openToRead(path) }
+            try await database.run {
+                try Migrator(applicationID: applicationID, migrations: migrations).check($0)
+            }
+            return live(ReaderPool([database]), withoutDaemon: true, now: now, random: random)
         }
     }
 
     /// - Parameters:
     ///   - withoutDaemon: a running sync counts as ended.
     ///   - limit: maximum time of a read, beside its wait for a connection; nil for none.
-    ///   - afterwards: called after each read; throws if the result is unreliable.
     static func live(
         _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
         limit: Duration? = nil,
-        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int,
-        afterwards: @escaping @Sendable () throws -> Void = {}
+        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int
     ) -> CacheReader {
         @Sendable func read<T: Sendable>(
             _ kind: ReaderPool.Kind = .short, _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
             try await translatingStorage {
                 try await pool.run(kind) { connection in
-                    let result = Result {
-                        try connection.limited(to: limit) { try connection.reading { try body(connection) } }
-                    }
-                    try afterwards()
-                    return try result.get()
+                    try connection.limited(to: limit) { try connection.reading { try body(connection) } }
                 }
             }
         }

@@ -7,9 +7,13 @@ import Synchronization
 /// A sync stages its records, which are not visible, and then commits all of them at once, together with upstream's
 /// page versions. The sync's number separates its records from those of an earlier sync that is still ending.
 package struct CacheWriter: Sendable {
-    /// Restores the state of each resource; initializes a new cache. Takes the current intervals.
+    /// Restores the state of each resource, with the current intervals. If they can't be saved, those that are saved
+    /// remain.
     package var restore:
         @Sendable (_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored
+    package var saveInterval: @Sendable (Resource, Duration) async throws -> Void
+    /// Throws if nothing can be written.
+    package var requireWritable: @Sendable () async throws -> Void
     /// Writes a transition and the new state; returns it with its index.
     package var record: @Sendable (Change) async throws -> Change
     /// Clears the staging area and assigns it to this sync.
@@ -28,6 +32,10 @@ package struct CacheWriter: Sendable {
     package var commit:
         @Sendable (Resource, _ sync: Int, _ decide: @escaping @Sendable (RowChanges) throws -> Change)
             async throws -> Change
+    /// Empties the staging area of a sync that was not committed, and frees its space.
+    package var dropStaging: @Sendable (Resource, _ sync: Int) async -> Void
+    /// Frees the space of a large commit.
+    package var tidy: @Sendable () async -> Void
     /// Caches one fact and updates the count in the state of facts. Returns the fact as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
     /// Nil removes it.
@@ -46,11 +54,13 @@ package struct Restored: Hashable, Sendable {
     package var lastIndex: Int
     package var pause: SavedPause?
     package var resources: [Resource: SavedResource]
+    /// Attempts in a row up to the last sync that was interrupted; none if another ended since.
+    package var interrupted: [Resource: Int]
 }
 
 extension CacheWriter {
     static func live(
-        _ database: Database, maximumFacts: Int, maximumHistory: Int,
+        _ database: Database, readers: ReaderPool, maximumFacts: Int, maximumHistory: Int,
         refuseGone: @escaping @Sendable () throws -> Void, folded: @escaping Folding
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
@@ -69,6 +79,14 @@ extension CacheWriter {
         ) async throws -> T {
             try await run { connection in try connection.immediate { try body(connection) } }
         }
+        // Waits for readers only briefly, because other writes wait for it.
+        @Sendable func tidy() async {
+            try? await run { connection in
+                try connection.waitingForLocks(atMost: .milliseconds(100)) {
+                    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
+                }
+            }
+        }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
         @Sendable func transitions() -> History {
@@ -76,11 +94,39 @@ extension CacheWriter {
         }
         return CacheWriter(
             restore: { intervals, now in
-                try await write { try transitions().restore(intervals, now: now, $0) }
+                let (stored, found) = try await translatingStorage {
+                    try await readers.run { connection in
+                        try connection.reading {
+                            try History.restore(Set(intervals.keys), now: now, connection)
+                        }
+                    }
+                }
+                var wanted = stored
+                for (resource, interval) in intervals { wanted.resources[resource]?.interval = interval }
+                guard wanted.resources != found else { return stored }
+                do {
+                    try await write { [wanted] in try History.save(wanted.resources.values, $0) }
+                    return wanted
+                } catch is CacheError {
+                    // It is still read.
+                    return stored
+                }
+            },
+            saveInterval: { resource, interval in
+                try await run { connection in
+                    _ = try connection.run(
+                        "UPDATE resources SET interval_ms = ? WHERE resource = ?",
+                        [.integer(interval.milliseconds), resource.rawValue.value])
+                }
+            },
+            requireWritable: {
+                try await run { _ = try $0.run("UPDATE cache SET last_index = last_index") }
             },
             record: { change in try await write { try transitions().record(change, $0) } },
             beginStaging: { resource, sync in
-                try await write { try Staging.begin(resource, sync: sync, $0) }
+                try await run { connection in
+                    try connection.deferred { try Staging.begin(resource, sync: sync, connection) }
+                }
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
@@ -123,11 +169,19 @@ extension CacheWriter {
                         }
                     }
                     guard let change = recorded else { throw CancellationError() }
-                    // Frees the space of a large commit. Errors don't matter: the commit is done.
-                    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
                     return change
                 }
             },
+            dropStaging: { resource, sync in
+                do {
+                    try await database.run { try Staging.drop(resource, sync: sync, $0) }
+                    await tidy()
+                } catch {
+                    // To empty a table takes room, too. Without its connection it is gone.
+                    await database.drop()
+                }
+            },
+            tidy: tidy,
             addFact: { fact in try await write { try facts().add(fact, $0) } },
             savePause: { pause in
                 try await run { connection in

@@ -33,27 +33,31 @@ struct History {
         ) { try $0.text(0) } == json(transition)
     }
 
-    func restore(
-        _ intervals: [Resource: Duration], now: Timestamp, _ connection: Connection
-    ) throws -> Restored {
-        let (epoch, last) = try Self.sequence(connection)
-        var resources = try Self.saved(connection)
-        for (resource, interval) in intervals {
-            var saved =
-                resources[resource]
-                ?? SavedResource(
-                    state: State(
-                        epoch: epoch, index: 0, resource: resource, phase: .initial, since: now,
-                        cause: .created, count: 0, stale: true),
-                    interval: interval)
-            saved.interval = interval
-            resources[resource] = saved
-            try Self.save(saved, connection)
+    /// Returns also what is saved: a new cache has no resources.
+    static func restore(
+        _ wanted: Set<Resource>, now: Timestamp, _ connection: Connection
+    ) throws -> (Restored, found: [Resource: SavedResource]) {
+        let (epoch, last) = try sequence(connection)
+        let found = try saved(connection)
+        var restored = Restored(epoch: epoch, lastIndex: last, resources: found, interrupted: [:])
+        for resource in wanted {
+            let created = State(
+                epoch: epoch, index: 0, resource: resource, phase: .initial, since: now, cause: .created,
+                count: 0, stale: true)
+            restored.resources[resource] = found[resource] ?? SavedResource(state: created, interval: .zero)
+            let ended = try newest(2, of: resource, connection).first { $0.phase != .syncing }
+            if let ended, ended.cause == .interrupted {
+                restored.interrupted[resource] = ended.failure?.attempts
+            }
         }
-        let pause = try connection.first(
+        restored.pause = try connection.first(
             "SELECT paused, paused_setting FROM cache WHERE paused NOT NULL AND paused_setting NOT NULL"
         ) { SavedPause(paused: try $0.int(0) != 0, setting: try $0.int(1) != 0) }
-        return Restored(epoch: epoch, lastIndex: last, pause: pause, resources: resources)
+        return (restored, found)
+    }
+
+    static func save(_ resources: some Sequence<SavedResource>, _ connection: Connection) throws {
+        for resource in resources { try save(resource, connection) }
     }
 
     static func sequence(_ connection: Connection) throws -> (epoch: String, last: Int) {

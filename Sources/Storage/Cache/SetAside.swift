@@ -57,6 +57,7 @@ extension CacheLock {
     /// Renames the closed cache and SQLite's files beside it, after removing what was set aside earlier.
     /// - Returns: the new path.
     package func setAside(at time: Timestamp) throws -> String {
+        try require()
         for name in SetAside.names(of: path) { unlink(parent(of: path) + "/" + name) }
         let new = path + ".damaged-" + SetAside.stamp(time)
         // The database last: a remaining log would be applied to the next database.

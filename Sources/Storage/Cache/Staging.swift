@@ -34,6 +34,14 @@ enum Staging {
             [resource.rawValue.value, sync.value])
     }
 
+    /// Of a sync that is not committed.
+    static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws {
+        try connection.deferred {
+            guard try owner(of: resource, connection) == sync else { return }
+            try end(resource, connection)
+        }
+    }
+
     /// Call in the transaction of the commit.
     static func end(_ resource: Resource, _ connection: Connection) throws {
         try clear(resource, connection)
@@ -42,12 +50,15 @@ enum Staging {
 
     /// Throws if a later sync has taken over the staging area, or if the connection was opened anew, which empties it.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
-        let owner = try connection.firstInt(
-            "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
-        guard let owner else {
+        guard let owner = try owner(of: resource, connection) else {
             throw CacheError.storage("what was fetched is lost, because the cache had to be opened anew")
         }
         guard owner == sync else { throw CancellationError() }
+    }
+
+    private static func owner(of resource: Resource, _ connection: Connection) throws -> Int? {
+        try connection.firstInt(
+            "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
     /// - Parameter page: the page of all these records; nil if upstream sends no validators for it.
@@ -62,7 +73,7 @@ enum Staging {
             INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", "))) VALUES (\(places))
             """
         let number = page.map(\.number).value
-        return try connection.immediate {
+        return try connection.deferred {
             try check(resource, sync: sync, connection)
             var duplicates = 0
             for row in rows where try connection.run(insert, row + [number]) == 0 { duplicates += 1 }
@@ -78,7 +89,7 @@ enum Staging {
     ) throws -> Int? {
         let columns = columns(resource)
         let cached = columns.map { "cached.\($0)" }
-        return try connection.immediate {
+        return try connection.deferred {
             try check(resource, sync: sync, connection)
             guard let page = try Pages.find(number, of: resource, connection) else { return nil }
             let inserted = try connection.run(

@@ -7,10 +7,7 @@ package enum UserKeys {
 
     /// Opens the cache file, read-only.
     package static func beginning(with prefix: String, path: String) throws -> [String] {
-        let (connection, asFound) = try CacheFile.openToRead(path, busyTimeout: .zero)
-        let keys = try beginning(with: prefix, connection)
-        try asFound?.refuseChanged()
-        return keys
+        try beginning(with: prefix, CacheFile.openToRead(path, busyTimeout: .zero))
     }
 
     /// Usernames and email addresses with this prefix, in any case; ids if there are none.

@@ -8,6 +8,9 @@ package final class Connection {
         /// No locks and no -wal or -shm files: only for a file that no process writes to.
         /// https://www.sqlite.org/uri.html#uriimmutable
         case immutable
+        /// Read-only and without locks, with the index of the write-ahead log in memory instead of a -shm file: only
+        /// for a file that no process writes to. https://www.sqlite.org/wal.html#noshm
+        case unlocked
     }
 
     let busyTimeout: Duration
@@ -18,6 +21,8 @@ package final class Connection {
     /// The first error, also of a statement whose error was ignored, after which the file is damaged or this
     /// connection must not be used any more.
     private(set) var fault: SQLiteError?
+    /// For a file without locks: whether it is as it was when it was opened.
+    package var isUnchanged: (@Sendable () -> Bool)?
     /// SQLite holds a pointer to it.
     var interruption: Interruption?
 
@@ -32,15 +37,18 @@ package final class Connection {
             case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readWrite: SQLITE_OPEN_READWRITE
             case .readOnly: SQLITE_OPEN_READONLY
-            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            case .immutable, .unlocked: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
         }
         // Debian's SQLite reads `file:…` as a URI: https://www.sqlite.org/uri.html
         let name =
-            access == .immutable
-            ? Self.uri(of: path) + "?immutable=1" : path.hasPrefix("file:") ? "./" + path : path
+            switch access {
+            case .immutable: Self.uri(of: path) + "?immutable=1"
+            case .unlocked: Self.uri(of: path) + "?vfs=unix-none"
+            default: path.hasPrefix("file:") ? "./" + path : path
+            }
         let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = SQLiteError(handle, code: code)
@@ -48,6 +56,11 @@ package final class Connection {
             throw SQLiteError(code: code, message: "\(error.message): \(path)")
         }
         _ = sqlite3_busy_timeout(handle, Int32(min(busyTimeout / .milliseconds(1), Double(Int32.max))))
+        // SQLite opens a file that it can't write to for reading instead.
+        if access == .readWrite || access == .readWriteCreate, sqlite3_db_readonly(handle, "main") == 1 {
+            close()
+            throw SQLiteError(code: SQLITE_READONLY, message: "the file can't be written to")
+        }
         // https://www.sqlite.org/security.html
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
@@ -55,6 +68,8 @@ package final class Connection {
         ] as [(Int32, Int32)] {
             try check(csqlite_db_config_int(handle, option, value))
         }
+        // Before the first read.
+        if access == .unlocked { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         try execute("PRAGMA mmap_size = 0; PRAGMA synchronous = FULL;")
     }
 
@@ -165,9 +180,14 @@ package final class Connection {
     @discardableResult
     package func immediate<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
 
+    /// A transaction that takes no lock at its start: the body sees one snapshot, and may write temporary tables while
+    /// another connection writes the file.
+    @discardableResult
+    package func deferred<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
+
     /// A read transaction: the body sees one snapshot.
     @discardableResult
-    package func reading<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
+    package func reading<T>(_ body: () throws -> T) throws -> T { try deferred(body) }
 
     private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
         try execute(begin)

@@ -9,49 +9,72 @@ import Synchronization
 package final class Database: Sendable {
     private struct Held {
         var connection: Connection?
-        /// Nil once the database is closed.
-        var open: (@Sendable () throws -> Connection)?
+        var isClosed = false
     }
 
     private let executor: any TaskExecutor
     private let interruption = Interruption()
     private let damaged: @Sendable (SQLiteError) -> Void
-    private let held: Mutex<Held>
+    private let reopens: Bool
+    private let open: @Sendable () throws -> sending Connection
+    private let held = Mutex(Held())
 
+    /// Opens a connection with the first work, and another one after `drop`, a failure to open, or a write or sync that
+    /// the system has failed to do.
     /// - Parameters:
     ///   - executor: where SQLite calls block; nil for a new queue.
     ///   - damaged: called when any work finds damage, with what was found.
-    ///   - reopening: opens the file again after the system has failed to write or sync it; nil if that is not wanted.
+    ///   - reopens: false for a database that ends with its connection.
     package init(
-        path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
-        reopening: (@Sendable () throws -> Connection)? = nil
-    ) async throws {
+        reopens: Bool = true, opening open: @escaping @Sendable () throws -> sending Connection
+    ) {
         self.executor = executor ?? BlockingQueue(label: "sqlite")
         self.damaged = damaged
-        held = Mutex(Held(open: reopening))
-        // Opening may block.
-        try await onExecutor { [interruption] held in
-            let opened = try Connection(path: path, access: access, busyTimeout: busyTimeout)
-            opened.heed(interruption)
-            held.connection = opened
+        self.reopens = reopens
+        self.open = open
+    }
+
+    /// Opens a connection at once, and no other.
+    package convenience init(
+        path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
+        executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in }
+    ) async throws {
+        self.init(executor: executor, damaged: damaged, reopens: false) {
+            try Connection(path: path, access: access, busyTimeout: busyTimeout)
+        }
+        try await run { _ in }
+    }
+
+    /// Runs the body again if a file without locks has changed meanwhile.
+    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+        try await onExecutor { held in
+            for _ in 0..<3 {
+                let connection = try opened(&held)
+                let result = Result { try Self.explainingWrongValues(connection) { try body(connection) } }
+                guard connection.isUnchanged?() == false else {
+                    if let fault = connection.fault ?? Self.fault(in: result) { heed(fault, &held) }
+                    return try result.get()
+                }
+                drop(&held)
+            }
+            throw SQLiteError(code: SQLITE_BUSY, message: "another process writes to the file")
         }
     }
 
-    /// Uses a new queue.
-    package init(_ connection: sending Connection) {
-        executor = BlockingQueue(label: "sqlite")
-        connection.heed(interruption)
-        damaged = { _ in }
-        held = Mutex(Held(connection: connection))
-    }
-
-    package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
-        try await onExecutor { held in
-            let connection = try held.connection ?? reopened(&held)
-            let result = Result { try Self.explainingWrongValues(connection) { try body(connection) } }
-            if let fault = connection.fault ?? Self.fault(in: result) { heed(fault, &held) }
-            return try result.get()
+    private func opened(_ held: inout Held) throws -> Connection {
+        guard !held.isClosed else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
+        }
+        if let connection = held.connection { return connection }
+        do {
+            let connection = try open()
+            connection.heed(interruption)
+            held.connection = connection
+            return connection
+        } catch let error as SQLiteError where error.isDamage {
+            damaged(error)
+            throw error
         }
     }
 
@@ -69,21 +92,13 @@ package final class Database: Sendable {
     }
 
     private func heed(_ fault: SQLiteError, _ held: inout Held) {
-        if fault.isDamage {
-            damaged(fault)
-        } else if held.open != nil {
-            held.connection?.close()
-            held.connection = nil
-        }
+        if fault.isDamage { damaged(fault) } else { drop(&held) }
     }
 
-    private func reopened(_ held: inout Held) throws -> Connection {
-        guard let connection = try held.open?() else {
-            throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
-        }
-        connection.heed(interruption)
-        held.connection = connection
-        return connection
+    private func drop(_ held: inout Held) {
+        guard reopens else { return }
+        held.connection?.close()
+        held.connection = nil
     }
 
     private static func fault<T>(in result: Result<T, any Error>) -> SQLiteError? {
@@ -94,10 +109,13 @@ package final class Database: Sendable {
     /// Interrupts a long statement, which is rolled back; later long statements fail, too.
     package func interrupt() { interruption.want() }
 
+    /// Closes the connection; the next work opens another.
+    package func drop() async { await onExecutor { drop(&$0) } }
+
     package func close() async {
         await onExecutor { held in
             held.connection?.close()
-            held = Held()
+            held = Held(isClosed: true)
         }
     }
 

@@ -59,6 +59,16 @@ final class Interruption: Sendable {
         again()
     }
 
+    /// Returns the number of attempts before.
+    @discardableResult
+    fileprivate func wait(atMost limit: Duration) -> Int32 {
+        let attempts = min(limit / .milliseconds(Int(Self.pause)), Double(Int32.max))
+        return self.attempts.exchange(Int32(attempts), ordering: .relaxed)
+    }
+
+    /// The connection is another one.
+    fileprivate func goOn() { if isWanted.load(ordering: .relaxed) { again() } }
+
     /// Call before the connection is closed.
     func end() { interrupter.disarm() }
 
@@ -81,14 +91,20 @@ final class Interruption: Sendable {
 }
 
 extension Connection {
-    /// Call once; in effect until the connection is closed.
+    /// Waits in the body at most this long for another connection's lock.
+    package func waitingForLocks<T>(atMost limit: Duration, _ body: () throws -> T) rethrows -> T {
+        let usual = interruption?.wait(atMost: limit)
+        defer { if let usual { interruption?.attempts.store(usual, ordering: .relaxed) } }
+        return try body()
+    }
+
+    /// Call once for each connection; in effect until the connection is closed.
     func heed(_ interruption: Interruption) {
         self.interruption = interruption
         interruption.interrupter.arm(handle)
-        interruption.attempts.store(
-            Int32(min(busyTimeout / .milliseconds(Int(Interruption.pause)), Double(Int32.max))),
-            ordering: .relaxed)
+        interruption.wait(atMost: busyTimeout)
         _ = sqlite3_busy_handler(
             handle, Interruption.wait, Unmanaged.passUnretained(interruption).toOpaque())
+        interruption.goOn()
     }
 }

@@ -42,9 +42,12 @@ package struct SQLiteError: Error, Hashable, Sendable {
     var isLostWrite: Bool {
         [SQLiteError.failedWrite, SQLiteError.failedSync, SQLiteError.failedDirectorySync].contains(code)
     }
-    package var isCantOpen: Bool { primaryCode == SQLITE_CANTOPEN }
     package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+    /// The file can't be written now: no room, no permission, a failing disk, or another process's lock.
+    package var forbidsWriting: Bool {
+        [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY].contains(primaryCode)
+    }
 }
 
 extension SQLiteError: CustomStringConvertible {

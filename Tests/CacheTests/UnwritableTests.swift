@@ -1,0 +1,193 @@
+import Cache
+import Foundation
+import Glibc
+import Model
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A cache that can't be written for a time")
+struct UnwritableTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+    }
+
+    @Test("A daemon that may not write reads, and writes as soon as it may")
+    func lockedAtStart() async throws {
+        let first = try await openCache(path)
+        try await first.sync(users: [user("1")])
+        _ = try await first.writer.restore([.users: .seconds(60)], start)
+        await first.close()
+        let isLocked = Atomic(true)
+        let cache = try await Cache.live(
+            path: path, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
+            folded: { ($0, true) },
+            lock: { if isLocked.load(ordering: .relaxed) { throw CacheError.storage("locked") } })
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        let restored = try await cache.writer.restore([.users: .seconds(90)], start)
+        #expect(restored.epoch == "epoch-1" && restored.lastIndex == 1)
+        #expect(restored.resources[.users]?.interval == .seconds(60))
+        await #expect(throws: CacheError.storage("locked")) { try await cache.writer.requireWritable() }
+        isLocked.store(false, ordering: .relaxed)
+        try await cache.writer.requireWritable()
+        try await cache.sync(users: [user("2")], number: 2)
+        #expect(try await cache.ids(UserQuery()) == ["2"])
+        await cache.close()
+    }
+
+    @Test("A daemon that may not write does not begin a cache")
+    func nothingToRead() async throws {
+        await #expect(throws: CacheError.storage("locked")) {
+            try await Cache.live(
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { ($0, true) },
+                lock: { throw CacheError.storage("locked") })
+        }
+    }
+
+    @Test(
+        "Without room for the index of the log, userd and userctl read all of it", arguments: [true, false])
+    func noRoom(hasLog: Bool) async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        let whole = directory.file("whole.db")
+        let first = try await openCache(whole)
+        try await first.sync(users: (0..<40).map { user("\($0)") })
+        if hasLog { _ = try await first.writer.record(change(.users, .syncing)) }
+        let folder = directory.file("full")
+        mkdir(folder, 0o700)
+        try #require(mount("tmpfs", folder, "tmpfs", 0, "mode=700,size=2m") == 0)
+        defer { umount2(folder, Int32(MNT_DETACH)) }
+        let copy = folder + "/c.db"
+        for suffix in ["", "-wal"] where hasLog || suffix.isEmpty {
+            try FileManager.default.copyItem(atPath: whole + suffix, toPath: copy + suffix)
+        }
+        chmod(copy, 0o600)
+        await first.close()
+        try fill(folder)
+        let offline = try await openOffline(copy)
+        #expect(try await offline.allUsers(UserQuery()).count == 40)
+        #expect(try await offline.history(nil, 10).count == (hasLog ? 2 : 1))
+        await offline.close()
+
+        let cache = try await openCache(copy)
+        #expect(try await cache.reader.allUsers(UserQuery()).count == 40)
+        _ = try await cache.writer.restore([.users: .seconds(1)], start)
+        await #expect(throws: CacheError.self) { try await cache.writer.requireWritable() }
+        #expect(try await cache.reader.history(nil, 10).count == (hasLog ? 2 : 1))
+        unlink(folder + "/filler")
+        try await cache.sync(users: [user("new")], number: 2)
+        #expect(try await cache.ids(UserQuery()) == ["new"])
+        await cache.close()
+    }
+
+    @Test("A folder that is read-only is read, log and all, and written once it is not read-only any more")
+    func readOnlyFolder() async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        let folder = directory.file("folder")
+        mkdir(folder, 0o700)
+        let whole = folder + "/whole.db"
+        let first = try await openCache(whole)
+        try await first.sync(users: [user("1")])
+        _ = try await first.writer.record(change(.users, .syncing))
+        let copy = folder + "/c.db"
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: whole + suffix, toPath: copy + suffix)
+        }
+        chmod(copy, 0o600)
+        await first.close()
+        try #require(mount(folder, folder, nil, UInt(MS_BIND), nil) == 0)
+        defer { umount2(folder, Int32(MNT_DETACH)) }
+        try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0)
+        let lock = try CacheLock(path: copy)
+        let cache = try await Cache.live(
+            path: copy, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
+            folded: { ($0, true) }, lock: { try lock.require() })
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        #expect(try await cache.reader.history(nil, 10).count == 2)
+        await #expect(throws: CacheError.self) { try await cache.writer.requireWritable() }
+        try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT), nil) == 0)
+        _ = try await cache.writer.record(change(.users, .loaded))
+        #expect(try await cache.reader.history(nil, 10).count == 3)
+        await cache.close()
+    }
+
+    private func fill(_ folder: String) throws {
+        let filler = open(folder + "/filler", O_WRONLY | O_CREAT, 0o600)
+        defer { close(filler) }
+        let page = [UInt8](repeating: 1, count: 4096)
+        while write(filler, page, page.count) > 0 {}
+    }
+
+    // MARK: What needs no write
+
+    @Test("Restoring what is saved already writes nothing")
+    func restoring() async throws {
+        let cache = try await openCache(path)
+        _ = try await cache.writer.restore([.users: .seconds(60), .facts: .seconds(60)], start)
+        let other = try Connection(path: path, access: .readOnly)
+        func version() throws -> Int? { try other.firstInt("PRAGMA data_version") }
+        let before = try version()
+        let again = try await cache.writer.restore([.users: .seconds(60), .facts: .seconds(60)], start)
+        #expect(again.resources.count == 2)
+        #expect(try version() == before)
+        let changed = try await cache.writer.restore([.users: .seconds(61), .facts: .seconds(60)], start)
+        #expect(changed.resources[.users]?.interval == .seconds(61))
+        #expect(try version() != before)
+        #expect(try await cache.reader.resources()[.users]?.interval == .seconds(61))
+        await cache.close()
+    }
+
+    @Test("Staging goes on while another process writes, and only the commit waits")
+    func stagingUnderLock() async throws {
+        let cache = try await openCache(path)
+        let other = try Connection(path: path, access: .readWrite)
+        try other.execute("BEGIN IMMEDIATE")
+        let began = ContinuousClock.now
+        try await cache.writer.beginStaging(.users, 1)
+        let known = KnownPage(key: "k", validators: Validators(etag: "e"))
+        #expect(
+            try await cache.writer.stageUsers(
+                [user("1")], CachedPage(number: 1, known: known, next: nil, total: nil, records: 1), 1) == 0)
+        #expect(try await cache.writer.stageCached(.users, 1, 1) == nil)
+        // A wait for the lock would take the whole busy timeout, and then fail.
+        #expect(ContinuousClock.now - began < .seconds(5))
+        try other.execute("ROLLBACK")
+        #expect(try await cache.commit(.users, 1).added == 1)
+        await cache.close()
+    }
+
+    @Test("A staging area that is dropped is not committed, and the other resource's stays")
+    func dropped() async throws {
+        let cache = try await openCache(path)
+        try await cache.writer.beginStaging(.facts, 1)
+        _ = try await cache.writer.stageFacts([fact("1")], nil, 1)
+        try await cache.writer.beginStaging(.users, 1)
+        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+        // An earlier sync that is still ending must not empty it.
+        await cache.writer.dropStaging(.users, 0)
+        #expect(try await cache.writer.stageUsers([user("1")], nil, 1) == 1)
+        await cache.writer.dropStaging(.users, 1)
+        await #expect(throws: CacheError.self) { try await cache.commit(.users, 1) }
+        #expect(try await cache.commit(.facts, 1).added == 1)
+        await cache.close()
+    }
+
+    @Test("The log of a commit that was refused does not stay")
+    func refusedCommit() async throws {
+        struct Refused: Error {}
+        let cache = try await openCache(path) { try $0.execute("PRAGMA cache_size = 10") }
+        try await cache.writer.beginStaging(.users, 1)
+        _ = try await cache.writer.stageUsers((0..<3000).map { user("\($0)") }, nil, 1)
+        await #expect(throws: Refused.self) {
+            try await cache.writer.commit(.users, 1) { _ in throw Refused() }
+        }
+        await cache.writer.dropStaging(.users, 1)
+        var status = stat()
+        #expect(stat(path + "-wal", &status) == 0 && status.st_size == 0)
+        await cache.close()
+    }
+}
