@@ -8,7 +8,7 @@ import Testing
 
 /// A cache that can't be written.
 @Suite(.timeLimit(.minutes(1)), .stubs) struct StorageTests {
-    @Test("A transition that can't be written is not told, and is tried again")
+    @Test("A transition that can't be written is shown as a failure without a number, and is tried again")
     func recordFails() async throws {
         let isFull = Flag()
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
@@ -17,7 +17,11 @@ import Testing
         isFull.set(true)
         rig.users.failure(upstreamError())
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
-        #expect(try await rig.state().phase == .syncing)
+        try await rig.reaches { $0.phase == .error }
+        let shown = try await rig.state()
+        #expect(shown.index == 1 && shown.failure?.kind == .storage && shown.failure?.attempts == 1)
+        #expect(shown.failure?.message.contains("disk full") == true)
+        #expect(shown.nextSyncAt == began + .seconds(10))
         #expect(try await rig.history().count == 1)
         isFull.set(false)
         rig.clock.advance(by: .seconds(10))
@@ -49,16 +53,18 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A sync that can't be begun fails for who asked for it, and one that was due is tried again")
+    @Test("A sync that can't be begun has failed for who asks for it, and is tried again")
     func beginFails() async throws {
         let isFull = Flag(true)
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
-        await #expect(throws: CacheError.storage("disk full")) {
-            try await rig.engine.sync([.users], wait: true)
-        }
-        #expect(try await rig.state().phase == .initial)
-        #expect(rig.users.callCount == 0)
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
+        try await rig.reaches { $0.phase == .error }
+        let states = try await rig.engine.sync([.users], wait: true)
+        #expect(states.map(\.phase) == [.error] && states.first?.failure?.kind == .storage)
+        #expect(states.first?.failure?.attempts == 2 && states.first?.index == 0)
+        #expect(try await rig.engine.retry([.users], wait: true).first?.failure?.attempts == 3)
+        #expect(rig.users.callCount == 0)
+        for _ in 0..<2 { #expect(try await rig.clock.sleeps.receive() == .seconds(10)) }
         isFull.set(false)
         rig.clock.advance(by: .seconds(10))
         rig.users.success(people(0..<1))
@@ -104,7 +110,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Where neither the commit nor its failure can be written, the commit is tried again")
+    @Test("Where not even a failed commit can be written, who waits is told, and the sync begins anew")
     func bothFail() async throws {
         let isFull = Flag()
         let rig = try await Rig {
@@ -119,13 +125,17 @@ import Testing
         }
         try await rig.users.called()
         isFull.set(true)
-        rig.users.success(people(0..<5))
+        let told = try await rig.end(.users) { rig.users.success(people(0..<5)) }
+        #expect(told.phase == .error && told.failure?.kind == .storage && told.index == 1)
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         isFull.set(false)
         rig.clock.advance(by: .seconds(10))
-        let state = try await rig.ended()
-        #expect(state.phase == .loaded && state.count == 5 && state.index == 2)
-        #expect(rig.users.callCount == 1)
+        let failed = try await rig.ended()
+        #expect(failed.failure?.kind == .storage && failed.index == 2)
+        #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
+        rig.clock.advance(by: .milliseconds(750))
+        rig.users.success(people(0..<5))
+        #expect(try await rig.ended().count == 5)
         await rig.stop()
     }
 

@@ -88,8 +88,8 @@ struct CacheReadingTests {
         #expect(!writable.output.contains("read-only"), "\(writable.output)")
     }
 
-    @Test("Where the newest of it is in a log that can't be read there, it says so and what to do")
-    func unreadableLog() async throws {
+    @Test("The newest of it may be in a log, of which nobody can make the index there")
+    func logWithoutIndex() async throws {
         let cached = try await CacheOnDisk()
         try await cached.sync([user("1")])
         // A sync would end with an empty log.
@@ -103,15 +103,10 @@ struct CacheReadingTests {
         }
         await cached.cache.close()
         let program = try publish(copy)
-        let result = try await copy.userctl(list, prefix: Self.nobody, program: program)
-        #expect(result.code == 69)
-        #expect(result.output == "")
-        #expect(
-            result.errors == """
-                userctl: userd is not running, and the cache at \(copy.path) can't be used: its newest rows are in \(copy.path)-wal, which can't be read because the directory is not writable
-                userctl: copy both files to a directory of yours, and name the copy with --database
-
-                """)
+        let result = try await copy.userctl(["facts"], prefix: Self.nobody, program: program)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("t"))
+        #expect(!FileManager.default.fileExists(atPath: copy.path + "-shm"))
     }
 
     @Test("A cache of somebody else, whose file or folder can't be read, is told from one that is not there")

@@ -54,21 +54,23 @@ extension SyncEngine {
             message = alarm.message
         }
         do {
-            try await attempt(message)
+            try await attempt(&message)
         } catch {
             // The next start finds the sync interrupted.
             guard !Task.isCancelled else { return }
-            let failure = UpstreamError(reading: error).failure
-            logger.error(
-                "A transition could not be written",
-                metadata: ["resource": "\(message.resource)", "reason": "\(failure.message)"])
-            later(message, after: .seconds(10))
+            keepUnwritten(message, because: UpstreamError(reading: error).failure)
         }
     }
 
-    /// Throws if a transition could not be written and the message must be repeated.
-    private func attempt(_ message: Message) async throws {
+    /// Throws if a transition could not be written and the message, which may now be another, must be repeated.
+    private func attempt(_ message: inout Message) async throws {
         switch message {
+        case .want(let resource, let cause, let acceptsRemovals, let wait, let caller?)
+        where runners[resource]?.unwritten != nil:
+            guard await repeatUnwritten(resource) else { return answer(caller, resource, wait: false) }
+            message = .want(resource, cause, acceptsRemovals: acceptsRemovals, wait: wait, caller)
+            try await attempt(&message)
+
         case .want(let resource, .retried, _, let wait, let caller)
         where runners[resource]?.machine.hasFailed == false:
             answer(caller, resource, wait: wait)
@@ -77,8 +79,9 @@ extension SyncEngine {
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
-                guard let caller else { throw error }
-                return caller.answer.resume(throwing: error)
+                if let caller { runners[resource]?.waiting.append(caller) }
+                message = .want(resource, cause, acceptsRemovals: acceptsRemovals, wait: false, nil)
+                throw error
             }
             if acceptsRemovals { runners[resource]?.acceptsRemovals = true }
             answer(caller, resource, wait: wait)
@@ -117,7 +120,8 @@ extension SyncEngine {
             do {
                 try await commit(resource, generation)
             } catch let error where !Task.isCancelled {
-                try await failed(resource, generation, UpstreamError(reading: error))
+                message = .failed(resource, generation, UpstreamError(reading: error))
+                try await attempt(&message)
             }
 
         case .failed(let resource, let generation, let error): try await failed(resource, generation, error)
@@ -152,6 +156,7 @@ extension SyncEngine {
             }
             for plan in plans where runners[plan.resource] != nil {
                 runners[plan.resource]?.plan = plan
+                await saveInterval(of: plan)
                 planAnew(plan.resource)
             }
             done.resume()
@@ -176,6 +181,8 @@ extension SyncEngine {
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         guard runners[resource]?.machine.runningGeneration == generation else { return }
         let time = environment.monotonic()
+        // First: the failure may be that the disk is full.
+        await cache.writer.dropStaging(resource, generation)
         try await perform(
             .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time

@@ -25,16 +25,21 @@ struct Runner {
     var patientUntil = Duration.zero
     /// Number of consecutive attempts that wakeups brought forward.
     var woken = 0
+    /// Why the state that clients see could not be written.
+    var unwritten: Unwritten?
     /// Calls that wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
 
     /// Restores the machine from the cache.
-    init(plan: SyncPlan, saved: SavedResource) {
+    /// - Parameter interrupted: see `Restored`.
+    init(plan: SyncPlan, saved: SavedResource, interrupted: Int = 0) {
         self.plan = plan
         self.saved = saved
         let failures = (saved.before ?? saved.state).failure?.attempts ?? 0
         if let before = saved.before {
-            machine = Machine(syncingFrom: Machine.Rest(before), failures: failures)
+            machine = Machine(
+                syncingFrom: Machine.Rest(before), failures: failures,
+                interruptions: max(0, interrupted - failures))
         } else {
             machine = Machine(Machine.Rest(saved.state), failures: failures)
         }
@@ -43,8 +48,23 @@ struct Runner {
     var shown: ShownState {
         var state = saved.state
         state.progress = progress
-        return ShownState(state: state, interval: plan.schedule.interval)
+        if let unwritten {
+            state.phase = .error
+            state.since = unwritten.since
+            state.cause = .failed
+            state.failure = unwritten.failure
+            state.nextSyncAt = unwritten.nextAttempt
+            state.progress = nil
+        }
+        return ShownState(state: state, interval: saved.interval)
     }
+}
+
+/// A transition could not be written: clients see this failure with the index of the last transition, until one can be.
+struct Unwritten {
+    var failure: Failure
+    var since: Timestamp
+    var nextAttempt: Timestamp?
 }
 
 /// A message that is delivered when it is due.

@@ -33,6 +33,7 @@ extension SyncEngine {
     /// - Parameter isWoken: a wakeup brought the sync forward.
     func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
+        runners[resource]?.unwritten = nil
         if let planned {
             later(
                 .want(resource, .due, acceptsRemovals: false, wait: false, nil), after: planned.delay,
@@ -62,6 +63,8 @@ extension SyncEngine {
     func planAnew(_ resource: Resource) {
         guard let runner = runners[resource], runner.machine.runningGeneration == nil else { return }
         guard !isPaused else { return wake(resource, nil) }
+        // What could not be written comes first.
+        guard runner.unwritten == nil else { return }
         let (state, schedule) = (runner.saved.state, runner.plan.schedule)
         let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
         let interval = schedule.delay(until: .afterInterval, draw: environment.draw()) ?? schedule.interval
@@ -81,7 +84,7 @@ extension SyncEngine {
         let time = environment.monotonic()
         for resource in Resource.allCases {
             guard let runner = runners[resource], let alarm = runner.alarm,
-                runner.machine.runningGeneration == nil
+                runner.machine.runningGeneration == nil, runner.unwritten == nil
             else { continue }
             let remaining = max(.zero, alarm.due - time)
             var delay = remaining

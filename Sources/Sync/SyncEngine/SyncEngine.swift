@@ -61,7 +61,8 @@ package actor SyncEngine {
         transitionFeed = TransitionFeed(length: watchQueue, after: restored.lastIndex)
         for plan in plans {
             guard let saved = restored.resources[plan.resource] else { continue }
-            runners[plan.resource] = Runner(plan: plan, saved: saved)
+            runners[plan.resource] = Runner(
+                plan: plan, saved: saved, interrupted: restored.interrupted[plan.resource] ?? 0)
             // Before any request: a sync must not join one that ended with the last daemon.
             inbox.yield(.event(plan.resource, .restarted))
         }
@@ -120,6 +121,8 @@ package actor SyncEngine {
                 interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time)
             publish(try await cache.writer.record(landing.change))
         }
+        // Says at once if the cache can't be written.
+        if event == .restarted, machine == runner.machine { try await cache.writer.requireWritable() }
         runners[resource]?.machine = machine
         for action in actions {
             switch action {
@@ -128,7 +131,9 @@ package actor SyncEngine {
                 runners[resource]?.progress = progress
                 report(resource)
             case .startSync(let generation): await start(resource, generation)
-            case .stopSync: runners[resource]?.sync?.cancel()
+            case .stopSync(let generation):
+                runners[resource]?.sync?.cancel()
+                await cache.writer.dropStaging(resource, generation)
             case .schedule: wake(resource, planned)
             }
         }
@@ -174,11 +179,13 @@ package actor SyncEngine {
         wake(resource, planned)
         ended(resource)
         runner.plan.landed()
+        await cache.writer.tidy()
     }
 
     private func publish(_ change: Change) {
         let transition = change.transition
         runners[transition.resource]?.saved = change.resource
+        runners[transition.resource]?.unwritten = nil
         endReports(transition.resource)
         lastIndex = transition.index
         logger.info(
@@ -191,7 +198,7 @@ package actor SyncEngine {
         transitionFeed.publish(transition)
     }
 
-    private func ended(_ resource: Resource) {
+    func ended(_ resource: Resource) {
         guard let runner = runners[resource], !runner.waiting.isEmpty, let state = state(of: resource)
         else { return }
         runners[resource]?.waiting = []

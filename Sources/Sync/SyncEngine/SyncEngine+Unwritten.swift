@@ -1,0 +1,46 @@
+import Cache
+import Logging
+import Model
+import SyncCore
+
+/// Transitions that can't be written, as on a full disk.
+extension SyncEngine {
+    private static let repeatInterval = Duration.seconds(10)
+
+    /// Shows the failure, and repeats the message until it succeeds.
+    func keepUnwritten(_ message: Message, because failure: Failure) {
+        let resource = message.resource
+        logger.error(
+            "A transition could not be written",
+            metadata: ["resource": "\(resource)", "reason": "\(failure.message)"])
+        later(message, after: Self.repeatInterval)
+        let before = runners[resource]?.unwritten
+        var failure = failure
+        failure.attempts = (before?.failure.attempts ?? 0) + 1
+        runners[resource]?.unwritten = Unwritten(
+            failure: failure, since: before?.since ?? now, nextAttempt: now + Self.repeatInterval)
+        ended(resource)
+    }
+
+    /// Repeats the message at once. Returns false if it still can't be written.
+    func repeatUnwritten(_ resource: Resource) async -> Bool {
+        guard let alarm = runners[resource]?.alarm else { return false }
+        alarm.task?.cancel()
+        await handle(.alarm(resource, alarm.number))
+        return runners[resource]?.unwritten == nil
+    }
+
+    /// Lists and states tell by the saved interval whether they are stale. Until it can be saved, the one before counts.
+    func saveInterval(of plan: SyncPlan) async {
+        let interval = plan.schedule.interval
+        guard runners[plan.resource]?.saved.interval != interval else { return }
+        do {
+            try await cache.writer.saveInterval(plan.resource, interval)
+            runners[plan.resource]?.saved.interval = interval
+        } catch {
+            logger.warning(
+                "The interval could not be saved",
+                metadata: ["resource": "\(plan.resource)", "reason": "\(error)"])
+        }
+    }
+}
