@@ -80,6 +80,53 @@ struct PictureHostTests {
         await rig.stop()
     }
 
+    @Test(
+        "A run ends where the rest is of a host that says to come back later, whatever follows its name",
+        arguments: ["", "/", "?u=", "#", "/?u="])
+    func restOfAddresses(separator: String) async throws {
+        let rig = try await PictureRig(answer: { asked in
+            if asked.url.hasPrefix("https://h.example") {
+                throw UpstreamError(.rateLimited, "429", status: 429, retryAfter: .seconds(100))
+            }
+            return .picture(portrait("x"))
+        }) {
+            $0.users = 20
+            $0.limits.concurrency = 1
+            $0.limits.batch = 4
+            $0.thumbnail = { number in
+                let host = number == 19 ? "https://h.example.org" : "https://h.example"
+                return "\(host)\(separator)\(separator.isEmpty || number == 19 ? "" : String(number))"
+            }
+        }
+        try await rig.run()
+        let urls = rig.takeURLs
+        #expect(urls.count == 2)
+        #expect(urls.contains { $0.hasPrefix("https://h.example.org") })
+        await rig.stop()
+    }
+
+    @Test("A run in which nothing can be started ends")
+    func nothingStarted() async throws {
+        let rig = try await PictureRig(answer: { _ in
+            throw UpstreamError(.rateLimited, "429", status: 429, retryAfter: .seconds(100))
+        }) { options in
+            options.limits.concurrency = 1
+            options.pictures = { cache in
+                let due = cache.due
+                // A cache that compares hosts in another way.
+                cache.due = { query in
+                    var query = query
+                    query.leftOut = []
+                    return try await due(query)
+                }
+            }
+        }
+        rig.fetcher.wake()
+        try await rig.logged("Pictures fetched")
+        #expect(rig.takeURLs.count == 1)
+        await rig.stop()
+    }
+
     @Test("A pause ends what is fetched ahead and keeps it from beginning; who asks is answered all the same")
     func paused() async throws {
         let gate = Channel<Void>()

@@ -19,6 +19,8 @@ final class PictureRig: Sendable {
         var users = 3
         var sizes: Set<PictureSize> = [.thumbnail]
         var limits = PictureLimits()
+        /// The address of a user's thumbnail; nil for the usual one.
+        var thumbnail: (@Sendable (Int) -> String)?
         /// Puts something else in the place of parts of the cache.
         var pictures: @Sendable (inout PictureCache) -> Void = { _ in }
     }
@@ -33,6 +35,7 @@ final class PictureRig: Sendable {
     let isPaused = Flag(false)
     private let questions = Mutex<[Asked]>([])
     private let answer: Mutex<Answer>
+    private let thumbnail: (@Sendable (Int) -> String)?
     /// How many were found to be due, look for look; what was logged.
     private let looks = Channel<Int>()
     private let log = Channel<String>()
@@ -42,6 +45,7 @@ final class PictureRig: Sendable {
         _ options: Options = Options(), answer: @escaping Answer = { _ in .picture(portrait("x")) }
     ) async throws {
         self.answer = Mutex(answer)
+        thumbnail = options.thumbnail
         let environment = EngineEnvironment(
             now: { [clock] in Timestamp(milliseconds: clock.now.milliseconds) },
             monotonic: { [clock] in clock.now }, sleep: { [clock] in try await clock.sleep($0) },
@@ -118,7 +122,12 @@ final class PictureRig: Sendable {
     /// Makes these numbers the users.
     func sync(_ users: [Int], number: Int = 1) async throws {
         try await cache.writer.beginStaging(.users, number)
-        _ = try await cache.writer.stageUsers(users.map(portrayed), nil, number)
+        let users = users.map { user in
+            var portrayed = portrayed(user)
+            if let thumbnail { portrayed.picture?.thumbnail = thumbnail(user) }
+            return portrayed
+        }
+        _ = try await cache.writer.stageUsers(users, nil, number)
         _ = try await cache.writer.commit(.users, number) { rows in
             let state = State(
                 epoch: "", index: 0, resource: .users, phase: .loaded, since: began, cause: .requested,

@@ -24,7 +24,7 @@ package struct DueQuery: Hashable, Sendable {
     package var limit: Int
     /// Excludes pictures that were never fetched.
     package var isCachedOnly: Bool
-    /// Excludes addresses with these prefixes.
+    /// Excludes the addresses of these hosts: those that begin so and end there, or go on with `/`, `?` or `#`.
     package var leftOut: Set<String>
 
     package init(before: Timestamp, limit: Int, isCachedOnly: Bool = false, leftOut: Set<String> = []) {

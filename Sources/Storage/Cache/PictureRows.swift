@@ -75,7 +75,10 @@ package enum PictureRows {
 
     package static func due(isCachedOnly: Bool, leavesOut: Bool) -> String {
         let among = isCachedOnly ? "INDEXED BY pictures_cached WHERE bytes IS NOT NULL AND" : "WHERE"
-        let others = "NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE substr(url, 1, length(value)) = value)"
+        let others = """
+            NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE substr(url, 1, length(value)) = value
+            AND substr(url, length(value) + 1, 1) IN ('', '/', '?', '#'))
+            """
         return """
             SELECT url, etag, last_modified, bytes FROM pictures \(among)
             due_ms < ?1 \(leavesOut ? "AND \(others)" : "") ORDER BY due_ms LIMIT ?2

@@ -133,7 +133,10 @@ package actor PictureFetcher {
             } else {
                 hasSaidFull = false
             }
+            let before = run.count
             try await fetch(due, &run, isPaused)
+            // Nothing was started: the same would be due again.
+            guard run.count > before else { return }
         }
     }
 

@@ -62,10 +62,10 @@ extension UpstreamError {
     }
 }
 
-/// The beginning of the address, up to and including the host.
+/// The beginning of the address, up to and including the host; `DueQuery` compares by the same rule.
 func host(of url: String) -> String {
-    let parts = url.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.prefix(parts.first?.hasSuffix(":") == true ? 3 : 1).joined(separator: "/") + "/"
+    let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+    return String(url[..<(url[start...].firstIndex(where: "/?#".contains) ?? url.endIndex)])
 }
 
 /// One run through the due pictures.
