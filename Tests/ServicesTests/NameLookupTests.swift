@@ -26,6 +26,13 @@ struct NameLookupTests {
         #expect(NameFault(code: nil).description == "its name cannot be resolved")
     }
 
+    @Test("have their addresses as text, and none where they can't be found")
+    func text() async {
+        let found = await textAddresses(of: "localhost", within: .seconds(30))
+        #expect(!found.isEmpty && found.allSatisfy { $0 == "::1" || $0.hasPrefix("127.") })
+        #expect(await textAddresses(of: "host.invalid", within: .seconds(30)) == [])
+    }
+
     @Test("are not waited for longer than that")
     func late() async {
         let end = DispatchSemaphore(value: 0)

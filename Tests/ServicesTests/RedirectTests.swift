@@ -185,6 +185,55 @@ struct RedirectTests {
         #expect(try await ask("http://a.example/", stub).status == 200)
     }
 
+    /// - Parameter names: the addresses of hosts.
+    private func ask(
+        _ url: String, _ stub: Stub, names: [String: [String]], exempt: Bool = false
+    ) async throws -> HTTPResponse {
+        let rule = RedirectRule(isExempt: { _ in exempt }, lookUp: { names[$0] ?? [] })
+        return try await stub.transport.followingRedirects(rule).send(HTTPRequest(url: URL(string: url)!))
+    }
+
+    @Test(
+        "from outside are refused to a name whose address is of this machine or of a private network",
+        arguments: [
+            "127.0.0.1", "10.1.2.3", "192.168.1.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1",
+        ])
+    func intoPrivateByName(address: String) async throws {
+        let stub = site(["http://a.example/": "http://b.example/"])
+        let names = ["a.example": ["93.184.216.34"], "b.example": ["93.184.216.35", address]]
+        let error = try await thrown { try await ask("http://a.example/", stub, names: names) }
+        #expect(error.failure.kind == .redirect)
+        #expect(error.failure.message.hasSuffix("an address of this machine or of a private network"))
+        #expect(stub.addresses.count == 1)
+        #expect(try await ask("http://a.example/", stub, names: names, exempt: true).status == 200)
+    }
+
+    @Test(
+        "from a name in a private network are followed within it",
+        arguments: ["http://b.example/", "http://10.0.0.2/", "http://a.example/z"])
+    func withinPrivateByName(target: String) async throws {
+        let stub = site(["http://a.example/": target])
+        let names = ["a.example": ["10.0.0.1"], "b.example": ["10.0.0.2"]]
+        #expect(try await ask("http://a.example/", stub, names: names).status == 200)
+    }
+
+    @Test("say which address answered")
+    func answeredBy() async throws {
+        let stub = site(["http://a.example/": "http://b.example/"])
+        #expect(try await ask("http://a.example/", stub).url?.absoluteString == "http://b.example/")
+        #expect(try await ask("http://b.example/", stub).url == nil)
+        let lost = Stub { request in
+            request.url.host() == "b.example"
+                ? HTTPResponse(status: 404)
+                : HTTPResponse(status: 302, headers: ["location": "http://b.example/x"])
+        }
+        let users = UsersService.live(
+            transport: lost.transport.followingRedirects(),
+            settings: UpstreamSettings(url: URL(string: "http://a.example/")!, pageSize: 2), now: { now })
+        let error = try await thrown { try await users.fetchPage(.first) }
+        #expect(error.failure.message == "http://b.example/x answered 404")
+    }
+
     @Test("from this machine are followed within")
     func withinPrivate() async throws {
         let stub = site(["http://127.0.0.1/": "http://192.168.1.1/"])

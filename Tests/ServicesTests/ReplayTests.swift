@@ -262,6 +262,27 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
     }
 
+    @Test("A redirect into a private network that was followed is followed again, and no other is")
+    func privateRedirects() async throws {
+        func redirect(_ from: String, _ to: String) -> Recording.Exchange {
+            .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
+        }
+        let replay = Replay(
+            Recording(exchanges: [
+                redirect(url, "http://10.0.0.1/"), .recorded("http://10.0.0.1/", "yes"),
+                redirect("http://users.example/a", "http://10.0.0.2/"),
+            ]))
+        let transport = replay.transport(maxResponseBytes: 9)
+            .followingRedirects(RedirectRule(isExempt: replay.holds))
+        let followed = try await transport.send(HTTPRequest(url: try #require(URL(string: url))))
+        #expect(followed.body == Array("yes".utf8))
+        let other = try #require(URL(string: "http://users.example/a"))
+        let error = await #expect(throws: UpstreamError.self) {
+            try await transport.send(HTTPRequest(url: other))
+        }
+        #expect(error?.failure.kind == .redirect)
+    }
+
     @Test("Of very many entries each is found as fast as of few", .timeLimit(.minutes(1)))
     func many() async throws {
         let count = 20_000

@@ -1,9 +1,13 @@
+import FoundationEssentials
+
 /// An answer of a server, whole.
 package struct HTTPResponse: Hashable, Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     /// Decompressed.
     package var body: [UInt8]
+    /// The address that answered, where redirects led to it.
+    package var url: URL?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status

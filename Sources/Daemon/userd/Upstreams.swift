@@ -38,7 +38,8 @@ struct Upstreams: Sendable {
         case .recording(let replay):
             transport = { limits in
                 replay.transport(maxResponseBytes: limits.maxResponseBytes)
-                    .answeringInFull(within: limits.deadline)
+                    .answeringInFull(
+                        within: limits.deadline, redirects: RedirectRule(isExempt: replay.holds))
             }
         }
         var limits = HTTPLimits(

@@ -17,10 +17,12 @@ package struct LiveHTTP: Sendable {
     ///   - userAgent: `userd/VERSION`.
     ///   - additionalTrustRoots: authorities to trust besides the system's.
     ///   - recorder: records each exchange; nil for no recording.
+    ///   - lookUp: finds where a redirect leads.
     ///   - now: the wall clock, to check a certificate's dates.
     package init(
         limits: HTTPLimits, userAgent: String, additionalTrustRoots: TrustRoots = .none,
         proxies: Proxies = .none, recorder: Recorder? = nil,
+        lookUp: @escaping AddressLookup = textAddresses,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) {
         func client(_ proxy: ProxyAddress?) -> HTTPClient {
@@ -45,7 +47,10 @@ package struct LiveHTTP: Sendable {
             }
         }
         .recorded(by: recorder).answeringInFull(
-            within: limits.deadline, isProxied: { proxies.proxy(for: $0) != nil })
+            within: limits.deadline,
+            redirects: RedirectRule(
+                isExempt: { proxies.proxy(for: $0) != nil },
+                lookUp: { await lookUp($0, limits.connectTimeout) }))
     }
 
     /// Cancels running requests. Later requests fail.

@@ -55,6 +55,13 @@ package func addresses(
     return try found.get()
 }
 
+/// A host's addresses as text; none if they can't be found within that time.
+package typealias AddressLookup = @Sendable (_ host: String, _ limit: Duration) async -> [String]
+
+@Sendable package func textAddresses(of host: String, within limit: Duration) async -> [String] {
+    ((try? await addresses(of: host, port: 0, within: limit)) ?? []).compactMap(\.ipAddress)
+}
+
 /// Runs a blocking call on a thread pool. It continues in the background after the limit.
 private func onPool<Value: Sendable>(
     within limit: Duration, late: Value, cancelled: Value, _ body: @escaping @Sendable () -> Value

@@ -32,7 +32,7 @@ extension PicturesService {
                 try await withoutToken(token) {
                     let response = try await transport.send(request)
                     if response.status == 304, known != nil { return .unchanged }
-                    return .picture(try picture(response, from: url, token, now: now()))
+                    return .picture(try picture(response, from: response.url ?? url, token, now: now()))
                 }
             }
         }

@@ -43,7 +43,7 @@ struct Upstream: Sendable {
         let json = Result { () throws(JSONSyntaxError) in
             try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
-        let url = request.url
+        let url = response.url ?? request.url
         let body = try? json.get()
         var complaint = body.flatMap(complaint)
         if complaint == nil, !(200...299 ~= response.status) {

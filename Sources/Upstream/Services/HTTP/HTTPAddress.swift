@@ -31,13 +31,21 @@ package struct HTTPOrigin: Hashable {
     /// loopback, private, link-local or unspecified, in each form that `getaddrinfo` reads. Names are not resolved.
     var isInternal: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        return name == "localhost" || name.hasSuffix(".localhost") || Self.isInternal(name)
+    }
+
+    var isAddress: Bool { Self.isInternalAddress(host) != nil }
+
+    static func isInternal(_ address: String) -> Bool { isInternalAddress(address) ?? false }
+
+    /// Nil if it is not an address.
+    private static func isInternalAddress(_ text: String) -> Bool? {
         var v4 = in_addr()
-        if inet_aton(name, &v4) != 0 { return Self.isInternal(v4: UInt32(bigEndian: v4.s_addr)) }
+        if inet_aton(text, &v4) != 0 { return isInternal(v4: UInt32(bigEndian: v4.s_addr)) }
         var v6 = in6_addr()
-        let withoutBrackets = name.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
-        guard inet_pton(AF_INET6, String(withoutBrackets), &v6) == 1 else { return false }
-        return Self.isInternal(v6: withUnsafeBytes(of: v6) { Array($0) })
+        let withoutBrackets = text.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
+        guard inet_pton(AF_INET6, String(withoutBrackets), &v6) == 1 else { return nil }
+        return isInternal(v6: withUnsafeBytes(of: v6) { Array($0) })
     }
 
     /// RFC 6890, 1918, 3927, 6598.

@@ -16,11 +16,10 @@ package struct HTTPTransport: Sendable {
 extension HTTPTransport {
     /// Turns a transport of single exchanges into one for services: with redirects by our own rule, and a deadline
     /// for the complete answer.
-    /// - Parameter isProxied: whether a proxy connects to that address, and decides to which it does.
     package func answeringInFull(
-        within deadline: Duration, isProxied: @escaping @Sendable (URL) -> Bool = { _ in false }
+        within deadline: Duration, redirects: RedirectRule = RedirectRule()
     ) -> HTTPTransport {
-        followingRedirects(isProxied: isProxied).within(deadline)
+        followingRedirects(redirects).within(deadline)
     }
 }
 

@@ -1,23 +1,57 @@
 import FoundationEssentials
 import Model
 
+/// Where redirects may lead.
+package struct RedirectRule: Sendable {
+    /// Whether it does not matter where that host is: a proxy connects to it, or a recording answers.
+    package var isExempt: @Sendable (URL) -> Bool
+    /// The addresses of a host name; none if they can't be found.
+    package var lookUp: @Sendable (_ host: String) async -> [String]
+
+    package init(
+        isExempt: @escaping @Sendable (URL) -> Bool = { _ in false },
+        lookUp: @escaping @Sendable (_ host: String) async -> [String] = { _ in [] }
+    ) {
+        self.isExempt = isExempt
+        self.lookUp = lookUp
+    }
+
+    /// Whether the host is on this machine or in a private network. The client looks the name up once more: this
+    /// guards against mistakes and sign-in pages, not against who owns the name server.
+    private func isInternal(_ origin: HTTPOrigin) async -> Bool {
+        if origin.isInternal { return true }
+        if origin.isAddress { return false }
+        return await lookUp(origin.host).contains(where: HTTPOrigin.isInternal)
+    }
+
+    fileprivate func allows(_ target: URL, from url: URL) async -> Bool {
+        let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
+        if from.host == to.host || isExempt(target) { return true }
+        guard await isInternal(to) else { return true }
+        return await isInternal(from)
+    }
+}
+
 extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is, unless a proxy connects to it, whose business that is. A form
-    /// goes nowhere else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
-    package func followingRedirects(
-        isProxied: @escaping @Sendable (URL) -> Bool = { _ in false }
-    ) -> HTTPTransport {
+    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A form goes nowhere
+    /// else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    package func followingRedirects(_ rule: RedirectRule = RedirectRule()) -> HTTPTransport {
         HTTPTransport { request in
             var request = request
             var visited: Set<URL> = [request.url]
             while true {
-                let response = try await send(request)
+                var response = try await send(request)
                 let url = request.url
-                guard let target = try redirectTarget(of: response, from: url, isProxied)
-                else { return response }
+                guard let target = try redirectTarget(of: response, from: url) else {
+                    if visited.count > 1 { response.url = url }
+                    return response
+                }
+                guard await rule.allows(target, from: url) else {
+                    throw refusal(url, to: target, "an address of this machine or of a private network")
+                }
                 guard request.form == nil else {
                     throw refusal(
                         url, to: target,
@@ -39,7 +73,7 @@ private let maximumRedirects = 5
 
 /// Nil if the answer is not a redirect; throws if it is refused.
 private func redirectTarget(
-    of response: HTTPResponse, from url: URL, _ isProxied: (URL) -> Bool
+    of response: HTTPResponse, from url: URL
 ) throws(UpstreamError) -> URL? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
     else {
@@ -59,9 +93,6 @@ private func redirectTarget(
     guard from.scheme == to.scheme else {
         let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
         throw refusal(url, to: target, "which changes the scheme; \(hint)")
-    }
-    guard from.isInternal || !to.isInternal || isProxied(target) else {
-        throw refusal(url, to: target, "an address of this machine or of a private network")
     }
     return target
 }

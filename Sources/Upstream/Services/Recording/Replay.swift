@@ -44,6 +44,11 @@ package final class Replay: Sendable {
         return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
     }
 
+    /// Whether it has an answer of that address, used or not.
+    package func holds(_ url: URL) -> Bool {
+        [url, url.recorded].contains { entries[RecordedRequest("GET", $0)] != nil }
+    }
+
     /// Answers single exchanges. Neither follows redirects nor has a deadline.
     package func transport(
         maxResponseBytes: Int,
