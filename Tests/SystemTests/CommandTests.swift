@@ -186,7 +186,7 @@ struct CommandTests {
             let last = try await machine.sync(.users)
             try await watch.line(containing: "\"index\":\(last.index),", in: .output)
             watch.send(SIGINT)
-            #expect(try await watch.ended() == .exited(130))
+            #expect(try await watch.ended() == .signalled(SIGINT))
             let states = try watch.text(.output).split(separator: "\n").map {
                 try decoded(State.self, from: Array($0.utf8))
             }

@@ -24,7 +24,7 @@ package enum Outcome: Int32, Error, CaseIterable {
         case .mistake: "internal error in userctl"
         case .output: "the output can't be written"
         case .timedOut: "timed out"
-        case .interrupted: "interrupted"
+        case .interrupted: "interrupted: ended by SIGINT, which shells show so"
         }
     }
 }

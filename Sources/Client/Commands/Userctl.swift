@@ -60,6 +60,9 @@ package struct Userctl: AsyncParsableCommand {
 
     package init() {}
 
+    /// Returned where userctl shall end by SIGINT, as it does at Ctrl-C where nothing catches that.
+    package static let interruptedCode = Outcome.interrupted.rawValue
+
     /// Runs a command line, without the program's name. Errors are printed on stderr.
     /// - Returns: the exit code.
     package static func execute(_ arguments: [String]) async -> Int32 {

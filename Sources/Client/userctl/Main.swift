@@ -6,9 +6,16 @@ import ProgramSupport
 enum Main {
     static func main() {
         reserveStandardDescriptors()
-        // A reader such as head may close the pipe early, which ends userctl silently. Ctrl-C exits with 130.
+        // A reader such as head may close the pipe early, which ends userctl silently.
         signal(SIGPIPE, SIG_DFL)
-        signal(SIGINT) { _ in _exit(130) }
-        ThreadExecutor.runHere { exit(await Userctl.execute(Array(CommandLine.arguments.dropFirst()))) }
+        ThreadExecutor.runHere {
+            let code = await Userctl.execute(Array(CommandLine.arguments.dropFirst()))
+            if code == Userctl.interruptedCode {
+                // A shell goes on with its loop unless it sees the signal.
+                signal(SIGINT, SIG_DFL)
+                raise(SIGINT)
+            }
+            exit(code)
+        }
     }
 }
