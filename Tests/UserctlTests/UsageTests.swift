@@ -69,6 +69,8 @@ import Testing
         (["list", "--limit", "-1"], "--limit must be a number above 0"),
         (["facts", "--max-length", "-1"], "--max-length must be a number above 0"),
         (["watch", "--since", "-1"], "--since must be 0 or more"),
+        (["watch", "--since", ":1"], "the value ':1' is invalid for '--since <index>'"),
+        (["history", "--limit", "10001"], "--limit must be at most 10000"),
         (
             ["wait", "--timeout", "foo"],
             "the value 'foo' is invalid for '--timeout <time>': it must be a time such as 90, 90s, 5m or 2h, at most a year"

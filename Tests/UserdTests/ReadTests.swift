@@ -117,6 +117,17 @@ import Varlink
         }
     }
 
+    @Test("History gives as many as were asked for, and not only a thousand")
+    func longHistory() async throws {
+        try await Daemon.with { daemon in
+            for _ in 0..<520 { _ = try await daemon.call(.sync, Sync(resources: [.facts], wait: true)) }
+            let newest = try await daemon.call(.history, History(limit: 1)).states[0].index
+            #expect(newest > 1000)
+            let states = try await daemon.call(.history, History(limit: 5000)).states
+            #expect(states.map(\.index) == Array((1...newest).reversed()))
+        }
+    }
+
     @Test("GetUser finds by id, username or address, and says where there is none or more than one")
     func getUser() async throws {
         var upstream = Daemon.Upstream()

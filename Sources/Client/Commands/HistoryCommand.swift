@@ -17,13 +17,19 @@ struct HistoryCommand: AsyncParsableCommand {
     @Argument(help: "users or facts; both by default.")
     var resource: Resource?
 
-    @Option(help: ArgumentHelp("Print at most this many.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Print at most this many, up to \(UserdAPI.History.most).", valueName: "number"))
     var limit = 20
 
     @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var paths: PathOptions
 
-    mutating func validate() throws { try validatePositive(limit, "--limit") }
+    mutating func validate() throws {
+        try validatePositive(limit, "--limit")
+        guard limit <= History.most else {
+            throw ValidationError("--limit must be at most \(History.most).")
+        }
+    }
 
     func run() async throws {
         let console = Console.current

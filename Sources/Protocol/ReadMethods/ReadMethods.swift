@@ -53,7 +53,8 @@ package struct ReadMethods: Sendable {
     private func history(_ parameters: History) async throws -> [UInt8] {
         let limit = parameters.limit ?? 100
         guard limit > 0 else { throw CacheError.invalidParameter("limit") }
-        return try encoded(States(states: try await cache.history(parameters.resource, min(limit, 1000))))
+        return try encoded(
+            States(states: try await cache.history(parameters.resource, min(limit, History.most))))
     }
 }
 

@@ -235,6 +235,9 @@ package struct WatchedState: Hashable, Sendable, Codable {
 }
 
 package struct History: Hashable, Sendable, Codable {
+    /// In one reply, which stays below the 16 MiB that clients accept.
+    package static let most = 10_000
+
     package var resource: Resource?
     package var limit: Int?
 
