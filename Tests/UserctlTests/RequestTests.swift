@@ -222,6 +222,11 @@ import Varlink
         let asked = Asked<Watch>()
         var userd = UserdClient.untouched
         userd.watch = asked.following([failedUsers, loadedFacts])
+        userd.getState = {
+            let state = DaemonState(
+                states: [failedUsers, loadedFacts], paused: false, version: "1", startedAt: noon)
+            return try RawReply(state, to: .getState)
+        }
         let arguments = ["watch", "users", "facts", "--since", "4", "--progress"]
         let ended = await userctl(arguments, userd: userd, sleep: { _ in throw Enough() })
         #expect(
@@ -231,7 +236,11 @@ import Varlink
 
                 """)
         #expect(ended.errors.hasPrefix("userctl: lost the connection to userd; reconnecting\n"))
-        #expect(asked.all == [Watch(since: 4, resources: [.users, .facts], progress: true)])
+        let watch = Watch(since: 4, epoch: failedUsers.epoch, resources: [.users, .facts], progress: true)
+        #expect(asked.all == [watch])
+
+        _ = await userctl(["watch", "--since", "a:b:4"], userd: userd, sleep: { _ in throw Enough() })
+        #expect(asked.all.last == Watch(since: 4, epoch: "a:b"))
 
         let json = await userctl(
             ["watch", "--output", "json"], userd: userd, sleep: { _ in throw Enough() })

@@ -161,6 +161,17 @@ private final class Script: Sendable {
             ])
     }
 
+    @Test func `a new cache is reported, and it starts with the current states`() async {
+        let gone = UserdError.sequenceGone(epoch: "f", oldest: 1, newest: 50)
+        let script = Script([.states([], gone), .states(states(50), Script.Over())])
+        _ = await script.run(Watch(since: 41, epoch: "e"))
+        #expect(script.asked == [Watch(since: 41, epoch: "e"), Watch()])
+        #expect(
+            script.said == [
+                "userd has a new cache, which numbers transitions anew; starting with the current states"
+            ])
+    }
+
     @Test func `a second refusal ends it`() async {
         let gone = UserdError.sequenceGone(epoch: "f", oldest: 100, newest: 200)
         #expect(await Script([.states([], gone)]).run(Watch()) as? UserdError == gone)

@@ -89,8 +89,13 @@ extension Watch {
     /// Adapts the parameters to a recoverable error; returns the message for the user, or nil for other errors.
     fileprivate mutating func recover(from error: UserdError) -> String? {
         switch error {
-        case .sequenceGone(_, let oldest, let newest):
+        case .sequenceGone(let current, let oldest, let newest):
             guard let since else { return nil }
+            if let epoch, epoch != current {
+                (self.since, self.epoch) = (nil, nil)
+                return
+                    "userd has a new cache, which numbers transitions anew; starting with the current states"
+            }
             (self.since, epoch) = (nil, nil)
             return "transitions after #\(since) are no longer kept"
                 + " (available are #\(oldest) to #\(newest)); starting with the current states"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Model
 import UserdAPI
 
 struct WatchCommand: AsyncParsableCommand {
@@ -8,6 +9,9 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             Starts with the current states. If userd restarts, it continues without a gap. --output json and ndjson are \
             the same here: one state a line.
+
+            An index is of the cache that userd has when watch starts. EPOCH:INDEX, as json names both, is of that \
+            cache alone: where userd has a new one since, watch says so and starts with the current states.
 
             Examples:
               userctl watch --progress
@@ -19,7 +23,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Start after the transition with this index.", valueName: "index"))
-    var since: Int?
+    var since: TransitionPlace?
 
     @Flag(help: "Also print the progress of syncs.")
     var progress = false
@@ -28,21 +32,41 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
-        if let since, since < 0 { throw ValidationError("--since must be 0 or more.") }
+        if let since, since.index < 0 { throw ValidationError("--since must be 0 or more.") }
     }
 
     func run() async throws {
         let console = Console.current
         console.output.endWithReader()
+        let userd = try paths.connection(console).userd()
         let watching = WatchSubscription(
-            watch: try paths.connection(console).userd().watch, sleep: console.sleep, say: console.say,
+            watch: userd.watch, sleep: console.sleep, say: console.say,
             liveness: console.livenessMonitor(paths.paths))
-        let start = Watch(since: since, resources: resources.named, progress: progress ? true : nil)
+        var start = Watch(
+            since: since?.index, epoch: since?.epoch, resources: resources.named,
+            progress: progress ? true : nil)
+        // Or a new cache that comes before the first state would be taken for this one.
+        if start.since != nil, start.epoch == nil {
+            start.epoch = try userd.getState().decoded().states.first?.epoch
+        }
         try await watching.run(start) { state, reply in
             switch format.output {
             case .json, .ndjson: try console.write(json: jsonLine(reply.member("state")))
             case .table: try console.show(TransitionLine(state, clock: console.clock))
             }
         }
+    }
+}
+
+/// A transition's index, perhaps with the epoch of its cache before it: `41` or `EPOCH:41`.
+struct TransitionPlace: ExpressibleByArgument {
+    let epoch: String?
+    let index: Int
+
+    init?(argument: String) {
+        let colon = argument.lastIndex(of: ":")
+        let number = colon.map { argument[argument.index(after: $0)...] } ?? argument[...]
+        guard let index = Int(number), colon != argument.startIndex else { return nil }
+        (epoch, self.index) = (colon.map { String(argument[..<$0]) }, index)
     }
 }
