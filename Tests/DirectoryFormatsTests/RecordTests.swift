@@ -1,6 +1,8 @@
+import Foundation
 import Model
 import Services
 import Testing
+import YAML
 
 @testable import DirectoryFormats
 
@@ -99,6 +101,30 @@ struct RecordTests {
         #expect(user.updatedAt?.description == expected)
     }
 
+    @Test("of facts with an id that is too long fails with its place")
+    func longFactID() async throws {
+        var format = try #require(try DirectoryFormat.named("json"))
+        let fields = try #require(try YAMLNode.document(Array("{text: /text, id: /id}".utf8)))
+        try format.override("fields", with: fields, fields: FactField.allCases.map(\.rawValue))
+        for (length, message) in [
+            (1024, nil),
+            (1025, "cannot read page 1 of https://idp.example/facts: [1]: an id longer than 1024 bytes"),
+        ] {
+            let body =
+                #"[{"id": "1", "text": "a"}, {"id": "\#(String(repeating: "x", count: length))", "text": "b"}]"#
+            let service = FactsService.live(
+                .list(format),
+                transport: HTTPTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) },
+                settings: UpstreamSettings(url: URL(string: "https://idp.example/facts")!, pageSize: 10),
+                one: URL(string: "https://idp.example/fact")!, now: { now })
+            var failure: Failure?
+            do {
+                _ = try await service.fetchPage(.first, nil)
+            } catch let error as UpstreamError { failure = error.failure }
+            #expect(failure?.message == message)
+        }
+    }
+
     @Test("without an id, or with the error that a list ends in, fails with its place or its words")
     func broken() async throws {
         let format = try DirectoryFormat.configured("scim")
@@ -113,6 +139,12 @@ struct RecordTests {
             #"[{"id": "1", "username": "a"}, {"error": "unknown_error", "error_description": "the database went"}]"#,
             keycloak)
         #expect(cut?.message.contains("the database went") == true)
+        let within = try await failure(
+            #"[{"id": "1", "username": "a"}{"error":"unknown_error","error_description":"the database went"}"#,
+            keycloak)
+        #expect(within?.message == "https://idp.example/users answered 200: the database went")
+        let damaged = try await failure(#"[{"id": "1", "username": "a"}{"error":"unknown"#, keycloak)
+        #expect(damaged?.message.contains("not JSON") == true)
         let instead = try await failure(#"{"error": "HTTP 401 Unauthorized"}"#, keycloak)
         #expect(instead?.message.contains("HTTP 401 Unauthorized") == true)
     }

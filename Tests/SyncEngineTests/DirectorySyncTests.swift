@@ -72,6 +72,37 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
+    @Test("whose ids are not unique fails, and names users.fields.id")
+    func sameIDs() async throws {
+        let list = Mutex(people(0..<10, next: 2, total: 100))
+        let rig = try await rig(service { _ in list.withLock { $0 } })
+        func message() async throws -> String? {
+            try await rig.engine.sync([.users], wait: true).first?.failure?.message
+        }
+        #expect(
+            try await message()?.hasSuffix("see users.paging, and users.fields.id if the ids are not unique")
+                == true)
+        var page = people(0..<10)
+        page.records = page.records.map { user in
+            var user = user
+            user.id = user.id == "u0" || user.id == "u1" || user.id == "u2" ? user.id : "same"
+            return user
+        }
+        list.withLock { $0 = page }
+        for _ in 0..<2 {
+            #expect(try await message() == "6 of 10 records have the id of another; see users.fields.id")
+        }
+        page.records = people(0..<10).records + people(0..<5).records
+        page.total = 15
+        list.withLock { $0 = page }
+        #expect(
+            try await message()?.contains(
+                "has 15 users, and gave 10, and 5 with the id of another (see users.fields.id); if") == true)
+        #expect(try await message() == nil)
+        #expect(try await rig.userIDs().count == 10)
+        await rig.stop()
+    }
+
     @Test("that repeats a page is left after two in a row without anything new")
     func repeats() async throws {
         let asked = Atomic(0)
@@ -88,8 +119,10 @@ struct DirectorySyncTests {
 
     // MARK: Pages that fail
 
-    @Test("asks again for a page that fails, as late as upstream says, and for no other")
-    func pageAgain() async throws {
+    @Test(
+        "asks again for a page that fails, as late as upstream says, and for no other",
+        arguments: [Failure.Kind.rateLimited, .decode])
+    func pageAgain(kind: Failure.Kind) async throws {
         let asked = Mutex<[Int]>([])
         let rig = try await rig(
             service { request in
@@ -98,7 +131,7 @@ struct DirectorySyncTests {
                     return !asked.dropLast().contains(request.number)
                 }
                 if request.number == 50, isFirst {
-                    throw upstreamError(.rateLimited, retryAfter: .seconds(120))
+                    throw upstreamError(kind, retryAfter: .seconds(120))
                 }
                 return people(
                     request.number..<request.number + 1, next: request.number < 100 ? request.number + 1 : nil
@@ -117,7 +150,7 @@ struct DirectorySyncTests {
         "fails with its first page, with one that time does not mend, and with one that asks for too long a wait",
         arguments: [
             (1, upstreamError(.timeout)), (2, upstreamError(.http, retryable: false)),
-            (2, upstreamError(.rateLimited, retryAfter: .seconds(301))), (2, upstreamError(.decode)),
+            (2, upstreamError(.rateLimited, retryAfter: .seconds(301))), (1, upstreamError(.decode)),
         ])
     func pageFails(number: Int, error: UpstreamError) async throws {
         let rig = try await rig(

@@ -45,7 +45,7 @@ package struct PageRetries: Sendable {
 
     /// Nil where the sync is to fail.
     private mutating func wait(_ attempt: Int, after error: UpstreamError) -> Duration? {
-        guard attempt <= Self.most, error.failure.retryable, error.failure.kind != .decode else { return nil }
+        guard attempt <= Self.most, error.failure.retryable else { return nil }
         let wait = max(
             schedule.backoff(attempt: attempt, draw: environment.draw()), error.retryAfter ?? .zero)
         guard wait <= Self.longestWait, waited + wait <= Self.longestTogether else { return nil }

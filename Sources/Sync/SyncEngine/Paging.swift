@@ -92,7 +92,7 @@ package func stagePages<Record: Sendable & Identifiable>(
                 """
                 upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
                 that did not come before; if it knows no pages, ask for one page only (\(settings).pages), else see \
-                \(settings).paging
+                \(settings).paging\(isStrict ? ", and \(settings).fields.id if the ids are not unique" : "")
                 """)
         }
         if isStrict, let token = next?.token, !tokens.insert(token).inserted {
@@ -103,6 +103,13 @@ package func stagePages<Record: Sendable & Identifiable>(
                 \(settings).paging
                 """)
         }
+    }
+    if isStrict, staged.duplicates * 2 > staged.records {
+        throw UpstreamError(
+            .decode,
+            """
+            \(staged.duplicates) of \(staged.records) records have the id of another; see \(settings).fields.id
+            """)
     }
     return staged
 }

@@ -45,11 +45,14 @@ private final class TotalCheck: Sendable {
             return refused
         }
         guard isShort, last != staged.fingerprint else { return }
+        let repeated =
+            staged.duplicates > 0
+            ? ", and \(staged.duplicates) with the id of another (see users.fields.id)" : ""
         throw UpstreamError(
             .decode,
             """
-            upstream says that it has \(staged.total ?? 0) users, and gave \(staged.distinct); if the next sync finds the same \
-            users, they are taken
+            upstream says that it has \(staged.total ?? 0) users, and gave \(staged.distinct)\(repeated); if the next sync \
+            finds the same users, they are taken
             """)
     }
 }

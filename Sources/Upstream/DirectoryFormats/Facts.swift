@@ -23,7 +23,12 @@ struct FactReader: Sendable {
         guard let text = first(text) else { throw node.error("no text; see facts.fields.text") }
         guard text.utf8.count <= FormatLimits.textBytes else { throw node.error("a text that is too long") }
         var fact = NewFact(text: text)
-        if let id = first(id) { fact.id = id }
+        if let id = first(id) {
+            guard id.utf8.count <= FormatLimits.idBytes else {
+                throw node.error("an id longer than \(FormatLimits.idBytes) bytes")
+            }
+            fact.id = id
+        }
         return fact
     }
 }

@@ -39,7 +39,9 @@ struct UserReader: Sendable {
             let places = format.fields["id"]?.places.map(\.pointer.description) ?? []
             throw node.error("no id at \(places.joined(separator: " or ")); see users.fields.id")
         }
-        guard id.utf8.count <= 1024 else { throw node.error("an id longer than 1024 bytes") }
+        guard id.utf8.count <= FormatLimits.idBytes else {
+            throw node.error("an id longer than \(FormatLimits.idBytes) bytes")
+        }
         if conditions.contains(where: { $0.values.contains(record.values[$0.slot]?.text ?? "") }) {
             return .leftOut(id: id)
         }

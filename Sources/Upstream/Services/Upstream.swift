@@ -51,6 +51,7 @@ struct Upstream: Sendable {
                 body.map(UpstreamComplaint.init(anyIn:))
                 ?? response.plainText.map(UpstreamComplaint.init(text:))
         }
+        if complaint == nil, body == nil { complaint = response.lastWords }
         // Before the text is shortened, which could cut the token in two.
         if let text = complaint?.text { complaint?.text = token.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }

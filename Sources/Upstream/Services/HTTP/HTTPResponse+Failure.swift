@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Model
+import StrictJSON
 
 extension HTTPResponse {
     /// The failure that status or complaint stand for; nil for a success.
@@ -36,6 +37,15 @@ extension HTTPResponse {
             }
         guard type.trimmingBlanks().asciiLowercased == "text/plain" || isShortLine else { return nil }
         return lines.joined(separator: " ")
+    }
+
+    /// The error that follows the beginning of a list: how Keycloak ends one that it can't go on with.
+    var lastWords: UpstreamComplaint? {
+        let end = body.suffix(2048)
+        guard let start = end.ranges(of: Array(#"{"error"#.utf8)).last?.lowerBound,
+            let error = try? JSONValue(validating: Array(end[start...]), maximumDepth: FormatLimits.depth)
+        else { return nil }
+        return UpstreamComplaint(anyIn: error)
     }
 
     /// Enough to recognise it, and to contain any secret in that part whole.
