@@ -12,6 +12,8 @@ package struct Setting: Sendable {
     /// The default as people would write it.
     package let defaultText: String
     let isQuoted: Bool
+    /// Whether a `~/` at the beginning stands for the home directory.
+    let isPath: Bool
     /// An environment variable that it answers to beside the one of its name.
     let otherVariable: String?
     /// What the option stands for on the command line without a value; nil: it needs one.
@@ -84,7 +86,7 @@ package struct Declared<Value: Sendable>: SettingDeclaration {
         setting = Setting(
             name: name, help: help, placeholder: kind.placeholder, expected: kind.expected,
             defaultText: defaultText ?? kind.write(defaultValue) ?? "", isQuoted: kind.isQuoted,
-            otherVariable: variable, textAlone: alone,
+            isPath: kind.isPath, otherVariable: variable, textAlone: alone,
             read: { text, settings throws(InvalidValue) in settings[name] = try kind.read(text) },
             take: nil, write: { kind.write($0[name] ?? defaultValue) })
     }
@@ -96,7 +98,7 @@ extension Declared<YAMLNode?> {
         defaultValue = nil
         setting = Setting(
             name: name, help: help, placeholder: "yaml", expected: structure.expected,
-            defaultText: defaultText, isQuoted: false, otherVariable: nil, textAlone: nil,
+            defaultText: defaultText, isQuoted: false, isPath: false, otherVariable: nil, textAlone: nil,
             read: { text, settings throws(InvalidValue) in
                 settings[name] = try SettingStructure.read(text)
             },

@@ -17,18 +17,20 @@ struct SettingKind<Value: Sendable>: Sendable {
     let expected: String
     /// Whether a value is written in quotes in YAML.
     let isQuoted: Bool
+    let isPath: Bool
     let read: @Sendable (String) throws(InvalidValue) -> Value
     /// Nil where there is no value.
     let write: @Sendable (Value) -> String?
 
     init(
-        _ placeholder: String, expected: String, isQuoted: Bool = false,
+        _ placeholder: String, expected: String, isQuoted: Bool = false, isPath: Bool = false,
         read: @escaping @Sendable (String) throws(InvalidValue) -> Value,
         write: @escaping @Sendable (Value) -> String?
     ) {
         self.placeholder = placeholder
         self.expected = expected
         self.isQuoted = isQuoted
+        self.isPath = isPath
         self.read = read
         self.write = write
     }
@@ -152,7 +154,7 @@ func readCase<Value: RawRepresentable<String>>(
 
 extension SettingKind<String> {
     static let path = SettingKind(
-        "path", expected: "a file's path", isQuoted: true,
+        "path", expected: "a file's path", isQuoted: true, isPath: true,
         read: { text throws(InvalidValue) in try readPath(text, atMost: 4095) },
         write: { $0 })
 
@@ -189,13 +191,13 @@ extension SettingKind<String> {
 extension SettingKind<String?> {
     /// A Unix socket's path, which `sockaddr_un` limits to 108 bytes with the NUL at the end (unix(7)).
     static let socketPath = SettingKind(
-        "path", expected: "a path of at most 107 bytes", isQuoted: true,
+        "path", expected: "a path of at most 107 bytes", isQuoted: true, isPath: true,
         read: { text throws(InvalidValue) in try readPath(text, atMost: 107) },
         write: { $0 })
 
     /// A path, or an empty text for none.
     static let optionalPath = SettingKind(
-        "path", expected: "a file's path, or nothing for none", isQuoted: true,
+        "path", expected: "a file's path, or nothing for none", isQuoted: true, isPath: true,
         read: { text throws(InvalidValue) in text.isEmpty ? nil : try readPath(text, atMost: 4095) },
         write: { $0 ?? "" })
 }

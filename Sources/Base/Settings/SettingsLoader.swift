@@ -161,7 +161,7 @@ package struct SettingsLoader: Sendable {
         _ mistakes: inout [SettingsError]
     ) {
         // In files no shell replaces it.
-        let isAtHome = setting.placeholder == "path" && text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
+        let isAtHome = setting.isPath && text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
         let text = isAtHome ? homeDirectory + text.dropFirst() : text
         do {
             try setting.read(text, &settings)
