@@ -1,3 +1,4 @@
+import MockDaemon
 import Model
 import StrictJSON
 import Testing

@@ -1,4 +1,4 @@
-import Model
+@testable import UserdAPI
 
 extension UserdClient {
     package static func unimplemented(
