@@ -53,18 +53,20 @@ struct FactRows {
     private func insert(_ source: String, _ bindings: [Value], _ connection: Connection) throws {
         let last = try Self.newest(connection)
         try connection.run("INSERT OR IGNORE INTO facts (id, text, length, record) \(source)", bindings)
+        let excess = try Self.count(connection) - maximum
+        if excess > 0 {
+            let oldest = "SELECT number FROM facts ORDER BY number LIMIT ?"
+            // Before any words are added: FTS5 of SQLite 3.40 writes added words first, and ignores it if that fails.
+            try connection.run(
+                """
+                INSERT INTO fact_words (fact_words, rowid, text)
+                SELECT 'delete', number, text FROM facts WHERE number IN (\(oldest)) AND number <= ?
+                """, [excess.value, last.value])
+            try connection.run("DELETE FROM facts WHERE number IN (\(oldest))", [excess.value])
+        }
         try connection.run(
             "INSERT INTO fact_words (rowid, text) SELECT number, text FROM facts WHERE number > ?",
             [last.value])
-        let excess = try Self.count(connection) - maximum
-        guard excess > 0 else { return }
-        let oldest = "SELECT number FROM facts ORDER BY number LIMIT ?"
-        try connection.run(
-            """
-            INSERT INTO fact_words (fact_words, rowid, text)
-            SELECT 'delete', number, text FROM facts WHERE number IN (\(oldest))
-            """, [excess.value])
-        try connection.run("DELETE FROM facts WHERE number IN (\(oldest))", [excess.value])
     }
 
     private static func count(_ connection: Connection) throws -> Int {
