@@ -4,6 +4,8 @@
 #   make test      run all tests; make test-long repeats more of what they repeat
 #   make recordings  make the recordings that tests replay
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
+#   make faults    bring faults about at each place once: crashes, power cuts, full disks, damage, hostile parties; a table
+#                  at its end says what was tried; make faults-long repeats more of it
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
@@ -33,7 +35,7 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak fuzz sanitize bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -74,6 +76,14 @@ soak: test-packages
 	swift build --build-tests
 	if [[ -n "$(SEED)" ]]; then export SIMULATOR_SEED=$(SEED); else export SIMULATOR_SECONDS=$(SECONDS); fi
 	swift test --skip-build --filter SimulationTests.days
+
+# ONLY=suite, SEED=seed and AT=call repeat one of them.
+faults: test-packages
+	swift build --build-tests
+	FAULT_SEED=$(or $(SEED),1) FAULT_AT=$(AT) .ci/faults $(ONLY)
+
+faults-long: export USERD_TEST_FAULTS = long
+faults-long: faults
 
 RUNS ?= 200000
 fuzz: packages

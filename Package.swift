@@ -243,10 +243,13 @@ package.targets += [
     .testTarget(
         name: "SystemEventsTests",
         dependencies: ["CLinux", "SyncCore", "SystemEvents", "TestSupport", "wakeups-probe"]),
+    // A layer under SQLite in which one call goes wrong.
+    .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
         name: "SimulatorTests",
         dependencies: [
-            "Cache", "Model", "SQLite", "Services", "SyncCore", "SyncEngine", "TestSupport", "TextFolding",
+            "CFaultVFS", "Cache", "Model", "SQLite", "Services", "SyncCore", "SyncEngine", "TestSupport",
+            "TextFolding",
             logging,
         ]),
     .testTarget(

@@ -16,7 +16,15 @@ final class Observer: Sendable {
     let contents = Mutex(Contents())
     private let onState: @Sendable (State) -> Void
 
-    init(onState: @escaping @Sendable (State) -> Void) { self.onState = onState }
+    private let afterError: (@Sendable () async throws -> Void)?
+
+    /// - Parameter afterError: waits, before a watch that failed is begun anew; nil if none may fail.
+    init(
+        afterError: (@Sendable () async throws -> Void)? = nil, onState: @escaping @Sendable (State) -> Void
+    ) {
+        self.afterError = afterError
+        self.onState = onState
+    }
 
     var lastIndex: Int { contents.withLock { $0.seen.count } }
 
@@ -30,9 +38,9 @@ final class Observer: Sendable {
         }
     }
 
-    func watch(_ daemon: SimulatedDaemon, number: Int) async {
+    func watch(_ engine: SyncEngine, number: Int) async {
         do {
-            let watcher = try await daemon.engine.watch(
+            let watcher = try await engine.watch(
                 from: .after(index: lastIndex, epoch: "epoch"), resources: Set(Resource.allCases),
                 progress: false)
             while let state = try await watcher.next() {
@@ -42,7 +50,10 @@ final class Observer: Sendable {
         } catch is CancellationError {
             // The daemon has ended.
         } catch {
-            if contents.withLock({ $0.daemon }) == number { fail("the watch ended: \(error)") }
+            guard contents.withLock({ $0.daemon }) == number else { return }
+            guard let afterError else { return fail("the watch ended: \(error)") }
+            try? await afterError()
+            await watch(engine, number: number)
         }
     }
 

@@ -140,7 +140,7 @@ final class Simulation {
                 })
         }
         self.daemon = daemon
-        Task(executorPreference: executor) { await observer.watch(daemon, number: number) }
+        Task(executorPreference: executor) { await observer.watch(daemon.engine, number: number) }
     }
 
     func restart(killing: Bool) throws {

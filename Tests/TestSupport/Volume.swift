@@ -13,6 +13,10 @@ package enum Volume {
     package static let loadKills = faults(10, 300, 1000)
     /// Thrice this often each thing comes that hostile upstreams do.
     package static let hostileRounds = faults(1, 10, 30)
+    /// One in so many of a cache's calls to the disk goes wrong, for each fault.
+    package static let faultStride = faults(16, 1, 1)
+    /// Flips, cuts and rubbish in a cache's files.
+    package static let damages = faults(12, 400, 2000)
     /// Clients that watch at once, and for how many transitions at least.
     package static let watchers = 1000
     package static let watchedTransitions = size(20, 120)

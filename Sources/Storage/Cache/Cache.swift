@@ -27,6 +27,7 @@ extension Cache {
     ///   - now: the wall clock, for ages.
     ///   - random: a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
+    ///   - vfs: name of SQLite's file system layer; nil for its default.
     ///   - executor: where writes block; nil for a new queue.
     ///   - readExecutor: where reads block; nil for one thread per read.
     ///   - configure: further settings of the write connection.
@@ -38,7 +39,7 @@ extension Cache {
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4, readLimit: Duration = .seconds(2), now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
-        executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
+        vfs: String? = nil, executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
         lock: @escaping @Sendable () throws -> Void = {},
         lost: @escaping @Sendable (CacheLoss) -> Void = { _ in },
@@ -62,7 +63,7 @@ extension Cache {
             let database = Database(executor: executor, damaged: damaged, reopens: isFile) {
                 try lock()
                 try refuseGone()
-                let connection = try Connection(path: path, access: .readWriteCreate)
+                let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
                 // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
                 try connection.execute("PRAGMA cache_size = -32768")
@@ -78,7 +79,7 @@ extension Cache {
             }
             let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
             let pool = (0..<(isFile ? readers : 0)).map { _ in
-                Database(executor: readExecutor, damaged: damaged) { try CacheFile.openToRead(path) }
+                Database(executor: readExecutor, damaged: damaged) { try CacheFile.openToRead(path, vfs: vfs) }
             }
             do {
                 try await database.run { try lookAtFirst($0) }

@@ -118,10 +118,10 @@ enum CacheFile {
     /// the disk is full or the directory is not writable, the file is read without locks; `Connection.isUnchanged`
     /// then says whether what was read is reliable.
     static func openToRead(
-        _ path: String, busyTimeout: Duration = .seconds(5)
+        _ path: String, busyTimeout: Duration = .seconds(5), vfs: String? = nil
     ) throws -> sending Connection {
         do {
-            let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
+            let connection = try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout, vfs: vfs)
             // SQLite opens the -shm file with the first read.
             try connection.execute("PRAGMA schema_version")
             return connection

@@ -29,7 +29,11 @@ package final class Connection {
     /// - Parameters:
     ///   - path: a file, or `:memory:`; not a URI.
     ///   - busyTimeout: maximum wait for another process's lock.
-    package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws {
+    ///   - vfs: name of the file system layer, where tests put faults; nil for SQLite's default.
+    ///     https://www.sqlite.org/vfs.html
+    package init(path: String, access: Access, busyTimeout: Duration = .seconds(5), vfs: String? = nil)
+        throws
+    {
         self.busyTimeout = busyTimeout
         log = path + "-wal"
         let flags =
@@ -49,7 +53,7 @@ package final class Connection {
             case .unlocked: Self.uri(of: path) + "?vfs=unix-none"
             default: path.hasPrefix("file:") ? "./" + path : path
             }
-        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, vfs)
         guard code == SQLITE_OK else {
             let error = SQLiteError(handle, code: code)
             close()

@@ -1,0 +1,63 @@
+import SQLite
+import TestSupport
+import Testing
+
+/// The cache and the engine on a disk of which one call goes wrong, for each call.
+@Suite(.timeLimit(.minutes(30))) struct DiskFaultTests {
+    @Test("The run makes the same calls each time")
+    func script() throws {
+        let runs = try (0..<2).map { _ in try calls() }
+        #expect(runs[0] == runs[1])
+        #expect(runs[0].count > 300 && runs[0].count < 700)
+    }
+
+    @Test(
+        "Whichever call to the disk goes wrong, what was told is there, rows are the old or the new, and userd gets well",
+        arguments: DiskFault.allCases)
+    func each(_ fault: DiskFault) throws {
+        let calls = try calls()
+        var numbers = calls.indices.filter { fault.applies(to: calls[$0]) }
+        if let at = FaultSetting.at {
+            numbers = numbers.filter { $0 == at - 1 }
+        } else {
+            numbers = numbers.enumerated().filter { $0.offset % Volume.faultStride == 0 }.map(\.element)
+        }
+        var failed = 0
+        for number in numbers {
+            do {
+                try ScriptedRun(fault, at: number + 1, seed: FaultSetting.seed).run()
+            } catch {
+                failed += 1
+                Issue.record(
+                    """
+                    \(fault.rawValue) at call \(number + 1), a \(calls[number]): \(error)
+                    Repeat it with: make faults ONLY=DiskFaultTests SEED=\(FaultSetting.seed) AT=\(number + 1)
+                    """)
+            }
+        }
+        print("FAULT|\(fault.rawValue) at a call to the disk|\(numbers.count)|\(failed) failed")
+    }
+
+    @Test("A commit that was told before it was synced would be seen")
+    func unsynced() throws {
+        let calls = try calls()
+        let violation = stride(from: calls.count, to: 0, by: -3).lazy.compactMap {
+            (at: Int) -> String? in
+            do {
+                try ScriptedRun(.powerCut, at: at, seed: FaultSetting.seed) {
+                    try $0.execute("PRAGMA synchronous = NORMAL")
+                }.run()
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }.first
+        #expect(violation?.contains("is lost") == true, "\(violation ?? "nothing")")
+    }
+
+    private func calls() throws -> [String] {
+        let run = try ScriptedRun(seed: FaultSetting.seed)
+        try run.run()
+        return run.disk.calls
+    }
+}

@@ -1,0 +1,72 @@
+import Model
+import Services
+import Synchronization
+
+/// An upstream whose records are those of an edition, in pages with versions.
+final class EditedUpstream: Sendable {
+    private let current = Mutex(1)
+    private static let pageSize = 10
+
+    var edition: Int {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// Names by id. Each edition changes one in five, leaves one in seven out, and keeps the first page as it was. Edition
+    /// 0 is nobody.
+    static func users(_ edition: Int) -> [String: String] {
+        if edition == 0 { return [:] }
+        let numbers = (0..<30).filter { $0 < 10 || $0 % 7 != edition % 7 }
+        return Dictionary(
+            uniqueKeysWithValues: numbers.map { number in
+                let changed = number >= 10 && number % 5 == edition % 5 ? edition : 0
+                return ("u\(number)", "Nº \(number) of \(changed)")
+            })
+    }
+
+    static func facts(_ edition: Int) -> [String] {
+        edition == 0 ? [] : (edition * 4..<edition * 4 + 8).map { "f\($0)" }
+    }
+
+    /// A fact of its own for each edition.
+    static func oneFact(_ edition: Int) -> String { "one of \(edition)" }
+
+    var users: UsersService {
+        UsersService(fetchPage: { [self] request, known in
+            let names = Self.users(edition)
+            let ids = names.keys.sorted { (Int($0.dropFirst()) ?? 0) < (Int($1.dropFirst()) ?? 0) }
+            return page(request, known, ids, of: .users) { id in
+                (User(id: id, name: User.Name(first: "Ada", last: names[id] ?? "")), names[id] ?? "")
+            }
+        })
+    }
+
+    var facts: FactsService {
+        FactsService(
+            fetchPage: { [self] request, known in
+                page(request, known, Self.facts(edition), of: .facts) { (Self.fact($0), $0) }
+            },
+            fetchOne: { [self] in Self.fact(Self.oneFact(edition)) })
+    }
+
+    private static func fact(_ id: String) -> NewFact {
+        NewFact(id: id, text: "Cats of \(id).", length: 8)
+    }
+
+    private func page<Record: Sendable>(
+        _ request: PageRequest, _ known: KnownPage?, _ ids: [String], of resource: Resource,
+        _ record: (String) -> (Record, version: String)
+    ) -> PageAnswer<Record> {
+        let start = (request.number - 1) * Self.pageSize
+        let records = ids.dropFirst(start).prefix(Self.pageSize).map(record)
+        let version = KnownPage(
+            key: "\(resource)/\(request.number)",
+            validators: Validators(etag: records.map(\.version).joined(separator: ",")))
+        if known == version { return .unchanged }
+        let hasNext = start + Self.pageSize < ids.count
+        return .page(
+            Page(
+                records: records.map(\.0), next: hasNext ? PageRequest(number: request.number + 1) : nil,
+                total: ids.count, known: version))
+    }
+}
