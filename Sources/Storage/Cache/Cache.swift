@@ -79,7 +79,9 @@ extension Cache {
             }
             let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
             let pool = (0..<(isFile ? readers : 0)).map { _ in
-                Database(executor: readExecutor, damaged: damaged) { try CacheFile.openToRead(path, vfs: vfs) }
+                Database(executor: readExecutor, damaged: damaged) {
+                    try CacheFile.openToRead(path, vfs: vfs)
+                }
             }
             do {
                 try await database.run { try lookAtFirst($0) }
