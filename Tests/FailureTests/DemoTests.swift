@@ -47,7 +47,7 @@ struct DemoTests {
             status: 200),
         Failing(
             .errorBody(.rateLimit), .rateLimited, "URL answered 429: Whoa, ease up.*", status: 429),
-        Failing(.errorBody(.afterRecords), .decode, "cannot read page 1 of URL: *"),
+        Failing(.errorBody(.afterRecords), .http, "URL answered 200: For *", status: 200),
         Failing(.truncate, .offline, "URL closed the connection after * of * bytes of its answer"),
         Failing(.reset, .offline, "URL reset the connection before it had answered in full"),
         Failing(.down, .offline, "could not connect to URL: connection refused"),

@@ -29,7 +29,9 @@ extension Simulation {
                     continue
                 }
                 let wait = next - time.wallClock
-                guard !engine.paused, wait <= mostWait, wait >= .milliseconds(-1) || refused else {
+                // What could not be written is tried again, paused or not.
+                let mayBeDue = !engine.paused || state.failure?.kind == .storage
+                guard mayBeDue, wait <= mostWait, wait >= .milliseconds(-1) || refused else {
                     throw failure(
                         "\(state.resource) is due in \(wait)\(engine.paused ? " while paused" : "")")
                 }

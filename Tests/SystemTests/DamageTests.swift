@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Model
+import SQLite
 import TestSupport
 import Testing
 import UserdAPI
@@ -158,7 +159,12 @@ extension Machine {
         switch fault {
         case .header: try overwrite(0..<100)
         case .half: try file.truncate(atOffset: UInt64(end / 2))
-        case .pages: try overwrite(4096..<end)
+        case .pages:
+            // What is in the log alone is read from there.
+            let connection = try Connection(path: database, access: .readWrite)
+            try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+            try overwrite(4096..<Int(file.seekToEnd()))
         case .state:
             // As long as before: the text's length is stored elsewhere.
             try file.seek(toOffset: 0)

@@ -38,7 +38,7 @@ import Testing
 
             #expect(try await machine.sync(.users).phase == .loaded)
             let after = try await machine.users()
-            #expect(after.count == 204 && after != before)
+            #expect(after.count == 200 && after != before)
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
             let cache = try Connection(path: machine.database, access: .readOnly)
@@ -69,7 +69,7 @@ import Testing
             try await limit("4096:unlimited")
             return { try await limit("unlimited") }
         case .locked:
-            let database = Database(try Connection(path: machine.database, access: .readWrite))
+            let database = try await Database(path: machine.database, access: .readWrite)
             try await database.run { try $0.execute("BEGIN EXCLUSIVE") }
             return {
                 try await database.run { try $0.execute("ROLLBACK") }

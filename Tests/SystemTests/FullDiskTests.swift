@@ -109,9 +109,9 @@ struct FullDiskTests {
             }
             let filler = machine.cacheDirectory + "/filler"
             let descriptor = open(filler, O_WRONLY | O_CREAT, 0o600)
-            defer { close(descriptor) }
             let page = [UInt8](repeating: 1, count: 4096)
             while write(descriptor, page, page.count) > 0 {}
+            close(descriptor)
             try await body(machine) { truncate(filler, 0) }
         }
     }

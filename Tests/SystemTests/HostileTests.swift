@@ -60,7 +60,8 @@ struct HostileTests {
             #expect(end.openFiles <= middle.openFiles + 64, "\(thirds)")
             #expect(end.threads <= middle.threads + 4, "\(thirds)")
             #expect(end.files <= middle.files, "\(thirds)")
-            #expect(end.bytes <= middle.bytes + 1 << 20, "\(thirds)")
+            // SQLite copies its log at 4 MiB: until then it grows with each transition.
+            #expect(end.bytes <= middle.bytes + 5 << 20, "\(thirds)")
             try await wait { try descriptors(of: userd.id) <= before }
             #expect(try await machine.users() == users)
             #expect(try await machine.sync(.users).phase == .loaded)

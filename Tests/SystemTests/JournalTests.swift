@@ -25,7 +25,8 @@ struct JournalTests {
 
             try await manager.systemctl("start", "userd.service")
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
-            try await manager.systemctl("reload", "userd.service")
+            // systemctl reload looks at the file first, and sends no signal.
+            try await manager.systemctl("kill", "--signal=HUP", "userd.service")
             try await manager.property("StatusText", of: "userd.service") { $0.contains("reload failed") }
             let failed = try await manager.lines(upTo: "err")
             #expect(failed.count == 1 && failed[0].contains("users.page_size"), "\(failed)")

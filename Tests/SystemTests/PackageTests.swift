@@ -110,7 +110,7 @@ struct PackageTests {
                 "usr/share/doc/userd/Failures.md",
                 "usr/share/doc/userd/Operations.md", "usr/share/doc/userd/Protocol.md",
                 "usr/share/doc/userd/README.md", "usr/share/doc/userd/Recordings.md",
-                "usr/share/doc/userd/Settings.md", "usr/share/doc/userd/Syncing.md",
+                "usr/share/doc/userd/Settings.md", "usr/share/doc/userd/Speed.md", "usr/share/doc/userd/Syncing.md",
                 "usr/share/doc/userd/changelog.Debian.gz", "usr/share/doc/userd/copyright",
                 "usr/share/doc/userd/examples/config.yaml",
                 "usr/share/fish/vendor_completions.d/userctl.fish", "usr/share/lintian/overrides/userd",

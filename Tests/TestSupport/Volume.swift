@@ -3,6 +3,7 @@ import Foundation
 /// How often `make test` repeats what its rules are about, and how often `make test-long` does, which sets
 /// USERD_TEST_LONG. The two sizes differ in nothing else.
 package enum Volume {
+    private static let isSanitized = ProcessInfo.processInfo.environment["USERD_TEST_SANITIZED"] != nil
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.
@@ -17,8 +18,8 @@ package enum Volume {
     package static let faultStride = faults(16, 1, 1)
     /// Flips, cuts and rubbish in a cache's files.
     package static let damages = faults(12, 400, 2000)
-    /// Clients that watch at once, and for how many transitions at least.
-    package static let watchers = 1000
+    /// Clients that watch at once, and for how many transitions at least. ThreadSanitizer makes a thousand too slow.
+    package static let watchers = isSanitized ? 100 : 1000
     package static let watchedTransitions = size(20, 120)
     /// Clients that read meanwhile.
     package static let readers = size(20, 50)

@@ -130,7 +130,7 @@ import Varlink
 
     @Test(
         "Where the cache can't be written, what would write it is CacheUnavailable",
-        arguments: [("Sync", "{}"), ("FetchFact", "{}"), ("SetPaused", #"{"paused":false}"#)])
+        arguments: [("FetchFact", "{}"), ("SetPaused", #"{"paused":false}"#)])
     func unavailable(method: String, parameters: String) async throws {
         try await Daemon.with { daemon in
             await daemon.cache.close()
@@ -139,6 +139,16 @@ import Varlink
                 return
             }
             #expect(try await daemon.call(.getState, NoParameters()).paused)
+        }
+    }
+
+    @Test("Where the cache can't be written, a sync ends in states that say so")
+    func unwritten() async throws {
+        try await Daemon.with { daemon in
+            await daemon.cache.close()
+            let states = try await daemon.call(.sync, Sync(wait: true)).states
+            #expect(states.map(\.phase) == [.error, .error])
+            #expect(states.allSatisfy { $0.failure?.kind == .storage })
         }
     }
 }

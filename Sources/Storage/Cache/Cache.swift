@@ -63,6 +63,9 @@ extension Cache {
             let database = Database(executor: executor, damaged: damaged, reopens: isFile) {
                 try lock()
                 try refuseGone()
+                if isFile, CacheFile.hasUnknownFormat(path) {
+                    throw CacheError.damaged("its file format is unknown")
+                }
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
                 // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
