@@ -211,9 +211,9 @@ struct RecordingTests {
             let length = userd.bytes(.errors).count
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
-            let lines = String(decoding: userd.bytes(.errors)[length...], as: UTF8.self).split(separator: "\n")
+            let end = String(decoding: userd.bytes(.errors)[length...], as: UTF8.self)
             // One that was under way, one that was begun at that moment, and the last.
-            #expect(lines.count { $0.contains("Recording written") } <= 3)
+            #expect(end.split(separator: "\n").count { $0.contains("Recording written") } <= 3)
             #expect(try recordedEntries(record).count == 2)
         }
     }

@@ -103,7 +103,8 @@ package final class Database: Sendable {
 
     private static func fault<T>(in result: Result<T, any Error>) -> SQLiteError? {
         guard case .failure(let error as SQLiteError) = result else { return nil }
-        return error.isDamage || error.isLostWrite ? error : nil
+        // A connection that was opened where nothing can be written remains read-only.
+        return error.isDamage || error.isLostWrite || error.isReadOnly ? error : nil
     }
 
     /// Interrupts a long statement, which is rolled back; later long statements fail, too.
