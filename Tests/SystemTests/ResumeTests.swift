@@ -17,7 +17,10 @@ struct ResumeTests {
             var random = SeededRandom(seed: seed)
             // So that most kills come in the middle of a sync.
             try await machine.upstream.setFaults([Fault(.delay(milliseconds: 50))])
-            let settings = ["users.interval": "100ms", "facts.interval": "100ms"]
+            let settings = [
+                "users.interval": "100ms", "facts.interval": "100ms", "retry.base": "100ms",
+                "retry.cap": "100ms",
+            ]
             var userd = try await machine.startUserd(settings)
             let reader = Reader(since: 0, epoch: nil)
             for round in 0..<15 {

@@ -66,11 +66,21 @@ extension CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
-            try await translatingStorage {
+            @Sendable func attempt() async throws -> T {
                 try await database.run { connection in
                     // On the database's executor, because the check may block.
                     try refuseGone()
                     return try body(connection)
+                }
+            }
+            return try await translatingStorage {
+                do {
+                    return try await attempt()
+                } catch let error as SQLiteError where error.isReadOnly {
+                    // The folder may be writable again. A process's connections share the log's index, as the first of
+                    // them could open it.
+                    await readers.drop()
+                    return try await attempt()
                 }
             }
         }

@@ -58,6 +58,11 @@ package final class ReaderPool: Sendable {
     /// Number of reads waiting for a connection.
     package var waitingCount: Int { contents.withLock { $0.waiting.count } }
 
+    /// Closes the connections; the next reads open others.
+    package func drop() async {
+        for database in databases { await database.drop() }
+    }
+
     package func close() async {
         for database in databases { database.interrupt() }
         for database in databases { await database.close() }
