@@ -177,12 +177,12 @@ extension Machine {
         }
     }
 
-    /// Adds a fact in between, so that what the connections remember of the file is out of date.
+    /// Writes in between, so that what the connections remember of the file is out of date.
     fileprivate func readUntilDamageIsFound() async throws {
         await #expect(throws: (any Error).self) {
-            for _ in 0..<100 {
+            for round in 0..<100 {
                 _ = try await users()
-                _ = try await call(.fetchFact, NoParameters())
+                _ = try await call(.setPaused, SetPaused(paused: round % 2 == 0))
             }
         }
     }
