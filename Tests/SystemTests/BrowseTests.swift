@@ -10,6 +10,14 @@ import UserdAPI
 struct BrowseTests {
     private static let browse = "\(Program.userctl.path) browse; echo left: $?"
 
+    /// It ends by SIGINT, after which the shell runs nothing else of its line.
+    private static func interrupt(_ window: TerminalWindow) async throws {
+        try await window.press("C-c")
+        try await window.modes("0 1 1")
+        try await window.shell("echo left: $?")
+        try await window.screen(with: "left: 130")
+    }
+
     @Test("The list appears, typing narrows it, the card follows, and Esc gives the screen back")
     func looking() async throws {
         try await onMachine { machine in
@@ -62,8 +70,7 @@ struct BrowseTests {
                 #expect(screen.lines.allSatisfy { $0.count <= columns })
                 try await window.resize(columns: 100, rows: 24)
                 try await window.screen(with: "1 of 20", "F1 help")
-                try await window.press("C-c")
-                try await window.screen(with: "left: 130")
+                try await Self.interrupt(window)
             }
         }
     }
@@ -179,8 +186,7 @@ struct BrowseTests {
                 try await window.screen(with: #"\u{1B}]0;owned\u{7}Red"#, "1 of 2")
                 try await window.press("Down")
                 try await window.screen(with: "2 of 2")
-                try await window.press("C-c")
-                try await window.screen(with: "left: 130")
+                try await Self.interrupt(window)
                 var sent = try window.sent
                 #expect(sent.contains(#"\u{9B}31m"#))
                 // Ours, and what the shell writes.
