@@ -41,8 +41,7 @@ struct DamageTests {
             let watch = try machine.start(.userctl, ["watch", "--output", "ndjson"])
             try await watch.line(containing: "\"epoch\"", in: .output)
             try machine.damage(.pages)
-            try await machine.readUntilDamageIsFound()
-            try await userd.line(containing: "The cache is damaged: it is set aside")
+            try await machine.useUntilDamageIsFound(by: userd)
             // The socket is away for a moment.
             try await watch.line(containing: "\"loaded\"", in: .output, from: watch.bytes(.output).count)
             let after = try await machine.sync(.users)
@@ -77,8 +76,7 @@ struct DamageTests {
             for _ in 0..<2 {
                 let length = userd.bytes(.errors).count
                 try machine.damage(.pages)
-                try await machine.readUntilDamageIsFound()
-                try await userd.line(containing: "The cache is damaged: it is set aside", from: length)
+                try await machine.useUntilDamageIsFound(by: userd, from: length)
                 // Connections wait meanwhile.
                 #expect(try await machine.sync(.users).count == 20)
             }
@@ -160,10 +158,8 @@ extension Machine {
         case .header: try overwrite(0..<100)
         case .half: try file.truncate(atOffset: UInt64(end / 2))
         case .pages:
-            // What is in the log alone is read from there.
-            let connection = try Connection(path: database, access: .readWrite)
-            try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            connection.close()
+            // What is in the log is read from there.
+            try emptyLog()
             try overwrite(4096..<Int(file.seekToEnd()))
         case .state:
             // As long as before: the text's length is stored elsewhere.
@@ -177,13 +173,15 @@ extension Machine {
         }
     }
 
-    /// Writes in between, so that what the connections remember of the file is out of date.
-    fileprivate func readUntilDamageIsFound() async throws {
-        await #expect(throws: (any Error).self) {
-            for round in 0..<100 {
-                _ = try await users()
-                _ = try await call(.setPaused, SetPaused(paused: round % 2 == 0))
-            }
+    /// Writes in between, so that what the connections remember of the file is out of date. Either may find it.
+    fileprivate func useUntilDamageIsFound(by userd: ChildProcess, from length: Int = 0) async throws {
+        var isPaused = false
+        while !String(decoding: userd.bytes(.errors).dropFirst(length), as: UTF8.self)
+            .contains("The cache is damaged: it is set aside")
+        {
+            _ = try? await users()
+            isPaused.toggle()
+            _ = try? await call(.setPaused, SetPaused(paused: isPaused))
         }
     }
 }

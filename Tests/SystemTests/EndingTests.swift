@@ -166,7 +166,7 @@ extension Machine {
         #expect(try rows("PRAGMA integrity_check") == ["ok"])
     }
 
-    fileprivate func size(_ path: String) throws -> Int {
+    func size(_ path: String) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
