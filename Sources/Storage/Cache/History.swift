@@ -112,6 +112,15 @@ struct History {
         return freshness ?? Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
     }
 
+    /// Number of cached rows; nil before the first transition.
+    static func count(of resource: Resource, _ connection: Connection) throws -> Int? {
+        try readingOwn {
+            try connection.firstInt(
+                "SELECT json_extract(state, '$.count') FROM resources WHERE resource = ?",
+                [resource.rawValue.value])
+        }
+    }
+
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {
         var filter = Filter()
         filter.add("resource = ?", resource?.rawValue.value)

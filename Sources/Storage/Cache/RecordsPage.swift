@@ -32,14 +32,27 @@ package struct RecordsPage: Hashable, Sendable {
     /// Adds a row: record, number, sort key.
     /// - Returns: false if the page is full.
     mutating func append(_ row: Row, size: Int) throws -> Bool {
-        isCutShort = count == size || records.count >= Self.maximumBytes
+        try append(row, size: size) { try row.appendUTF8(0, to: &$0) }
+    }
+
+    /// - Parameters:
+    ///   - place: a row with number and sort key in its second and third column.
+    ///   - record: appends the record.
+    mutating func append(
+        _ place: Row, size: Int, record: (inout [UInt8]) throws -> Void
+    ) throws -> Bool {
+        isCutShort = isFull(size)
         guard !isCutShort else { return false }
         if count > 0 { records.append(UInt8(ascii: ",")) }
-        try row.appendUTF8(0, to: &records)
-        last = Cursor(key: try row.value(2), number: try row.int(1), listing: listing)
+        try record(&records)
         count += 1
+        if isFull(size) {
+            last = Cursor(key: try place.value(2), number: try place.int(1), listing: listing)
+        }
         return true
     }
+
+    private func isFull(_ size: Int) -> Bool { count == size || records.count >= Self.maximumBytes }
 
     func finished(_ fingerprint: String) -> RecordsPage {
         var page = self
@@ -62,6 +75,8 @@ struct Filter {
         conditions.append(condition)
         bindings += values
     }
+
+    var isEmpty: Bool { conditions.isEmpty }
 
     var clause: String { conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ") }
 
@@ -97,11 +112,16 @@ package enum FullText {
 
     /// A word that begins another says nothing more, and would match the most rows of all.
     package static func prefixes(_ words: [Substring]) -> Value {
+        .text(distinct(words).map { "\"\($0)\"*" }.joined(separator: " "))
+    }
+
+    /// Without those that begin others.
+    static func distinct(_ words: [Substring]) -> [Substring] {
         var kept: [Substring] = []
         for word in words.sorted(by: { $0.count > $1.count })
         where !kept.contains(where: { $0.lowercased().hasPrefix(word.lowercased()) }) {
             kept.append(word)
         }
-        return .text(kept.map { "\"\($0)\"*" }.joined(separator: " "))
+        return kept
     }
 }

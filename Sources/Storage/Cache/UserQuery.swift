@@ -39,11 +39,10 @@ extension UserQuery {
 
     package func page(_ connection: Connection) throws -> RecordsPage {
         var filter = Filter()
-        let search = try search.flatMap { try UserSearch($0) }
-        search?.add(to: &filter)
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         filter.add("users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
         filter.add("users.department = ?", department?.value)
+        let search = try search.flatMap { try UserSearch($0) }
         let size = try RecordsPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
         // Without the limit: the next page may have another size.
@@ -57,30 +56,46 @@ extension UserQuery {
             }
             return start
         }
+        if let search {
+            let list = SearchedList(
+                query: self, search: search, filter: filter, start: start, size: size, connection: connection)
+            return try list.page(
+                Listing(transition: last, newest: UserRows.newest(connection), total: 0)
+            ).finished(fingerprint)
+        }
         let listing =
             try start?.listing
             ?? Listing(
                 transition: last, newest: UserRows.newest(connection),
-                total: search == nil
-                    ? filter.count(in: "users", connection)
-                    : filter.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection))
-        // The plus keeps SQLite from using this condition as an index range.
-        filter.add("+users.number <= ?", start?.listing.newest.value)
-        let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
+                total: filter.isEmpty
+                    ? History.count(of: .users, connection) ?? 0 : filter.count(in: "users", connection))
+        return try page(listing, start, filter, size, connection).finished(fingerprint)
+    }
 
+    /// Reads off the order's index, or sorts those that the filter leaves, as SQLite decides.
+    func page(
+        _ listing: Listing, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection
+    ) throws -> RecordsPage {
+        var filter = filter
+        filter.add(UserOrder.isInList, start?.listing.newest.value)
+        let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
         var page = RecordsPage(listing)
-        let direction = descending ? "DESC" : "ASC"
         for stretch in UserOrder.stretches(after: start, descending: descending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
             let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
-            let sql = "\(rows.sql) ORDER BY sort_key \(direction), place \(direction) LIMIT ?"
+            let sql = "\(rows.sql) \(inOrder) LIMIT ?"
             try connection.scan(sql, rows.bindings + [(size + 1 - page.count).value]) {
                 try page.append($0, size: size)
             }
             if page.isCutShort { break }
         }
-        return page.finished(fingerprint)
+        return page
+    }
+
+    var inOrder: String {
+        let direction = descending ? "DESC" : "ASC"
+        return "ORDER BY sort_key \(direction), place \(direction)"
     }
 
     /// Users at their current positions.
@@ -115,9 +130,12 @@ extension UserOrder {
         }
     }
 
+    /// Binds the listing's highest number. The plus keeps SQLite from using this condition as an index range.
+    static let isInList = "+users.number <= ?"
+
     /// The rest of a list as index ranges, each read from its first row. Users without the sort key come last in both
     /// directions.
-    fileprivate static func stretches(
+    static func stretches(
         after start: Cursor?, descending: Bool
     ) -> [(condition: String, values: [Value])] {
         let comparison = descending ? "<" : ">"

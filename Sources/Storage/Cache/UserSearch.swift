@@ -26,6 +26,26 @@ struct UserSearch {
         }
     }
 
+    /// The words, if nothing else is searched for.
+    var words: [Substring]? {
+        var words: [Substring] = []
+        for part in parts {
+            guard case .word(let word) = part else { return nil }
+            words.append(word)
+        }
+        return FullText.distinct(words)
+    }
+
+    /// A statement for the numbers of all users who match, in ascending order.
+    var numbers: (sql: String, bindings: [Value]) {
+        if let words {
+            return ("SELECT rowid FROM user_words WHERE user_words MATCH ?", [FullText.prefixes(words)])
+        }
+        var filter = Filter()
+        add(to: &filter)
+        return ("SELECT number FROM users \(filter.clause) ORDER BY number", filter.bindings)
+    }
+
     func add(to filter: inout Filter) {
         var plain: [Substring] = []
         for part in parts {

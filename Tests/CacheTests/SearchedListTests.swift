@@ -1,0 +1,129 @@
+import Cache
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("How searches are read")
+struct SearchedListTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    /// 11,000 with a Z in their names, at the list's end, of whom 3,000 are in Ystad and every thousandth in Xanten.
+    init() async throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(
+            users: (0..<12_000).map { number in
+                var person = user("\(number)", "Ada", number < 1000 ? "Abel" : "Zabel")
+                person.address.city = number % 1000 == 0 ? "Xanten" : number % 4 == 3 ? "Ystad" : nil
+                return person
+            })
+        await cache.close()
+    }
+
+    @Test(
+        "However many match, all are listed once, in the list's order",
+        arguments: ["ada", "zab", "abel", "ystad zabel", "xanten"], [false, true])
+    func pages(search: String, descending: Bool) throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        let wanted = try connection.rows(
+            """
+            SELECT record FROM users WHERE number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)
+            ORDER BY name_key \(descending ? "DESC" : "ASC"), number \(descending ? "DESC" : "ASC")
+            """, [FullText.prefixes(search.split(separator: " "))]
+        ) { try $0.bytes(0) }
+        var query = UserQuery(search: search, descending: descending, limit: 400)
+        var read: [UInt8] = []
+        repeat {
+            let page = try query.page(connection)
+            #expect(page.total == min(wanted.count, 10_001))
+            if !read.isEmpty { read.append(UInt8(ascii: ",")) }
+            read += page.records
+            query.cursor = page.next
+        } while query.cursor != nil
+        #expect(read == Array(wanted.joined(separator: [UInt8(ascii: ",")])))
+    }
+
+    @Test("A page of a search that very many match sorts nothing", arguments: ["ada", "zab", "ystad"])
+    func sorts(search: String) throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        let page = try UserQuery(search: search, limit: 20).page(connection)
+        #expect(page.count == 20)
+        #expect(try UserQuery(search: search, limit: 20, cursor: page.next).page(connection).count == 20)
+        #expect(try connection.firstInt("SELECT sum(nsort) FROM sqlite_stmt") == 0)
+    }
+
+    @Test("Where nearly all match, a page reads few users, whichever page it is")
+    func dense() throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        let first = try UserQuery(search: "ada", limit: 20).page(connection)
+        let steps = "SELECT sum(nstep) FROM sqlite_stmt WHERE sql LIKE '%FROM users%'"
+        let before = try #require(try connection.firstInt(steps))
+        #expect(before < 3000)
+        _ = try UserQuery(search: "ada", limit: 20, cursor: first.next).page(connection)
+        #expect(try #require(try connection.firstInt(steps)) < 2 * before + 1000)
+    }
+
+    @Test("Filters narrow a search that very many match, and its total")
+    func filtered() throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        for gender in ["male", nil] {
+            let page = try UserQuery(search: "ada", gender: gender, limit: 20).page(connection)
+            #expect(page.count == (gender == nil ? 20 : 0))
+            #expect(page.total == (gender == nil ? 10_001 : 0))
+        }
+    }
+
+    @Test("An unsearched list counts nothing: its total is the state's")
+    func counts() throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        #expect(try UserQuery(limit: 20).page(connection).total == 12_000)
+        // The question counts, too.
+        let counting = try connection.rows("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%count(%'") {
+            try $0.text(0)
+        }
+        #expect(counting.count == 1)
+    }
+}
+
+@Suite("Words of a text")
+struct WordTestTests {
+    @Test("A text is found by its words as the index finds it")
+    func asIndexed() throws {
+        let connection = try Connection(path: ":memory:", access: .readWriteCreate)
+        try connection.execute(
+            """
+            CREATE VIRTUAL TABLE words USING fts5 (
+                text, columnsize = 0, prefix = '1 2', tokenize = 'unicode61 remove_diacritics 2')
+            """)
+        let texts = [
+            "Sinéad O'Neill sinead.oneill@example.com 12 St James’s Square", "", " - ", "O Neillson neill o",
+            "Ольга Гук відділ кадрів", "Zürcher zurcher Straße ǅ İstanbul ﬁne e\u{301}clair", "a a a b ab ba",
+            "日本語 テスト x_y x-y 12.5 ½ 🙂 z", "\u{1}\0after a NUL",
+        ]
+        for (number, text) in texts.enumerated() {
+            try connection.run("INSERT INTO words (rowid, text) VALUES (?, ?)", [number.value, text.value])
+        }
+        let searches = [
+            "o'neill", "o'nei", "neill", "o neill", "OʼNEILL", "sinead", "SINÉAD", "example.com",
+            "example.co",
+            "com.example", "відд", "ВІДДІЛ", "zür", "zur", "strasse", "stra", "fine", "ﬁ", "e\u{301}cl",
+            "ecl",
+            "a", "b a", "ab", "a-b", "x_y", "x-", "x", "12.5", "½", "🙂", "日", "テスト", "istanbul", "ǆ",
+            "ǅ", "after", "st james's sq", "-", "🙂 z",
+        ]
+        for search in searches {
+            let words = search.split(separator: " ")
+            let found = try connection.rows(
+                "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid", [FullText.prefixes(words)]
+            ) { try $0.int(0) }
+            var test = try WordTest(words, connection)
+            let tested = texts.indices.filter { index in
+                Array(texts[index].utf8).withUnsafeBufferPointer { test.matches($0) }
+            }
+            #expect(tested == found, "\(search)")
+        }
+    }
+}
