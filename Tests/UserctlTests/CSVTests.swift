@@ -12,8 +12,11 @@ import UserdAPI
         -> String
     {
         let csv = CSV(columns: columns, destination: destination)
-        let rows = try records.map { csv.row(try JSONValue(validating: Array($0.utf8), maximumDepth: 8)) }
-        return String(decoding: csv.header + rows.joined(), as: UTF8.self)
+        var bytes = csv.header
+        for record in records {
+            csv.row(try JSONValue(validating: Array(record.utf8), maximumDepth: 8), to: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `a header, then a line for each record`() throws {

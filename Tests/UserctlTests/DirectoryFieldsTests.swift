@@ -2,6 +2,7 @@ import Browse
 import CommandSupport
 import Commands
 import Model
+import StrictJSON
 import TerminalViews
 import Testing
 import UserdAPI
@@ -115,5 +116,25 @@ import UserdAPI
 extension Substring {
     fileprivate var trimmed: String {
         String(self.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+@Suite struct UserReaderTests {
+    @Test func `users are read as they are decoded`() throws {
+        var user = User.samples[0]
+        user.emails = [.init(value: "a@b", kind: "work"), .init(value: "\"c\"@d")]
+        user.phones = []
+        user.manager = .init(name: "M")
+        user.updatedAt = noon
+        (user.displayName, user.jobTitle, user.address.latitude) = ("A \\ é\n", "", -1.5)
+        for user in User.samples + [user, User(id: "", name: .init(first: "", last: ""))] {
+            let record = JSONValue(trusting: try StrictJSON.encode(user))
+            #expect(UserReader().user(record) == user)
+        }
+    }
+
+    @Test(arguments: [#"{"id":1}"#, #"{"id":"1","name":{"first":"A"}}"#, #"{"id":"1","age":"2"}"#, "[]"])
+    func `what is no user is left to decoding`(record: String) throws {
+        #expect(UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4)) == nil)
     }
 }

@@ -23,7 +23,7 @@ import UserdAPI
             #"{"users":[\#(bob)],"total":2,"next":"c",\#(loaded)}"#,
             #"{"users":[\#(eve)],"total":2,\#(loaded)}"#,
         ]
-        userd.listUsers = { RawReply(Array(pages[$0.cursor == nil ? 0 : 1].utf8), to: .listUsers) }
+        userd.listAllUsers = { _ in .pages(pages) }
         userd.getUser = { [bob, eve, loaded] in
             RawReply(Array(#"{"user":\#($0.key == "1" ? bob : eve),\#(loaded)}"#.utf8), to: .getUser)
         }

@@ -1,4 +1,5 @@
 import Browse
+import Cache
 import CommandSupport
 import Commands
 import Diagnostics
@@ -53,6 +54,24 @@ import Varlink
         #expect(list.users.count == 1200)
         #expect(list.total == 1200)
         #expect(list.next == nil)
+    }
+
+    @Test func `a list that userd ends goes on from the cache file`() async throws {
+        let cache = try await CacheFile(users: [anna, wei])
+        let reader = try await CacheReader.offline(path: cache.path, now: { noon }, random: { $0.lowerBound })
+        let first = try await reader.users(UserQuery(limit: 1))
+        await reader.close()
+        let page = """
+            {"users":[\(String(decoding: first.records, as: UTF8.self))],"total":2,"next":"\(try #require(first.next))",\
+            "freshness":{"phase":"loaded","stale":false}}
+            """
+        var userd = UserdClient.untouched
+        userd.listAllUsers = { _ in .pages([page], end: .closed) }
+        let ended = await userctl(
+            "list", "--all", "--output", "json", "--database", cache.path, userd: userd)
+        #expect(
+            try decoded(UserList.self, from: Array(ended.output.utf8)).users.map(\.id) == [anna.id, wei.id])
+        #expect(ended.errors.contains("userd closed the connection"))
     }
 
     @Test func `the environment names the socket and the cache`() async throws {

@@ -73,9 +73,27 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     @Test func `an empty page ends the list, even with a cursor`() async throws {
         let asked = Asked<ListUsers>()
         let ended = await userctl(
-            "list", "--all", userd: userd(listing: users(0, total: 9, next: "c"), asked))
+            "list", "--limit", "9", userd: userd(listing: users(0, total: 9, next: "c"), asked))
         #expect(ended.code == 0)
         #expect(asked.all.count == 1)
+        var userd = UserdClient.untouched
+        userd.listAllUsers = { _ in .pages([users(0, total: 9, next: "c"), users(1, total: 9)]) }
+        #expect(await userctl("list", "--all", userd: userd).output == "")
+    }
+
+    @Test(arguments: ["json", "csv", "table", "vcard"])
+    func `a whole list is one call`(format: String) async throws {
+        let calls = Asked<ListUsers>()
+        var userd = UserdClient.untouched
+        userd.listAllUsers = { query in
+            _ = try calls.answering(.listUsers, "{}")(query)
+            return .pages([users(2, total: 3, next: "c"), users(1, total: 3)])
+        }
+        let ended = await userctl("list", "--all", "--search", "b", "--output", format, userd: userd)
+        #expect(ended.code == 0 && ended.errors == "")
+        #expect(calls.all == [ListUsers(search: "b", order: .name, limit: 1000)])
+        #expect(ended.output.split(separator: "Ng").count > 3)
+        if format == "json" { #expect(ended.output == users(3, total: 3) + "\n") }
     }
 
     @Test(arguments: ["1e300", "-1e300", "1e19"])

@@ -60,6 +60,18 @@ extension UserdClient {
     static let untouched = UserdClient.unimplemented { Issue.record("\($0)") }
 }
 
+extension RawReplies<UserList> {
+    /// - Parameter end: what ends the call after these pages.
+    static func pages(_ pages: [String], end: VarlinkClientError? = nil) -> Self {
+        RawReplies(forEach: { body in
+            for page in pages {
+                guard try body(RawReply(Array(page.utf8), to: .listUsers)) == .proceed else { return }
+            }
+            if let end { throw end }
+        })
+    }
+}
+
 /// Records an endpoint's calls, and answers them.
 final class Asked<Parameters: Sendable>: Sendable {
     private let parameters = Mutex<[Parameters]>([])

@@ -18,8 +18,8 @@ package final class Connection {
     private let database: String?
     private let clock: WallClock
     private var cache: CacheReader?
-    /// For pictures while userd answers; nil before the first picture, `.some(nil)` if the file can't be opened.
-    private var pictures: CacheReader??
+    /// Nil before the first picture, `.some(nil)` if the file can't be opened.
+    private var pictures: CachedPictures??
 
     /// - Parameters:
     ///   - client: nil if the socket's path is unknown.
@@ -51,6 +51,15 @@ package final class Connection {
         }
         guard let bytes else { throw VarlinkError.methodNotImplemented(method.qualifiedName) }
         return RawReply(bytes, to: method)
+    }
+
+    /// Passes on userd's replies to one call with `more`. If it does not answer, or ends before the last of them, the cache
+    /// file is then open for `read`.
+    package func readAll<Output>(
+        _ call: (UserdClient) throws -> RawReplies<Output>,
+        _ body: (RawReply<Output>) throws -> VarlinkClient.Next
+    ) async throws {
+        _ = try await fromDaemon { try call($0).forEach(body) }
     }
 
     /// userd's own state; nil if it does not answer.
@@ -137,17 +146,14 @@ package final class Connection {
 extension Connection {
     /// A user's largest cached picture; nil also if the cache file can't be read. It is always read from the file, since
     /// userd would fetch a picture that is not cached.
-    package func cachedPicture(of user: User) async -> FetchedPicture? {
-        let urls = PictureSize.allCases.compactMap { user.picture?[$0] }
-        guard !urls.isEmpty, let pictures = await picturesFile() else { return nil }
-        return try? await pictures.pictureAt(urls)
+    package func cachedPicture(of user: User) -> FetchedPicture? {
+        guard let picture = user.picture, let pictures = picturesFile() else { return nil }
+        return pictures.first(of: PictureSize.allCases.compactMap { picture[$0] })
     }
 
-    private func picturesFile() async -> CacheReader? {
-        if let cache { return cache }
+    private func picturesFile() -> CachedPictures? {
         if let pictures { return pictures }
-        guard let database else { return nil }
-        let opened = try? await openCache(database)
+        let opened = database.flatMap { try? CachedPictures(path: $0) }
         pictures = .some(opened)
         return opened
     }

@@ -38,7 +38,7 @@ package struct Console: Sendable {
             }
         }
 
-        func rendered(_ view: some View) -> [UInt8] {
+        package func rendered(_ view: some View) -> [UInt8] {
             Array(render(view, width: width, colour: colour, charset: charset).utf8)
         }
     }

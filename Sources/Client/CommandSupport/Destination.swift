@@ -1,3 +1,4 @@
+import Glibc
 import TerminalViews
 import TextSafety
 
@@ -30,12 +31,25 @@ package enum Destination: Sendable {
 extension [UInt8] {
     /// Whether it has DEL or a C1 control, which valid JSON need not escape.
     fileprivate var hasControls: Bool {
-        var previous: UInt8 = 0
-        for byte in self {
-            if byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return true }
-            previous = byte
+        withUnsafeBytes { bytes in
+            if bytes.firstIndex(of: 0x7F, from: 0) != nil { return true }
+            var at = 0
+            while let lead = bytes.firstIndex(of: 0xC2, from: at) {
+                at = lead + 1
+                if at < bytes.count, bytes[at] < 0xA0 { return true }
+            }
+            return false
         }
-        return false
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// By memchr(3), which looks at many bytes at a time.
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - base
     }
 }
 

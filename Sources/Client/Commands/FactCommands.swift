@@ -90,12 +90,16 @@ struct FactsCommand: AsyncParsableCommand {
             resource: .facts, length: length.length,
             form: format.output.form(CSVColumns.fact, console.destination),
             isFiltered: search != nil || maxLength != nil, console: console)
+        func query(_ limit: Int, _ cursor: String?) -> ListFacts {
+            ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
+        }
+        var texts: [String] = []
         try await listing.run(
-            from: connection, keep: { $0["text"]?.string ?? "" },
-            table: { try console.show(FactList($0)) },
-            fetch: { limit, cursor in
-                let query = ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
-                return try await connection.read(.listFacts, \.listFacts, query)
-            })
+            from: connection,
+            table: RecordWriter(
+                record: { record, _ in texts.append(record["text"]?.string ?? "") },
+                end: { texts.isEmpty ? [] : console.output.rendered(FactList(texts)) }),
+            all: { try $0.listAllFacts(query($1, nil)) },
+            fetch: { try await connection.read(.listFacts, \.listFacts, query($0, $1)) })
     }
 }

@@ -40,7 +40,7 @@ struct HistoryCommand: AsyncParsableCommand {
         case .records(let writer):
             let states = try answer.member("states").elements ?? []
             try console.output.write(writer.head(states.count))
-            _ = try await console.write(states, with: writer)
+            _ = try console.write(states, with: writer)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {

@@ -3,6 +3,7 @@ import Model
 import StrictJSON
 import TerminalViews
 import UserdAPI
+import Varlink
 
 /// How a list is printed.
 enum ListingForm {
@@ -34,43 +35,58 @@ struct Listing {
     var isSearched = false
     let console: Console
 
-    private static var pageSize: Int { 1000 }
+    private static let pageSize = 1000
 
     /// - Parameters:
-    ///   - keep: what the table needs of a record.
-    ///   - table: prints the kept records.
+    ///   - table: prints the table.
+    ///   - all: reads all pages, of at most `limit` records each.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
     /// - Returns: the number of records that a writer has printed; some formats leave records out.
     @discardableResult
-    func run<Kept, List>(
-        from connection: Connection, keep: (JSONValue) throws -> Kept, table: ([Kept]) throws -> Void,
+    func run<List>(
+        from connection: Connection, table: RecordWriter,
+        all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
         fetch: (_ limit: Int, _ cursor: String?) async throws -> RawReply<List>
     ) async throws -> Int {
+        let writer: RecordWriter? =
+            switch form {
+            case .document: nil
+            case .table: table
+            case .records(let writer): writer
+            }
         var document = MergedDocument(records: resource.rawValue)
-        var kept: [Kept] = []
         var (count, printed) = (0, 0)
         var last: RecordPage?
-        repeat {
-            let left = length.maximum.map { $0 - count } ?? .max
-            let page = try RecordPage(
-                try await fetch(min(left, Self.pageSize), last?.next), records: resource.rawValue)
-            switch form {
-            case .document: try console.write(json: document.add(page))
-            case .table: kept += try page.elements.map(keep)
-            case .records(let writer):
-                if last == nil { try console.output.write(writer.head(page.total)) }
-                printed += try await console.write(page.elements, with: writer)
-            }
-            count += page.count
-            last = page
+        var isComplete: Bool {
             // An empty page ends the list, even if it has a cursor.
-        } while last?.next != nil && last?.count != 0 && count < length.maximum ?? .max
-        guard let last else { return 0 }
-        switch form {
-        case .document: try console.write(json: document.end())
-        case .table: if !kept.isEmpty { try table(kept) }
-        case .records: break
+            guard let last else { return false }
+            return last.next == nil || last.isEmpty || count >= length.maximum ?? .max
         }
+        func add(_ reply: RawReply<List>) throws {
+            let page = try RecordPage(reply, records: resource.rawValue)
+            if let writer {
+                if last == nil { try console.output.write(writer.head(page.total)) }
+                let records = page.elements
+                printed += try console.write(records, with: writer)
+                count += records.count
+            } else {
+                try console.write(json: document.add(page))
+                if !length.all { count += page.elements.count }
+            }
+            last = page
+        }
+        if length.all {
+            try await connection.readAll({ try all($0, Self.pageSize) }) {
+                try add($0)
+                return isComplete ? .stop : .proceed
+            }
+        }
+        while !isComplete {
+            try add(try await fetch(min((length.maximum ?? .max) - count, Self.pageSize), last?.next))
+        }
+        guard let last else { return 0 }
+        try console.output.write(writer?.end() ?? [])
+        if writer == nil { try console.write(json: document.end()) }
         report(last, count: count, source: connection.source)
         return printed
     }
@@ -84,7 +100,7 @@ struct Listing {
             isExplained = page.tellsFreshness && source == .daemon
         }
         if !isExplained { console.note(last.freshness, of: resource, source) }
-        if length.limit == nil, last.next != nil, last.total > count {
+        if length.limit == nil, !length.all, last.next != nil, last.total > count {
             let left = last.total - count
             let isCounted = !isSearched || last.total <= SearchLimits.countedExactly
             console.say("\(isCounted ? "" : "at least ")\(grouped(left)) more: --all prints all")
@@ -94,16 +110,16 @@ struct Listing {
 
 extension Console {
     /// - Returns: the number of records that the format did not leave out.
-    func write(_ records: [JSONValue], with writer: RecordWriter) async throws -> Int {
+    func write(_ records: [JSONValue], with writer: RecordWriter) throws -> Int {
         var (bytes, count) = ([UInt8](), 0)
         for record in records {
-            let written = try await writer.record(record)
-            if !written.isEmpty { count += 1 }
-            bytes += written
+            let before = bytes.count
+            try writer.record(record, &bytes)
+            if bytes.count > before { count += 1 }
             // A page of vCards with pictures is large.
             if bytes.count >= 64 << 10 {
                 try output.write(bytes)
-                bytes = []
+                bytes.removeAll(keepingCapacity: true)
             }
         }
         if !bytes.isEmpty { try output.write(bytes) }

@@ -6,10 +6,12 @@ import Varlink
 
 /// One page of a list as raw JSON: records are copied to the output without decoding them.
 package struct RecordPage {
-    package let elements: [JSONValue]
+    private let array: JSONValue
+    /// Looked for each time.
+    package var elements: [JSONValue] { array.elements ?? [] }
     /// The records' JSON, separated by commas.
-    package let records: ArraySlice<UInt8>
-    package var count: Int { elements.count }
+    package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
+    package var isEmpty: Bool { records.allSatisfy { $0 <= 0x20 } }
     package let total: Int
     /// The cursor of the next page.
     package let next: String?
@@ -20,14 +22,13 @@ package struct RecordPage {
     /// - Parameter name: the member that holds the records.
     package init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
-        guard let array = members.first(where: { $0.name == name })?.value, let elements = array.elements
+        guard let array = members.first(where: { $0.name == name })?.value, array.kind == .array
         else {
             throw InvalidReply(method: reply.method, reason: "\(name) is missing")
         }
         let others = members.filter { $0.name != name }
         let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
-        self.elements = elements
-        records = array.raw.dropFirst().dropLast()
+        self.array = array
         total = rest.total
         next = rest.next
         freshness = rest.freshness
@@ -65,7 +66,7 @@ package struct MergedDocument {
     package mutating func add(_ page: RecordPage) -> [UInt8] {
         var piece: [UInt8] = []
         if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
-        if page.count > 0 {
+        if !page.isEmpty {
             if !isEmpty { piece.append(UInt8(ascii: ",")) }
             isEmpty = false
             piece += page.records

@@ -22,21 +22,20 @@ package struct UserListing: Hashable, Sendable {
         let form = format.form(
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
         let columns = columns ?? UserColumn.usual
-        let cells = UserCells(columns)
+        func query(_ limit: Int, _ cursor: String?) -> ListUsers {
+            ListUsers(
+                search: search, nationality: nationality, gender: gender, department: department,
+                order: order,
+                descending: descending ? true : nil, limit: limit, cursor: cursor)
+        }
         let listing = Listing(
             resource: .users, length: length, form: form,
             isFiltered: [search, nationality, gender, department].contains { $0 != nil },
             isSearched: search != nil, console: console)
         let printed = try await listing.run(
-            from: connection, keep: cells.cells(of:),
-            table: { try console.show(UserTable($0, columns: columns)) },
-            fetch: { limit, cursor in
-                let query = ListUsers(
-                    search: search, nationality: nationality, gender: gender,
-                    department: department, order: order, descending: descending ? true : nil, limit: limit,
-                    cursor: cursor)
-                return try await connection.read(.listUsers, \.listUsers, query)
-            })
+            from: connection, table: .table(columns, console.output),
+            all: { try $0.listAllUsers(query($1, nil)) },
+            fetch: { try await connection.read(.listUsers, \.listUsers, query($0, $1)) })
         // mutt expects exit code 1 from a query command that finds nothing.
         if format == .mutt, printed == 0 { throw Outcome.failed }
     }

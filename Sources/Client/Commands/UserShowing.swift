@@ -26,7 +26,7 @@ package struct UserShowing: Hashable, Sendable {
             try console.show(UserCard(reply.user, portrait: portrait))
         case .records(let writer):
             try console.output.write(writer.head(1))
-            printed = try await console.write([answer.member("user")], with: writer)
+            printed = try console.write([answer.member("user")], with: writer)
         }
         console.note(reply.freshness, of: .users, source)
         if printed == 0 { throw Outcome.failed }

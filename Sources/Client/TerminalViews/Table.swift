@@ -1,3 +1,5 @@
+import TextSafety
+
 /// A column's title, and how its width is fitted.
 package struct TableHeading {
     let title: String
@@ -50,11 +52,35 @@ package struct Table: View {
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
-        let charset = canvas.charset
-        let titles = headings.map { Span($0.title, style: .title).shown(in: charset) }
-        let rows = cells.map { $0.map { $0.span.shown(in: charset) } }
+        let rows = cells.map { $0.map { $0.span.shown(in: canvas.charset) } }
+        guard let layout = TableLayout(headings, rows, canvas) else {
+            return Column(spacing: 1, cells.map { Fields($0, under: headings) }).lines(on: canvas)
+        }
+        return [layout.titles] + rows.map(layout.line)
+    }
+}
+
+extension Fields {
+    /// A record as a block; empty cells are left out.
+    init(_ row: [Text], under headings: [TableHeading]) {
+        self.init(
+            zip(headings, row).compactMap { heading, cell in
+                cell.span.width > 0 ? Field(heading.title, cell) : nil
+            })
+    }
+}
+
+/// The widths of a table's columns.
+struct TableLayout {
+    private let headings: [TableHeading]
+    private let canvas: Canvas
+    let widths: [Int]
+
+    /// Nil if even the least widths don't fit.
+    init?(_ headings: [TableHeading], _ rows: [[Span]], _ canvas: Canvas) {
+        (self.headings, self.canvas) = (headings, canvas)
         let flexible = headings.indices.map { column in
-            let title = titles[column].width
+            let title = Span(headings[column].title).shown(in: canvas.charset).width
             let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
             return FlexibleWidth(
                 natural: max(title, widths.last ?? 0),
@@ -64,29 +90,54 @@ package struct Table: View {
                 priority: headings[column].priority)
         }
         let available = canvas.width.map { $0 - columnGap * (headings.count - 1) }
-        guard let widths = fitted(flexible, to: available ?? .max) else { return blocks.lines(on: canvas) }
-        return ([titles] + rows).map { row in
-            var line = Line()
-            line.spans.reserveCapacity(3 * headings.count)
-            for (column, heading) in headings.enumerated() {
-                if column > 0 { line.spans.append(Span(blanks: columnGap)) }
-                let cell = row[column].truncated(to: widths[column], charset)
-                let missing = widths[column] - cell.width
-                if missing > 0, heading.alignment == .trailing { line.spans.append(Span(blanks: missing)) }
-                line.spans.append(cell)
-                if missing > 0, heading.alignment == .leading { line.spans.append(Span(blanks: missing)) }
-            }
-            return line
-        }
+        guard let widths = fitted(flexible, to: available ?? .max) else { return nil }
+        self.widths = widths
     }
 
-    private var blocks: Column {
-        let blocks = cells.map { row in
-            Fields(
-                zip(headings, row).compactMap { heading, cell in
-                    cell.span.width > 0 ? Field(heading.title, cell) : nil
-                })
+    var titles: Line { line(headings.map { Span($0.title, style: .title).shown(in: canvas.charset) }) }
+
+    func line(_ row: [Span]) -> Line {
+        var line = Line()
+        line.spans.reserveCapacity(3 * headings.count)
+        for (column, heading) in headings.enumerated() {
+            if column > 0 { line.spans.append(Span(blanks: columnGap)) }
+            // Nothing is cut in a file.
+            let cell =
+                canvas.width == nil ? row[column] : row[column].truncated(to: widths[column], canvas.charset)
+            let missing = widths[column] - cell.width
+            if missing > 0, heading.alignment == .trailing { line.spans.append(Span(blanks: missing)) }
+            line.spans.append(cell)
+            if missing > 0, heading.alignment == .leading { line.spans.append(Span(blanks: missing)) }
         }
-        return Column(spacing: 1, blocks)
+        return line
+    }
+
+    /// Appends a row of printable ASCII that is not cut, and a newline: what `line` encodes to, in a fraction of the time.
+    /// - Returns: false for other rows; nothing is then appended.
+    func appendPlain(_ row: [String], to bytes: inout [UInt8]) -> Bool {
+        let start = bytes.count
+        for (column, heading) in headings.enumerated() {
+            if column > 0 { bytes.append(contentsOf: repeatElement(0x20, count: columnGap)) }
+            var text = row[column]
+            let isPlain = text.withUTF8 { text in
+                let missing = widths[column] - text.count
+                guard missing >= 0, text.allSatisfy(isPrintableASCII) else { return false }
+                if heading.alignment == .trailing {
+                    bytes.append(contentsOf: repeatElement(0x20, count: missing))
+                }
+                bytes.append(contentsOf: text)
+                if heading.alignment == .leading {
+                    bytes.append(contentsOf: repeatElement(0x20, count: missing))
+                }
+                return true
+            }
+            guard isPlain else {
+                bytes.removeSubrange(start...)
+                return false
+            }
+        }
+        while bytes.count > start, bytes.last == 0x20 { bytes.removeLast() }
+        bytes.append(UInt8(ascii: "\n"))
+        return true
     }
 }

@@ -70,7 +70,13 @@ package struct ListPage: Sendable {
             var freshness: Freshness?
         }
         let rest = try encoded(Rest(total: page.total, next: page.next, freshness: page.freshness))
-        reply = Array("{\"\(name)\":[".utf8) + page.records + Array("],".utf8) + rest.dropFirst()
+        var reply: [UInt8] = []
+        reply.reserveCapacity(name.utf8.count + page.records.count + rest.count + 8)
+        reply += "{\"\(name)\":[".utf8
+        reply += page.records
+        reply += "],".utf8
+        reply += rest.dropFirst()
+        self.reply = reply
         next = page.next
     }
 }

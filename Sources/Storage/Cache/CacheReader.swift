@@ -11,8 +11,6 @@ package struct CacheReader: Sendable {
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
     /// Takes an id, username or email address; without a size, finds the largest cached picture.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
-    /// The first cached picture of these addresses.
-    package var pictureAt: @Sendable (_ urls: [String]) async throws -> FetchedPicture?
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
     /// A random fact of at most that many characters.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
@@ -97,14 +95,6 @@ extension CacheReader {
                 }
             },
             picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
-            pictureAt: { urls in
-                try await read { connection in
-                    for url in urls {
-                        if let picture = try PictureRows.content(at: url, connection) { return picture }
-                    }
-                    return nil
-                }
-            },
             facts: { query in
                 try await read(query.search == nil ? .short : .long) { connection in
                     var page = try query.page(connection)

@@ -13,9 +13,16 @@ package struct UserTable: View {
     }
 
     package var body: some View {
-        Table(
-            columns.map { TableHeading($0.title, alignment: $0.alignment, priority: $0.priority) },
-            cells: rows.map { $0.map { Text($0) } })
+        Table(Self.headings(columns), cells: rows.map { $0.map { Text($0) } })
+    }
+
+    /// For any number of users, with the same cells.
+    package static func streamed(_ columns: [UserColumn], _ output: Console.Output) -> StreamedTable {
+        StreamedTable(headings(columns), width: output.width, colour: output.colour, charset: output.charset)
+    }
+
+    private static func headings(_ columns: [UserColumn]) -> [TableHeading] {
+        columns.map { TableHeading($0.title, alignment: $0.alignment, priority: $0.priority) }
     }
 }
 

@@ -18,14 +18,41 @@ package struct CSV: Sendable {
         self.destination = destination
     }
 
-    package var header: [UInt8] { line(columns) }
+    package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
 
-    package func row(_ record: JSONValue) -> [UInt8] {
-        line(reader.fields(of: record).map { $0.map(field) ?? "" })
+    package func row(_ record: JSONValue, to bytes: inout [UInt8]) {
+        reader.read(record) { fields in
+            for (index, value) in fields.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                guard let value else { continue }
+                if let plain = plain(value) {
+                    bytes.append(contentsOf: plain)
+                } else {
+                    bytes.append(contentsOf: field(value.text ?? "").utf8)
+                }
+            }
+        }
+        bytes.append(contentsOf: destination.lineEnd)
     }
 
-    private func line(_ fields: [String]) -> [UInt8] {
-        Array(fields.joined(separator: ",").utf8) + destination.lineEnd
+    /// What is written as it is; nil if that has to be looked at.
+    private func plain(_ value: RawJSON) -> UnsafeBufferPointer<UInt8>? {
+        switch value.kind {
+        case .number, .bool: return value.bytes
+        case .string:
+            guard let content = value.content, !content.isEmpty, content.allSatisfy({ isPlain($0) }) else {
+                return nil
+            }
+            return content
+        default: return nil
+        }
+    }
+
+    /// In a JSON string: no escape, no control, no separator; on a terminal, ASCII.
+    private func isPlain(_ byte: UInt8) -> Bool {
+        byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ",") && byte >= 0x20 && byte != 0x7F
+            && byte != 0xC2
+            && (byte < 0x80 || !destination.isTerminal)
     }
 
     private func field(_ raw: String) -> String {

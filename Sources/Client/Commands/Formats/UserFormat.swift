@@ -3,8 +3,8 @@ import UserdAPI
 
 extension UserFormat {
     static let explanation = """
-        Formats: json is userd's answer as one document, ndjson one user a line, csv all members as columns (RFC 4180), vcard \
-        a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address; it exits with 1 if there is none.
+        Formats: table has columns as wide as its first 10,000 users need, json is userd's answer as one document, ndjson one \
+        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address; it exits with 1 if there is none.
         """
 
     /// - Parameters:
@@ -23,7 +23,7 @@ extension UserFormat {
         case .vcard:
             .records(
                 .users(of: method.qualifiedName) { user in
-                    VCard.text(user, photo: await connection.cachedPicture(of: user), destination)
+                    VCard.text(user, photo: connection.cachedPicture(of: user), destination)
                 })
         case .mutt:
             .records(.users(of: method.qualifiedName, head: Mutt.head) { Mutt.lines($0, destination) })

@@ -159,7 +159,16 @@ private struct Lines {
     /// - Parameter value: nil leaves out the property.
     mutating func add(_ property: String, _ value: String?) {
         guard let value else { return }
-        let line = Array("\(property):\(destination.text(value))".utf8)
+        let first = bytes.count
+        bytes.append(contentsOf: property.utf8)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: (destination.isTerminal ? destination.text(value) : value).utf8)
+        if bytes.count - first <= 75 {
+            bytes.append(contentsOf: destination.lineEnd)
+            return
+        }
+        let line = Array(bytes[first...])
+        bytes.removeSubrange(first...)
         var start = 0
         // A continuation line starts with a blank, which counts.
         while line.count - start > (start == 0 ? 75 : 74) {

@@ -1,0 +1,63 @@
+/// A table of any number of rows, written as they come. Its widths fit the first rows: a cell further down that is wider is
+/// cut on a terminal, and in a file moves the rest of its line.
+package struct StreamedTable {
+    package static let fittedRows = 10_000
+
+    private let headings: [TableHeading]
+    private let width: Int?
+    private let colour: Bool
+    private let charset: Charset
+    /// Those that the widths will fit; nil once they do.
+    private var first: [[String]]? = []
+    /// Nil if each row is a block.
+    private var layout: TableLayout?
+    private var isFirstBlock = true
+
+    /// The parameters are those of `rendered`.
+    package init(_ headings: [TableHeading], width: Int?, colour: Bool, charset: Charset) {
+        (self.headings, self.width, self.colour, self.charset) = (headings, width, colour, charset)
+    }
+
+    package mutating func append(_ row: [String], to bytes: inout [UInt8]) {
+        guard first != nil else { return write(row, to: &bytes) }
+        first?.append(row)
+        if first?.count == Self.fittedRows { bytes += fit() }
+    }
+
+    /// The rest, after the last row.
+    package mutating func end() -> [UInt8] { first?.isEmpty == false ? fit() : [] }
+
+    private mutating func fit() -> [UInt8] {
+        let rows = first ?? []
+        first = nil
+        let canvas = Canvas(width: width.map { max($0, 8) }, charset: charset)
+        layout = TableLayout(headings, rows.map { $0.map { Span($0).shown(in: charset) } }, canvas)
+        var bytes: [UInt8] = []
+        if let layout { bytes += rendered(Lines(lines: [layout.titles])) }
+        for row in rows { write(row, to: &bytes) }
+        return bytes
+    }
+
+    private mutating func write(_ row: [String], to bytes: inout [UInt8]) {
+        guard let layout else {
+            let block = rendered(Fields(row.map { Text($0) }, under: headings))
+            guard !block.isEmpty else { return }
+            if !isFirstBlock { bytes.append(UInt8(ascii: "\n")) }
+            isFirstBlock = false
+            bytes += block
+            return
+        }
+        if !layout.appendPlain(row, to: &bytes) {
+            bytes += rendered(Lines(lines: [layout.line(row.map { Span($0).shown(in: charset) })]))
+        }
+    }
+
+    private func rendered(_ view: some View) -> [UInt8] {
+        Array(render(view, width: width, colour: colour, charset: charset).utf8)
+    }
+
+    private struct Lines: View {
+        let lines: [Line]
+        func lines(on canvas: Canvas) -> [Line] { lines }
+    }
+}

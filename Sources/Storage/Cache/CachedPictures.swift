@@ -1,0 +1,28 @@
+import Migrations
+import Model
+import SQLite
+
+/// The pictures in a cache file, read on the caller's thread: for programs that look for very many.
+package final class CachedPictures {
+    private let connection: Connection
+    /// When the file was opened.
+    private let isEmpty: Bool
+
+    /// Opens the file, read-only.
+    package init(path: String) throws {
+        let connection = try CacheFile.openToRead(path)
+        try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+        isEmpty = try connection.firstInt("SELECT 1 FROM picture_contents") == nil
+        self.connection = connection
+    }
+
+    /// The first cached picture of these addresses; nil also if the file can't be read any more.
+    package func first(of urls: [String]) -> FetchedPicture? {
+        guard !isEmpty else { return nil }
+        for url in urls {
+            guard let picture = try? PictureRows.content(at: url, connection) else { continue }
+            return connection.isUnchanged?() == false ? nil : picture
+        }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+import TerminalViews
+import TestSupport
+import Testing
+
+@Suite("A table written row by row")
+struct StreamedTableTests {
+    private let headings = [
+        TableHeading("Name", priority: 1), TableHeading("Age", alignment: .trailing),
+        TableHeading("City", minimum: 4),
+    ]
+
+    private func streamed(_ rows: [[String]], width: Int?) -> String {
+        var table = StreamedTable(headings, width: width, colour: false, charset: .unicode)
+        var bytes: [UInt8] = []
+        for row in rows { table.append(row, to: &bytes) }
+        return String(decoding: bytes + table.end(), as: UTF8.self)
+    }
+
+    @Test("It is the table that is drawn in one", arguments: [nil, 80, 30, 14], 0..<10)
+    func same(width: Int?, seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed))
+        let pieces = ["", " ", "Ada", "Jennie Nichols", "王小明", "é", "\u{1B}[31m", "\n", "علی", "a b  ", "7"]
+        let rows = (0..<20).map { _ in
+            (0..<3).map { _ in
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                    .joined()
+            }
+        }
+        let table = Table(headings, cells: rows.map { $0.map { Text($0) } })
+        #expect(streamed(rows, width: width) == render(table, width: width, colour: false))
+    }
+
+    @Test("Without rows nothing is written")
+    func empty() { #expect(streamed([], width: 80) == "") }
+
+    @Test("A cell that is wider than the first ten thousand is whole in a file, and cut on a terminal")
+    func wider() {
+        let rows =
+            Array(repeating: ["Ada", "7", "Rome"], count: StreamedTable.fittedRows) + [
+                ["Ada Lovelace", "8", "Ulm"]
+            ]
+        let file = streamed(rows, width: nil).split(separator: "\n")
+        #expect(file.first == "Name  Age  City" && file[1] == "Ada     7  Rome")
+        #expect(file.last == "Ada Lovelace    8  Ulm")
+        #expect(streamed(rows, width: 80).split(separator: "\n").last == "Ada…    8  Ulm")
+    }
+}
