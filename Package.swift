@@ -104,6 +104,7 @@ package.targets.append(
         resources: [
             "V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves",
             "V0006_directories",
+            "V0007_digests",
         ].map {
             .embedInCode("\($0).sql")
         }))
@@ -219,7 +220,9 @@ package.targets += [
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .testTarget(
         name: "ServicesTests",
-        dependencies: ["DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "TestSupport", nioCore]),
+        dependencies: [
+            "DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "StrictJSON", "TestSupport", nioCore,
+        ]),
     .testTarget(
         name: "DirectoryFormatsTests",
         dependencies: ["DirectoryFormats", "Model", "Services", "StrictJSON", "TestSupport", "YAML"]),

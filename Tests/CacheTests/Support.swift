@@ -53,6 +53,12 @@ extension Cache {
         return try await commit(.facts, number)
     }
 
+    /// With the validators that are cached.
+    func stageSame(_ resource: Resource, _ page: Int, _ sync: Int) async throws -> Int? {
+        let known = try await writer.page(resource, page)?.known ?? KnownPage(key: "")
+        return try await writer.stageSame(resource, page, known, sync)
+    }
+
     func commit(_ resource: Resource, _ number: Int) async throws -> RowChanges {
         let seen = Mutex(RowChanges())
         _ = try await writer.commit(resource, number) { rows in

@@ -152,7 +152,7 @@ struct UnwritableTests {
         #expect(
             try await cache.writer.stageUsers(
                 [user("1")], CachedPage(number: 1, known: known, next: nil, total: nil, records: 1), 1) == 0)
-        #expect(try await cache.writer.stageCached(.users, 1, 1) == nil)
+        #expect(try await cache.stageSame(.users, 1, 1) == nil)
         // A wait for the lock would take the whole busy timeout, and then fail.
         #expect(ContinuousClock.now - began < .seconds(5))
         try other.execute("ROLLBACK")

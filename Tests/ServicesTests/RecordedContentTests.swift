@@ -34,7 +34,8 @@ struct RecordedContentTests {
                 "info":{"seed":"s"}}
                 """#)
         let page = try await replayed(recording).users.fetchPage(.first)
-        #expect(try await page == UsersService.stubbed(Stub(Self.users)).fetchPage(.first))
+        let whole = try await UsersService.stubbed(Stub(Self.users)).fetchPage(.first)
+        #expect(page.unversioned == whole.unversioned)
     }
 
     @Test("Of facts, their texts, the next page's number and the total")

@@ -65,7 +65,18 @@ extension FactsService {
     }
 }
 
+extension Page {
+    /// What was read, whatever it was read from.
+    var unversioned: Page {
+        var page = self
+        page.known = nil
+        return page
+    }
+}
+
 extension PageAnswer {
+    var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
+
     var whole: Page<Record> {
         get throws {
             guard case .page(let page) = self else { throw Unexpected() }

@@ -75,9 +75,9 @@ final class SimulatedDisk: Sendable {
             try check()
             return try await writer.stageFacts($0, $1, $2)
         }
-        checked.stageCached = {
+        checked.stageSame = {
             try check()
-            return try await writer.stageCached($0, $1, $2)
+            return try await writer.stageSame($0, $1, $2, $3)
         }
         checked.addFact = {
             try check()

@@ -129,7 +129,7 @@ final class SimulatedUpstream: Sendable {
             let version = KnownPage(
                 key: "\(resource)/\(request.number)",
                 validators: Validators(etag: page.map(\.version).joined(separator: " ") + "\(next == nil)"))
-            if hasValidators, known == version { return .unchanged }
+            if hasValidators, known == version { return .unchanged(version) }
             return .page(
                 Page(
                     records: page, next: next, total: all.count, known: hasValidators ? version : nil))

@@ -115,7 +115,7 @@ private struct World {
                 key: "\(number) of \(pages), \(pageSize) each",
                 validators: Validators(etag: "\(entries.map { [$0.id, $0.version] }) \(goesOn)")
             )
-            if isAsked, known == current { return .unchanged }
+            if isAsked, known == current { return .unchanged(current) }
             let isKnown = isAsked && !withoutValidators.contains(number)
             return .page(
                 Page(

@@ -132,7 +132,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let staged = try await stagePages(
             fetch: { [fetch = fetch(maximum)] request, known in
                 asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
-                return known == nil ? try await fetch(request, nil) : .unchanged
+                return known == nil ? try await fetch(request, nil) : .unchanged(known!)
             }, of: "users", enough: enough,
             into: PageStaging(
                 cached: { number in
@@ -142,7 +142,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                         known: KnownPage(key: "k", validators: Validators(etag: "\(number)")),
                         next: number < maximum ? PageRequest(number: number + 1) : nil, total: 6, records: 2)
                 },
-                stage: { _, _ in 0 }, stageCached: { $0 == 2 ? gone ? nil : 1 : 0 }),
+                stage: { _, _ in 0 }, stageSame: { page, _ in page == 2 ? gone ? nil : 1 : 0 }),
             report: report)
         return (staged, asked.withLock { $0 })
     }
@@ -181,7 +181,9 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     @Test("What has not changed where nothing was known is an error")
     func unknown() async throws {
         let error = try await #require(throws: UpstreamError.self) {
-            try await stagePages(fetch: { _, _ in .unchanged }, of: "users", into: allNew, report: { _ in })
+            try await stagePages(
+                fetch: { _, _ in .unchanged(KnownPage(key: "k")) }, of: "users", into: allNew,
+                report: { _ in })
         }
         #expect(error.failure.kind == .http && error.failure.httpStatus == 304)
     }

@@ -89,6 +89,7 @@ extension Machine {
             (
                 "users",
                 "number, id, username, email, gender, nationality, name_key, registered_at, words, record"
+                    + (schema < 6 ? "" : ", department, digits, age_key")
             ),
         ] {
             let names = columns == "*" ? "" : " (\(columns))"

@@ -35,9 +35,12 @@ package struct KnownPage: Hashable, Sendable {
     /// A digest of the settings that the page depends on.
     package var key: String
     package var validators: Validators
+    /// Of the page as it came; nil if unknown.
+    package var digest: String?
 
-    package init(key: String, validators: Validators) {
+    package init(key: String, validators: Validators = Validators(), digest: String? = nil) {
         self.key = key
         self.validators = validators
+        self.digest = digest
     }
 }

@@ -21,12 +21,12 @@ package struct CacheWriter: Sendable {
     /// What is cached of page `number`; nil if one of its records is no longer cached.
     package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
     /// Returns how many of these ids were already staged: the first record of an id is kept. `page` describes the
-    /// whole page; nil if upstream sends no validators for it.
+    /// whole page; nil if it is not to be cached.
     package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
     package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
-    /// Stages the cached records of an unchanged page. Returns how many of them were already staged; nil, without
-    /// effect, if the page is no longer cached.
-    package var stageCached: @Sendable (Resource, _ page: Int, _ sync: Int) async throws -> Int?
+    /// Stages the cached records of an unchanged page, and what is known of it now. Returns how many of them were already
+    /// staged; nil, without effect, if the page is no longer cached.
+    package var stageSame: @Sendable (Resource, _ page: Int, KnownPage, _ sync: Int) async throws -> Int?
     /// Replaces the cached rows with the staged ones and writes the transition that `decide` returns, in one
     /// transaction. If `decide` throws, nothing changes and the error is rethrown.
     package var commit:
@@ -34,7 +34,7 @@ package struct CacheWriter: Sendable {
             async throws -> Change
     /// Empties the staging area of a sync that was not committed, and frees its space.
     package var dropStaging: @Sendable (Resource, _ sync: Int) async -> Void
-    /// Frees the space of a large commit.
+    /// Frees the space of what was staged and committed since the last time, if anything was.
     package var tidy: @Sendable () async -> Void
     /// Caches one fact and updates the count in the state of facts. Returns the fact as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
@@ -90,7 +90,9 @@ extension CacheWriter {
             try await run { connection in try connection.immediate { try body(connection) } }
         }
         // Waits for readers only briefly, because other writes wait for it.
+        let isTidy = Atomic(true)
         @Sendable func tidy() async {
+            guard !isTidy.exchange(true, ordering: .relaxed) else { return }
             try? await run { connection in
                 try connection.waitingForLocks(atMost: .milliseconds(100)) {
                     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
@@ -140,24 +142,34 @@ extension CacheWriter {
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
-                try await run { connection in
-                    try Staging.insert(
-                        users.lazy.map { UserRow($0, folded: folded).values }, of: .users, on: page,
-                        sync: sync, connection)
+                // Here, where the writer does not wait for it.
+                let rows = users.map { UserRow($0, folded: folded).values }
+                isTidy.store(false, ordering: .relaxed)
+                return try await run { connection in
+                    try Staging.insert(rows, of: .users, on: page, sync: sync, connection)
                 }
             },
             stageFacts: { facts, page, sync in
-                try await run { connection in
+                isTidy.store(false, ordering: .relaxed)
+                return try await run { connection in
                     try Staging.insert(
                         facts.lazy.map { FactRows.values($0) }, of: .facts, on: page, sync: sync,
                         connection)
                 }
             },
-            stageCached: { resource, page, sync in
-                try await run { try Staging.insertCached(page: page, of: resource, sync: sync, $0) }
+            stageSame: { resource, page, known, sync in
+                try await run {
+                    try Staging.stageSame(page: page, known: known, of: resource, sync: sync, $0)
+                }
             },
             commit: { resource, sync, decide in
-                try await run { connection in
+                let decide = { @Sendable (changes: RowChanges) throws -> Change in
+                    if changes.added + changes.changed + changes.removed > 0 {
+                        isTidy.store(false, ordering: .relaxed)
+                    }
+                    return try decide(changes)
+                }
+                return try await run { connection in
                     var recorded: Change?
                     do {
                         try connection.immediate {

@@ -62,6 +62,7 @@ struct FactRows {
                 INSERT INTO fact_words (fact_words, rowid, text)
                 SELECT 'delete', number, text FROM facts WHERE number IN (\(oldest)) AND number <= ?
                 """, [excess.value, last.value])
+            try Pages.forget(recordsIn: oldest, [excess.value], of: .facts, connection)
             try connection.run("DELETE FROM facts WHERE number IN (\(oldest))", [excess.value])
         }
         try connection.run(

@@ -26,21 +26,23 @@ extension CachedPage {
     func values(of resource: Resource) throws -> [Value] {
         [
             resource.rawValue.value, number.value, known.key.value, known.validators.etag.value,
-            known.validators.lastModified.value, try next.map(json).value, total.value, records.value,
+            known.validators.lastModified.value, known.digest.value, try next.map(json).value, total.value,
+            records.value,
         ]
     }
 }
 
-/// Upstream's pages, written in one transaction with their records. A page with a missing record does not count.
+/// Upstream's pages, written in one transaction with their records. A page goes with the first of its records that goes.
 enum Pages {
-    static let columns = ["resource", "number", "key", "etag", "last_modified", "next", "total", "records"]
+    static let columns = [
+        "resource", "number", "key", "etag", "last_modified", "digest", "next", "total", "records",
+    ]
 
     static func find(_ number: Int, of resource: Resource, _ connection: Connection) throws -> CachedPage? {
         try connection.first(
             """
-            SELECT key, etag, last_modified, next, total, records FROM pages
-            WHERE resource = ? AND number = ? AND records =
-                (SELECT count(*) FROM page_\(resource) p JOIN \(resource) USING (number) WHERE p.page = pages.number)
+            SELECT key, etag, last_modified, digest, next, total, records FROM pages
+            WHERE resource = ? AND number = ?
             """, [resource.rawValue.value, number.value]
         ) { row in
             CachedPage(
@@ -48,45 +50,64 @@ enum Pages {
                 known: KnownPage(
                     key: try row.text(0),
                     validators: Validators(
-                        etag: try row.textOrNil(1), lastModified: try row.textOrNil(2))),
-                next: try row.textOrNil(3).map { try decoded(PageRequest.self, from: $0) },
-                total: row.isNull(4) ? nil : try row.int(4), records: try row.int(5))
+                        etag: try row.textOrNil(1), lastModified: try row.textOrNil(2)),
+                    digest: try row.textOrNil(3)),
+                next: try row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
+                total: row.isNull(5) ? nil : try row.int(5), records: try row.int(6))
         }
+    }
+
+    /// Call before those records of the table are removed whose numbers the query gives.
+    static func forget(
+        recordsIn query: String, _ bindings: [Value], of resource: Resource, _ connection: Connection
+    )
+        throws
+    {
+        try connection.run(
+            """
+            DELETE FROM pages WHERE resource = '\(resource)'
+            AND number IN (SELECT page FROM page_\(resource) WHERE number IN (\(query)))
+            """, bindings)
+        try connection.run("DELETE FROM page_\(resource) WHERE number IN (\(query))", bindings)
     }
 
     /// Replaces the pages with the staged ones, after the rows; writes only differences.
     static func commit(_ resource: Resource, _ connection: Connection) throws {
         let name = [resource.rawValue.value]
-        func pages(in table: String) throws -> Int {
-            try connection.firstInt("SELECT count(*) FROM \(table) WHERE resource = ?", name) ?? 0
-        }
-        guard try pages(in: "pages") + pages(in: "temp.staged_pages") > 0 else { return }
-
         let columns = columns.joined(separator: ", ")
         func difference(_ table: String, _ other: String) -> String {
             "SELECT \(columns) FROM \(table) WHERE resource = ?1 EXCEPT SELECT \(columns) FROM \(other)"
         }
-        try connection.run(
+        let outdated = try connection.run(
             """
             DELETE FROM pages WHERE resource = ?1
             AND number IN (SELECT number FROM (\(difference("pages", "temp.staged_pages"))))
             """, name)
-        try connection.run(
+        let new = try connection.run(
             "INSERT INTO pages (\(columns)) \(difference("temp.staged_pages", "pages"))", name)
+        guard try outdated + new > 0 || Staging.hasRows(resource, connection) else { return }
 
         let staged = """
-            FROM temp.staged_\(resource) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page
+            FROM temp.staged_\(resource) s
+            JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
             JOIN \(resource) cached ON cached.id = s.id
             """
-        // EXCEPT rather than NOT IN: for a missing pair, SQLite scans the whole list because of possible nulls.
         try connection.run(
             """
-            DELETE FROM page_\(resource) WHERE (page, number) IN (
-                SELECT page, number FROM page_\(resource) EXCEPT SELECT s.page, cached.number \(staged)
-            )
+            DELETE FROM page_\(resource)
+            WHERE page NOT IN (SELECT number FROM temp.staged_pages WHERE resource = ?1 AND is_same)
+            AND number NOT IN (SELECT cached.number \(staged))
             """, name)
         try connection.run(
-            "INSERT OR IGNORE INTO page_\(resource) (page, number) SELECT s.page, cached.number \(staged)",
-            name)
+            """
+            INSERT INTO page_\(resource) (number, page) SELECT cached.number, s.page \(staged) WHERE TRUE
+            ON CONFLICT (number) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
+            """, name)
+        // A record may have gone while the sync ran, or with its commit.
+        try connection.run(
+            """
+            DELETE FROM pages WHERE resource = ?1
+            AND records <> (SELECT count(*) FROM page_\(resource) WHERE page = pages.number)
+            """, name)
     }
 }

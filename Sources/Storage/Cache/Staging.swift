@@ -3,6 +3,9 @@ import SQLite
 
 /// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
 /// with the connection, so a killed daemon leaves nothing behind.
+///
+/// The records of a page that has not changed are not copied: the page is staged as the same. A record is staged once,
+/// itself or on such a page.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
@@ -20,8 +23,8 @@ enum Staging {
                 id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER
             ) STRICT;
             CREATE TEMP TABLE staged_pages (
-                resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, next TEXT, total INTEGER,
-                records INTEGER NOT NULL, PRIMARY KEY (resource, number)
+                resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
+                total INTEGER, records INTEGER NOT NULL, is_same INTEGER NOT NULL, PRIMARY KEY (resource, number)
             ) STRICT, WITHOUT ROWID;
             """)
     }
@@ -61,7 +64,7 @@ enum Staging {
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// - Parameter page: the page of all these records; nil if upstream sends no validators for it.
+    /// - Parameter page: the page of all these records; nil if it is not to be cached.
     /// - Returns: number of records that were already staged.
     static func insert(
         _ rows: some Sequence<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
@@ -69,47 +72,91 @@ enum Staging {
     ) throws -> Int {
         let columns = columns(resource) + ["page"]
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let insert = """
-            INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", "))) VALUES (\(places))
-            """
-        let number = page.map(\.number).value
         return try connection.deferred {
             try check(resource, sync: sync, connection)
+            let isOnSamePage = """
+                EXISTS (SELECT 1 FROM \(resource) c WHERE c.id = ?1 AND \(isOnSamePage(resource, "c.number")))
+                """
+            let isAlone = try recordsOnSamePages(resource, connection) == 0
+            let insert = """
+                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
+                \(isAlone ? "VALUES (\(places))" : "SELECT \(places) WHERE NOT \(isOnSamePage)")
+                """
+            let number = page.map(\.number).value
             var duplicates = 0
             for row in rows where try connection.run(insert, row + [number]) == 0 { duplicates += 1 }
-            if let page, duplicates == 0 { try keep(page, of: resource, connection) }
+            if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
             return duplicates
         }
     }
 
-    /// Stages the cached records of a page.
+    /// Stages a page that is cached as it is.
+    /// - Parameter known: what is now known of it.
     /// - Returns: number of records that were already staged; nil if the page is no longer cached.
-    static func insertCached(
-        page number: Int, of resource: Resource, sync: Int, _ connection: Connection
+    static func stageSame(
+        page number: Int, known: KnownPage, of resource: Resource, sync: Int, _ connection: Connection
     ) throws -> Int? {
-        let columns = columns(resource)
-        let cached = columns.map { "cached.\($0)" }
-        return try connection.deferred {
+        try connection.deferred {
             try check(resource, sync: sync, connection)
-            guard let page = try Pages.find(number, of: resource, connection) else { return nil }
+            guard var page = try Pages.find(number, of: resource, connection) else { return nil }
+            guard try repeats(number, of: resource, connection) else {
+                page.known = known
+                try keep(page, of: resource, isSame: true, connection)
+                return 0
+            }
+            let columns = columns(resource)
             let inserted = try connection.run(
                 """
-                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")), page)
-                SELECT \(cached.joined(separator: ", ")), page
+                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
+                SELECT \(columns.map { "cached.\($0)" }.joined(separator: ", "))
                 FROM page_\(resource) JOIN \(resource) AS cached USING (number) WHERE page = ? ORDER BY number
                 """, [number.value])
-            if inserted == page.records { try keep(page, of: resource, connection) }
             return page.records - inserted
         }
     }
 
+    /// Whether a record of that cached page is staged itself.
+    private static func repeats(_ page: Int, of resource: Resource, _ connection: Connection) throws -> Bool {
+        guard try hasRows(resource, connection) else { return false }
+        return try connection.firstInt(
+            """
+            SELECT 1 FROM page_\(resource) p CROSS JOIN \(resource) cached ON cached.number = p.number
+            CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id WHERE p.page = ? LIMIT 1
+            """, [page.value]) != nil
+    }
+
+    /// Whether a record is staged itself.
+    static func hasRows(_ resource: Resource, _ connection: Connection) throws -> Bool {
+        try connection.firstInt("SELECT 1 FROM temp.\(table(resource)) LIMIT 1") != nil
+    }
+
+    /// Number of records on pages that are the same.
+    static func recordsOnSamePages(_ resource: Resource, _ connection: Connection) throws -> Int {
+        try connection.firstInt(
+            "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",
+            [resource.rawValue.value]) ?? 0
+    }
+
+    /// A condition: the row of that number is on a page that is the same.
+    static func isOnSamePage(_ resource: Resource, _ number: String) -> String {
+        """
+        EXISTS (
+            SELECT 1 FROM page_\(resource) p JOIN temp.staged_pages same
+            ON same.resource = '\(resource)' AND same.number = p.page AND same.is_same WHERE p.number = \(number)
+        )
+        """
+    }
+
     /// Does not keep a page that repeats a record of an earlier page, so it is fetched in full each time: the cached
     /// record is the earlier page's, and this page must provide it if the earlier one drops it.
-    private static func keep(_ page: CachedPage, of resource: Resource, _ connection: Connection) throws {
+    private static func keep(
+        _ page: CachedPage, of resource: Resource, isSame: Bool, _ connection: Connection
+    ) throws {
         let columns = Pages.columns.joined(separator: ", ")
         let places = Array(repeating: "?", count: Pages.columns.count).joined(separator: ", ")
         try connection.run(
-            "INSERT INTO temp.staged_pages (\(columns)) VALUES (\(places))", try page.values(of: resource))
+            "INSERT INTO temp.staged_pages (\(columns), is_same) VALUES (\(places), ?)",
+            try page.values(of: resource) + [isSame.value])
     }
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {

@@ -5,8 +5,11 @@ import SQLite
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
         func count(_ table: String) throws -> Int { try Filter().count(in: table, connection) }
-        let staged = try count("temp.staged_users")
+        let same = try Staging.recordsOnSamePages(.users, connection)
+        let staged = try count("temp.staged_users") + same
         let before = try count("users")
+        // All are on pages that have not changed.
+        if staged == same, staged == before { return try decide(RowChanges(before: before, after: before)) }
         try connection.run("DELETE FROM temp.touched_users")
         let changed = try connection.run(
             """
@@ -18,6 +21,7 @@ enum UserRows {
             """
             INSERT INTO temp.touched_users SELECT number, TRUE FROM users
             WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
+            \(same == 0 ? "" : "AND NOT \(Staging.isOnSamePage(.users, "users.number"))")
             """)
         let changes = RowChanges(
             added: staged - (before - removed), changed: changed, removed: removed, before: before,

@@ -9,16 +9,16 @@ package struct PageStaging<Record: Sendable>: Sendable {
     /// Stages a page's records. Returns how many of them were already staged.
     package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
     /// The same with the cached records of an unchanged page; nil if they are gone.
-    package var stageCached: @Sendable (Int) async throws -> Int?
+    package var stageSame: @Sendable (Int, KnownPage) async throws -> Int?
 
     package init(
         cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
         stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
-        stageCached: @escaping @Sendable (Int) async throws -> Int? = { _ in nil }
+        stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil }
     ) {
         self.cached = cached
         self.stage = stage
-        self.stageCached = stageCached
+        self.stageSame = stageSame
     }
 
     init(
@@ -27,7 +27,7 @@ package struct PageStaging<Record: Sendable>: Sendable {
     ) {
         self.init(
             cached: { try await cache.page(resource, $0) }, stage: stage,
-            stageCached: { try await cache.stageCached(resource, $0, sync) })
+            stageSame: { try await cache.stageSame(resource, $0, $1, sync) })
     }
 }
 
@@ -144,11 +144,11 @@ private func stagePage<Record: Sendable & Identifiable>(
                 records: records.count, duplicates: duplicates, next: page.next, total: page.total,
                 leftOut: page.leftOut, isCut: page.isCut,
                 fingerprint: (records.map(\.id) + page.leftOut).reduce(0) { $0 &+ $1.hashValue })
-        case .unchanged:
+        case .unchanged(let known):
             guard let copy = cached else {
                 throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
             }
-            if let duplicates = try await staging.stageCached(request.number) {
+            if let duplicates = try await staging.stageSame(request.number, known) {
                 return StagedPage(
                     isUnchanged: true, records: copy.records, duplicates: duplicates, next: copy.next,
                     total: copy.total, fingerprint: copy.known.hashValue)

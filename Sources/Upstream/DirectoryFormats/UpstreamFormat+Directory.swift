@@ -56,7 +56,8 @@ extension UpstreamFormat {
         let envelope = Envelope(format, record: record)
         let pager = Pager(paging: format.paging)
         self.init(
-            name: format.name, fingerprint: format.fingerprint, isStrict: true, answer: envelope.declaration,
+            name: format.name, fingerprint: format.fingerprint, isStrict: true,
+            tellsAges: format.fields[UserField.bornAt.rawValue] != nil, answer: envelope.declaration,
             parameters: [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
                 .compactMap(\.self),
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },

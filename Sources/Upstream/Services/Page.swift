@@ -7,7 +7,7 @@ package struct Page<Record: Sendable>: Sendable {
     package var next: PageRequest?
     /// Records in the whole listing; nil if unknown.
     package var total: Int?
-    /// For a conditional request; nil if upstream sent no validators.
+    /// For a conditional request, and to recognise the same answer; nil for a page that is not to be cached.
     package var known: KnownPage?
     /// Ids of records that were on the page and are not to be cached.
     package var leftOut: [String]
@@ -32,8 +32,8 @@ extension Page: Equatable where Record: Equatable {}
 /// The answer to a request for a page.
 package enum PageAnswer<Record: Sendable>: Sendable {
     case page(Page<Record>)
-    /// The known page is current.
-    case unchanged
+    /// The known page is current; its validators may be others now.
+    case unchanged(KnownPage)
 }
 
 extension PageAnswer: Equatable where Record: Equatable {}

@@ -2,7 +2,7 @@ import Model
 import StrictJSON
 
 extension Upstream {
-    /// Fetches a page, conditionally if the same page is known.
+    /// Fetches a page, conditionally if the same page is known. An answer that is the same to the byte is not read again.
     ///
     /// A 304 to an unconditional request is the mistake of a cache on the way: asks once more, with `no-cache`.
     func fetchPage<Record>(
@@ -12,25 +12,26 @@ extension Upstream {
         let url = try format.pageURL(settings, page)
         let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings)
         var request = request(url)
-        let validators = known.flatMap { $0.key == key ? $0.validators : nil }
-        if let validators { request.headers.setConditions(validators) }
+        let known = known.flatMap { $0.key == key ? $0 : nil }
+        if let known { request.headers.setConditions(known.validators) }
         return try await attempt(reading: format.answer) {
-            try await answer(
-                to: request, page, of: format, settings, key: key, isConditional: validators != nil)
+            try await answer(to: request, page, of: format, settings, key: key, known: known)
         }
     }
 
     private func answer<Record>(
         to request: HTTPRequest, _ page: PageRequest, of format: UpstreamFormat<Record>,
-        _ settings: UpstreamSettings, key: String, isConditional: Bool
+        _ settings: UpstreamSettings, key: String, known: KnownPage?
     ) async throws -> PageAnswer<Record> {
         var request = request
         var response = try await send(request)
         if response.status == 304 {
-            if isConditional { return .unchanged }
+            if let known, known.validators != Validators() { return .unchanged(known) }
             request.headers["Cache-Control"] = "no-cache"
             response = try await send(request)
         }
+        let answered = response.status == 200 ? version(of: response, to: page, format, key: key) : nil
+        if let answered, answered.digest == known?.digest { return .unchanged(answered) }
         var fetched = try read(
             response, to: request, what: "page \(page.number) of ", reading: format.answer,
             complaint: format.complaint
@@ -39,7 +40,16 @@ extension Upstream {
         }
         // What was left out of a page is not cached with it.
         guard fetched.leftOut.isEmpty else { return .page(fetched) }
-        fetched.known = Validators(response).map { KnownPage(key: key, validators: $0) }
+        fetched.known = answered
         return .page(fetched)
+    }
+
+    private func version<Record>(
+        of response: HTTPResponse, to page: PageRequest, _ format: UpstreamFormat<Record>, key: String
+    ) -> KnownPage {
+        KnownPage(
+            key: key, validators: Validators(response) ?? Validators(),
+            digest: Digest.answer(
+                response, to: page, on: format.tellsAges ? String(now().description.prefix(10)) : nil))
     }
 }

@@ -62,7 +62,7 @@ final class EditedUpstream: Sendable {
         let version = KnownPage(
             key: "\(resource)/\(request.number)",
             validators: Validators(etag: records.map(\.version).joined(separator: ",")))
-        if known == version { return .unchanged }
+        if known == version { return .unchanged(version) }
         let hasNext = start + Self.pageSize < ids.count
         return .page(
             Page(

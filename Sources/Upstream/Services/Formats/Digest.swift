@@ -38,15 +38,41 @@ enum Digest {
             ])
     }
 
+    /// Over all of an answer that its page is read from.
+    /// - Parameter day: nil if that makes no difference.
+    static func answer(_ response: HTTPResponse, to page: PageRequest, on day: String?) -> String {
+        var hash = hash(
+            "io.userd.answer",
+            [
+                ("day", day), ("url", response.url?.absoluteString),
+                (
+                    "link",
+                    response.headers.fields.filter { $0.isNamed("Link") }.map(\.value).joined(separator: ", ")
+                ),
+                ("offset", page.offset.map { "\($0)" }),
+                ("first_page_records", page.firstPageRecords.map { "\($0)" }),
+            ])
+        hash.update(data: response.body)
+        return text(hash)
+    }
+
     /// Each part has its length before it, so that different lists of parts give different bytes.
-    private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
+    private static func hash(_ kind: String, _ parts: [(name: String, value: String?)]) -> SHA256 {
         var hash = SHA256()
         hash.update(data: Array(kind.utf8))
         for (name, value) in parts {
             guard let value else { continue }
             hash.update(data: Array("\n\(name) \(value.utf8.count) \(value)".utf8))
         }
-        return hash.finalize().prefix(16).map { byte in
+        return hash
+    }
+
+    private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
+        text(hash(kind, parts))
+    }
+
+    private static func text(_ hash: SHA256) -> String {
+        hash.finalize().prefix(16).map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0" + digits : digits
         }.joined()

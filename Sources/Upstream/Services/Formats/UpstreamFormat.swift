@@ -10,6 +10,8 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     /// As directories have it: a total that is not reached, a next page that came before and two pages in a row without a new
     /// record fail the sync.
     var isStrict: Bool
+    /// Records have ages by the day on which they are read.
+    var tellsAges: Bool
     /// What of an answer is read.
     var answer: JSONDeclaration
     /// Query parameters that choose records; their values are recorded.
@@ -27,13 +29,15 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
         throws(FormatError) -> Page<Record>
 
     package init(
-        name: String, fingerprint: String = "", isStrict: Bool = false, answer: JSONDeclaration,
+        name: String, fingerprint: String = "", isStrict: Bool = false, tellsAges: Bool = false,
+        answer: JSONDeclaration,
         parameters: [String], pageURL: @escaping PageURL, decodePage: @escaping DecodePage,
         complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
         self.name = name
         self.fingerprint = fingerprint
         self.isStrict = isStrict
+        self.tellsAges = tellsAges
         self.answer = answer
         self.parameters = parameters
         self.pageURL = pageURL

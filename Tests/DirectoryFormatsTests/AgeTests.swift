@@ -1,0 +1,39 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("Ages by the day")
+struct AgeTests {
+    @Test(
+        "An answer that is the same is read again on another day if it tells birthdays",
+        arguments: [true, false])
+    func anotherDay(tellsBirthdays: Bool) async throws {
+        let format = try DirectoryFormat(
+            name: "people",
+            yaml: Array("fields: {id: /id, family: /name\(tellsBirthdays ? ", born_at: /born" : "")}".utf8),
+            fields: UserField.allCases.map(\.rawValue))
+        let today = Mutex(Timestamp(milliseconds: 1_770_000_000_000))
+        let users = UsersService.live(
+            .directory(format, now: { today.withLock { $0 } }),
+            transport: HTTPTransport { _ in
+                HTTPResponse(
+                    status: 200, body: Array(#"[{"id": "1", "name": "N", "born": "2000-02-03"}]"#.utf8))
+            },
+            settings: UpstreamSettings(url: URL(string: "https://people.example/")!, pageSize: 2),
+            now: { today.withLock { $0 } })
+        guard case .page(let page) = try await users.fetchPage(.first, nil) else {
+            Issue.record("nothing was known")
+            return
+        }
+        let known = try #require(page.known)
+        today.withLock { $0 = $0 + .seconds(60) }
+        #expect(try await users.fetchPage(.first, known) == .unchanged(known))
+        today.withLock { $0 = $0 + .seconds(86_400) }
+        let answer = try await users.fetchPage(.first, known)
+        #expect((answer == .unchanged(known)) == !tellsBirthdays)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Model
+import Services
+import StrictJSON
+import Synchronization
+import Testing
+
+@Suite("Answers that are the same to the byte")
+struct SameAnswerTests {
+    private static let body = #"{"results": [{"name": {"last": "N"}}, {"name": {"last": "M"}}]}"#
+
+    @Test("are not read again, and tell the validators that they come with now")
+    func validators() async throws {
+        let tag = Mutex(#""a""#)
+        let stub = Stub { _ in
+            HTTPResponse(
+                status: 200, headers: ["ETag": tag.withLock { $0 }], body: Array(Self.body.utf8))
+        }
+        let users = UsersService.stubbed(stub)
+        var known = try #require(try await users.fetchPage(.first).known)
+        tag.withLock { $0 = #""b""# }
+        let answer = try await users.fetchPage(.first, known)
+        known.validators.etag = #""b""#
+        #expect(answer == .unchanged(known))
+    }
+
+    @Test(
+        "are read again where what they are read with is another",
+        arguments: [PageRequest(number: 1, offset: 1), PageRequest(number: 1, firstPageRecords: 3)])
+    func place(of page: PageRequest) async throws {
+        let users = UsersService.stubbed(Stub(Self.body))
+        let known = try await users.fetchPage(.first).known
+        #expect(try await users.fetchPage(.first, known).isUnchanged)
+        #expect(try await !users.fetchPage(page, known).isUnchanged)
+    }
+
+    @Test("are read again where their header names another next page")
+    func link() async throws {
+        let next = Mutex("<https://users.example/api/?page=2>; rel=next")
+        let stub = Stub { _ in
+            HTTPResponse(status: 200, headers: ["Link": next.withLock { $0 }], body: Array(Self.body.utf8))
+        }
+        let users = UsersService.stubbed(stub)
+        let known = try await users.fetchPage(.first).known
+        #expect(try await users.fetchPage(.first, known).isUnchanged)
+        next.withLock { $0 = "<https://users.example/api/?page=3>; rel=next" }
+        #expect(try await !users.fetchPage(.first, known).isUnchanged)
+    }
+
+    @Test("are not the answer to other settings")
+    func settings() async throws {
+        let known = try await UsersService.stubbed(Stub(Self.body)).fetchPage(.first).known
+        #expect(
+            try await !UsersService.stubbed(Stub(Self.body), query: "seed=1").fetchPage(.first, known)
+                .isUnchanged)
+    }
+
+    @Test("are not decoded")
+    func notDecoded() async throws {
+        let decoded = Mutex(0)
+        let settings = UpstreamSettings(url: api, pageSize: 2)
+        let format = UpstreamFormat<User>(
+            name: "counting", answer: .scalar, parameters: [], pageURL: { settings, _ in settings.url },
+            decodePage: { _, _, _, _ in
+                decoded.withLock { $0 += 1 }
+                return Page(records: [])
+            }, complaint: { _ in nil })
+        let users = UsersService.live(format, transport: Stub("1").transport, settings: settings)
+        let known = try await users.fetchPage(.first).known
+        for _ in 0..<3 { #expect(try await users.fetchPage(.first, known).isUnchanged) }
+        #expect(decoded.withLock { $0 } == 1)
+    }
+}
