@@ -83,10 +83,12 @@ extension SyncEngine {
     func bringForward(_ wakeup: Wakeup) {
         let time = environment.monotonic()
         for resource in Resource.allCases {
-            guard let runner = runners[resource], let alarm = runner.alarm,
-                runner.machine.runningGeneration == nil, runner.unwritten == nil
-            else { continue }
+            guard let runner = runners[resource], let alarm = runner.alarm else { continue }
             let remaining = max(.zero, alarm.due - time)
+            if runner.unwritten?.nextAttempt != nil {
+                runners[resource]?.unwritten?.nextAttempt = now + remaining
+            }
+            guard runner.machine.runningGeneration == nil, runner.unwritten == nil else { continue }
             var delay = remaining
             if let failure = runner.machine.failure, wakeup.mayMend(failure) {
                 delay = runner.plan.schedule.delayWhenWoken(
