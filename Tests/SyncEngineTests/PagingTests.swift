@@ -27,7 +27,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
 
     private let allNew = PageStaging<Row>(stage: { _, _ in 0 })
 
-    @Test("Every page is staged before the next is asked for, and reported with what there is in all")
+    @Test("Every page is staged in turn, and reported with what there is in all")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
@@ -191,10 +191,13 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     @Test("A sync that was stopped stages nothing more")
     func stopped() async throws {
         let count = Atomic(0)
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await stagePages(
                 fetch: { [fetch = fetch(3)] request, known in
-                    withUnsafeCurrentTask { $0?.cancel() }
+                    asking.yield()
+                    // Until it is cancelled.
+                    try? await Task.sleep(for: .seconds(600))
                     return try await fetch(request, known)
                 }, of: "users",
                 into: PageStaging { _, _ in
@@ -202,6 +205,8 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     return 0
                 }, report: { _ in })
         }
+        for await _ in asked { break }
+        task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(count.load(ordering: .relaxed) == 0)
     }

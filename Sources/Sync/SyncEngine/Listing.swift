@@ -1,0 +1,111 @@
+import Model
+import Services
+
+/// A sync gives up on an endless upstream.
+package struct PagingLimits: Hashable, Sendable {
+    package var pages: Int
+    package var records: Int
+
+    package init(pages: Int = 100_000, records: Int = 5_000_000) {
+        self.pages = pages
+        self.records = records
+    }
+}
+
+/// A page that is staged.
+struct StagedPage {
+    var isUnchanged = false
+    var records: Int
+    var duplicates: Int
+    var next: PageRequest?
+    var total: Int?
+    var leftOut: [String] = []
+    var isCut = false
+    /// Of the ids on it.
+    var fingerprint: Int
+}
+
+/// The pages of a sync up to now, and whether it goes on.
+struct Listing {
+    var settings: String
+    var isStrict: Bool
+    var enough: Int
+    var limits: PagingLimits
+    private(set) var staged = StagedPages()
+    private var pagesWithoutNews = 0
+    private var tokens: Set<String> = []
+    private var leftOut: Set<String> = []
+
+    init(settings: String, isStrict: Bool, enough: Int, limits: PagingLimits) {
+        self.settings = settings
+        self.isStrict = isStrict
+        self.enough = enough
+        self.limits = limits
+    }
+
+    /// Maximum number of further records.
+    var room: Int { enough - staged.records }
+
+    /// Those of randomuser.me and catfact.ninja repeat a record five times over, and a page may have but one.
+    private var mostPagesWithoutNews: Int { isStrict ? 2 : 20 }
+
+    /// Whether the page after one of so many records is asked for, whatever the cache has of that one: nothing is asked for that
+    /// a failure makes useless.
+    func isSure(of next: PageRequest, after records: Int) -> Bool {
+        staged.records + records <= limits.records && staged.pages + 1 < limits.pages
+            && pagesWithoutNews + 1 < mostPagesWithoutNews
+            && !(isStrict && next.token.map(tokens.contains) ?? false)
+    }
+
+    /// - Returns: the next page, if the sync goes on.
+    mutating func take(
+        _ page: StagedPage, of request: PageRequest, report: (Progress) -> Void
+    ) throws -> PageRequest? {
+        staged.pages += 1
+        staged.unchanged += page.isUnchanged ? 1 : 0
+        staged.records += page.records
+        staged.duplicates += page.duplicates
+        staged.isCut = page.isCut
+        staged.total = page.total ?? staged.total
+        staged.fingerprint &+= page.fingerprint
+        leftOut.formUnion(page.leftOut)
+        staged.leftOut = leftOut.count
+        report(Progress(done: staged.records, total: page.total))
+        let next = staged.records < enough ? page.next : nil
+        let hasNews = page.duplicates < page.records || !page.leftOut.isEmpty
+        pagesWithoutNews = hasNews ? 0 : pagesWithoutNews + 1
+        if staged.records > limits.records {
+            throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
+        }
+        if next != nil, staged.pages >= limits.pages {
+            throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
+        }
+        if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
+            throw UpstreamError(
+                .decode,
+                """
+                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
+                that did not come before; if it knows no pages, ask for one page only (\(settings).pages), else see \
+                \(settings).paging\(isStrict ? ", and \(settings).fields.id if the ids are not unique" : "")
+                """)
+        }
+        if isStrict, let token = next?.token, !tokens.insert(token).inserted {
+            throw UpstreamError(
+                .decode,
+                """
+                upstream goes round in circles: after page \(request.number) it names a next page that came before; see \
+                \(settings).paging
+                """)
+        }
+        return next
+    }
+
+    func end() throws {
+        guard isStrict, staged.duplicates * 2 > staged.records else { return }
+        throw UpstreamError(
+            .decode,
+            """
+            \(staged.duplicates) of \(staged.records) records have the id of another; see \(settings).fields.id
+            """)
+    }
+}
