@@ -12,6 +12,7 @@ enum Staging {
             """
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
+            PRAGMA temp.cache_size = -16384;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
                 id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, department TEXT,
@@ -19,6 +20,7 @@ enum Staging {
                 record TEXT NOT NULL, page INTEGER
             ) STRICT;
             CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
+            CREATE TEMP TABLE added_users (place INTEGER PRIMARY KEY) STRICT;
             CREATE TEMP TABLE staged_facts (
                 id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER
             ) STRICT;

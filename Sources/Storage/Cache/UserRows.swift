@@ -23,8 +23,15 @@ enum UserRows {
             WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
             \(same == 0 ? "" : "AND NOT \(Staging.isOnSamePage(.users, "users.number"))")
             """)
+        // In the order of the ids, which neither table's rows are read for.
+        try connection.run("DELETE FROM temp.added_users")
+        let added = try connection.run(
+            """
+            INSERT INTO temp.added_users SELECT s.rowid FROM temp.staged_users s
+            WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id)
+            """)
         let changes = RowChanges(
-            added: staged - (before - removed), changed: changed, removed: removed, before: before,
+            added: added, changed: changed, removed: removed, before: before,
             after: staged)
         let change = try decide(changes)
         try apply(changes, connection)
@@ -88,10 +95,11 @@ enum UserRows {
         let last = try newest(connection)
         if changes.added > 0 {
             let columns = UserRow.columns.joined(separator: ", ")
+            // Does not read the users: SQLite would copy all new rows into a temporary table first.
             try connection.run(
                 """
-                INSERT INTO users (number, \(columns)) SELECT ? + s.rowid, \(columns) FROM temp.staged_users s
-                WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id) ORDER BY s.rowid
+                INSERT INTO users (number, \(columns)) SELECT ? + s.rowid, \(columns)
+                FROM temp.added_users a CROSS JOIN temp.staged_users s ON s.rowid = a.place ORDER BY a.place
                 """, [last.value])
             try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
         }

@@ -67,6 +67,8 @@ struct HTTPExchange {
         if let announced, announced > maximumBytes { throw tooLarge }
         progress = .body(bytes: 0, of: announced)
         var body: [UInt8] = []
+        // An upstream may announce more than it sends.
+        body.reserveCapacity(min(announced ?? 0, 8 << 20))
         do {
             for try await part in answer.body {
                 guard part.readableBytes <= maximumBytes - body.count else { throw tooLarge }
