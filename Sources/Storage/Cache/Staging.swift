@@ -12,7 +12,6 @@ enum Staging {
             """
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
-            PRAGMA temp.cache_size = -16384;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
                 id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, department TEXT,
