@@ -82,6 +82,7 @@ struct SamePagesTests {
 
     @Test("Their records are not copied: one page that is sent among them is all that is staged")
     func staged() async throws {
+        // The cache's own, which nobody uses while nobody asks the cache for anything.
         nonisolated(unsafe) var writing: Connection?
         let cache = try await openCache(path, configure: { writing = $0 })
         try await cache.writer.beginStaging(.users, 1)
