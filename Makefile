@@ -27,7 +27,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl userd-demo-upstream
 
 # Debian packages for building, for making the Debian package, and for the tests.
-BUILD_PACKAGES := libsqlite3-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
+BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux lintian
@@ -45,6 +45,7 @@ packages:
 test-packages:
 	@.ci/packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(TEST_PACKAGES)
 	@.ci/clients
+	@.ci/slapd
 
 build: packages
 	swift build
@@ -99,6 +100,7 @@ sanitize: test-packages
 # run; it has to be on a disk.
 bench: $(if $(BIN),,release)
 	@.ci/packages $(BENCH_PACKAGES)
+	@.ci/slapd
 	Benchmarks/bench "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --output "$(or $(OUT),.build/bench)" \
 	    --runs $(or $(RUNS),7) --rows "$(ROWS)" $(if $(WORK),--work "$(WORK)")
 

@@ -113,9 +113,12 @@ folder(
     [
         .target(
             name: "DirectoryFormats", dependencies: ["Model", "NearMatch", "Services", "StrictJSON", "YAML"],
-            resources: ["scim", "graph", "google", "okta", "keycloak", "gitlab", "json"].map {
+            resources: ["scim", "graph", "google", "okta", "keycloak", "gitlab", "json", "ldap"].map {
                 .embedInCode("Formats/\($0).yaml")
             }),
+        .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
+        .target(
+            name: "LDAP", dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", logging]),
         .target(name: "DemoUpstream", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: optimized),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
@@ -162,7 +165,8 @@ folder(
             name: "userd",
             dependencies: [
                 "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
-                "HTTPClient", "Model", "NearMatch", "ProgramSupport", "Services", "Settings", "SyncCore",
+                "HTTPClient", "LDAP", "Model", "NearMatch", "ProgramSupport", "Services", "Settings",
+                "SyncCore",
                 "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI", "Varlink",
                 "VarlinkServer", argumentParser, logging, lifecycle, unixSignals,
             ], linkerSettings: [released]),
@@ -226,6 +230,11 @@ package.targets += [
     .testTarget(
         name: "DirectoryFormatsTests",
         dependencies: ["DirectoryFormats", "Model", "Services", "StrictJSON", "TestSupport", "YAML"]),
+    .testTarget(
+        name: "LDAPTests",
+        dependencies: [
+            "Cache", "DirectoryFormats", "LDAP", "Model", "Services", "TestSupport", "YAML", logging,
+        ]),
     .testTarget(name: "HARTests", dependencies: ["HAR", "Model", "StrictJSON", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(

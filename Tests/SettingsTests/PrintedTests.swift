@@ -17,6 +17,9 @@ struct PrintedTests {
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default
+                  bind_dn: ""  # default
+                  password_file: ""  # default
+                  starttls: false  # default
                   query: "nat=us&seed=999"  # default
                   page_size: 20  # default
                   pages: 1  # default

@@ -47,6 +47,7 @@ extension Setting {
         case "query": ["a=1", "b=1", "c=1"]
         case "scheme": ["SSWS", "Token", "a.b"]
         case "text": ["userd", "a b", "c=1"]
+        case "name": ["cn=a,dc=b", "a@b", "c"]
         case "basic|post": ["post", "basic", "post"]
         case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
         case "hosts": ["*", ".a.test, ::1", "b"]

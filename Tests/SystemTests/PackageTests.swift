@@ -96,7 +96,7 @@ struct PackageTests {
         let whatSwiftNeeds: Set = ["libgcc-s1", "libstdc++6", "zlib1g"]
         #expect(
             try await dependencies(of: deb)
-                == Set(["init-system-helpers", "libc6", "libsqlite3-0"]).union(
+                == Set(["init-system-helpers", "libc6", "libldap-2.5-0", "libsqlite3-0"]).union(
                     released == nil ? whatSwiftNeeds : []))
 
         let unpacked = directory.file("unpacked")

@@ -35,7 +35,7 @@ import Testing
             onlyIn: ["userd", "DaemonMethods"],
             reason: "they are the daemon's alone, and only its composition root knows them all"),
         Rule(
-            modules: ["HTTPClient", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
+            modules: ["HTTPClient", "LDAP", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
         Rule(
             modules: ["Cache"],
@@ -53,6 +53,9 @@ import Testing
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],
             reason: "C's pointers and result codes end at the typed layer"),
+        Rule(
+            modules: ["CLDAP"], onlyIn: ["LDAP"],
+            reason: "C's pointers and blocking calls end at the thread that has them to itself"),
         Rule(
             modules: ["CYAML"], onlyIn: ["YAML"],
             reason: "C's events end at the tree that is made of them"),
@@ -205,7 +208,8 @@ import Testing
         let banned = imported.filter {
             $0.hasPrefix("NIO")
                 || [
-                    "AsyncHTTPClient", "Crypto", "Foundation", "Logging", "ServiceLifecycle", "Services",
+                    "AsyncHTTPClient", "CLDAP", "Crypto", "Foundation", "LDAP", "Logging", "ServiceLifecycle",
+                    "Services",
                     "SyncEngine", "VarlinkServer", "YAML",
                 ].contains($0)
         }
@@ -250,71 +254,4 @@ extension [SourceFile] {
         }
         return linked
     }
-}
-
-private struct SourceFile {
-    var path: String
-    /// Of Sources; else that at the top.
-    var folder: String
-    var target: String
-    var lines: [Substring]
-    /// Of `import X`, `package import X`, `@preconcurrency import struct X.Y`: X.
-    let imports: [String]
-
-    private init(path: String, lines: [Substring]) {
-        (self.path, self.lines) = (path, lines)
-        let parts = path.split(separator: "/").map(String.init)
-        switch parts[0] {
-        case "Sources": (folder, target) = (parts[1], parts[2])
-        case "Migrations": (folder, target) = ("Storage", "Migrations")
-        default: (folder, target) = (parts[0], parts[1])
-        }
-        imports = lines.filter { $0.contains("import ") }.compactMap(Self.imported)
-    }
-
-    /// Of Sources and Migrations, and of the folder named.
-    static func all(with folder: String? = nil) throws -> [SourceFile] {
-        try known.withLock { known in
-            if let files = known[folder] { return files }
-            let files = try read(with: folder)
-            known[folder] = files
-            return files
-        }
-    }
-
-    private static let known = Mutex<[String?: [SourceFile]]>([:])
-
-    private static func read(with folder: String?) throws -> [SourceFile] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        var files: [SourceFile] = []
-        for top in ["Sources", "Migrations"] + (folder.map { [$0] } ?? []) {
-            let names = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
-            for name in names where name.hasSuffix(".swift") {
-                let text = try String(
-                    contentsOf: root.appending(path: top).appending(path: name), encoding: .utf8)
-                files.append(
-                    SourceFile(
-                        path: "\(top)/\(name)",
-                        lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()))
-            }
-        }
-        try #require(files.count > 100)
-        return files
-    }
-
-    private static func imported(_ line: Substring) -> String? {
-        let words = line.split(separator: " ")
-        guard let keyword = words.firstIndex(of: "import"), keyword < words.endIndex - 1,
-            words[..<keyword].allSatisfy({
-                $0.hasPrefix("@") || ["package", "public", "internal", "private"].contains($0)
-            }),
-            let name = words.last
-        else { return nil }
-        return String(name.prefix { $0 != "." })
-    }
-}
-
-extension Substring {
-    fileprivate var isComment: Bool { trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
 }

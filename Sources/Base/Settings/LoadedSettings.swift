@@ -32,7 +32,7 @@ package struct LoadedSettings: Sendable {
     /// - Parameter redacted: a value without what is secret in it, such as a key in an address.
     package func printed(_ redacted: (String) -> String = { $0 }) -> String {
         Setting.configuration { setting in
-            guard let value = setting.write(settings).map(redacted), let origin = origins[setting.name] else {
+            guard let value = shown(setting, redacted), let origin = origins[setting.name] else {
                 return ["# \(setting.key): no value"]
             }
             return ["\(setting.line(value))  # \(origin)"]
@@ -45,9 +45,14 @@ package struct LoadedSettings: Sendable {
     )] {
         Setting.all.map { setting in
             (
-                setting.name, setting.write(settings).map(redacted),
+                setting.name, shown(setting, redacted),
                 (origins[setting.name] ?? .default).description
             )
         }
+    }
+
+    /// The name of an entry is no query of a URL, and holds no secret.
+    private func shown(_ setting: Setting, _ redacted: (String) -> String) -> String? {
+        setting.write(settings).map { setting.name == "users.bind_dn" ? $0 : redacted($0) }
     }
 }

@@ -29,7 +29,11 @@ extension Setting {
     /// file to say that came from another.
     fileprivate var isRecorded: Bool {
         switch section {
-        case "users": name != "users.token_file" && name != "users.token_scheme"
+        case "users":
+            ![
+                "users.token_file", "users.token_scheme", "users.bind_dn", "users.password_file",
+                "users.starttls",
+            ].contains(name)
         case "http": !["http.proxy", "http.no_proxy", "http.ca_file"].contains(name)
         case "facts", "retry": true
         default: name == "paused"

@@ -10,6 +10,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         case token = "users.token_file"
         /// RFC 6749, appendix A.2.
         case clientSecret = "users.oauth.client_secret_file"
+        /// RFC 4513, section 5.1.3.
+        case password = "users.password_file"
 
         fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
             switch self {
@@ -21,6 +23,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
                 )
             case .clientSecret:
                 (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
+            case .password:
+                (0x20...0xFF, "a password, which is one line; write it alone")
             }
         }
     }

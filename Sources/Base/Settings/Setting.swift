@@ -61,6 +61,12 @@ package struct Setting: Sendable {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
 
+    /// All that is set of users, in one text.
+    package static func users(of settings: Settings) -> String {
+        all.filter { $0.sections.first == "users" }.map { "\($0.name): \($0.write(settings) ?? "")" }
+            .joined(separator: "\n")
+    }
+
     /// As `SettingsTable` declares them.
     package static let all = declared(in: SettingsTable())
 

@@ -19,7 +19,37 @@ extension SettingKind<String> {
         write: { $0 })
 }
 
+extension SettingKind<String> {
+    /// Of LDAP (RFC 4516) too. What its parts mean, those know who ask it.
+    static let directoryURL = SettingKind(
+        "url",
+        expected: "a URL such as https://example.org/path or ldaps://ldap.example.org/dc=example,dc=org",
+        isQuoted: true,
+        read: { text throws(InvalidValue) in
+            let scheme = text.prefix { $0 != ":" }.lowercased()
+            guard ["ldap", "ldaps", "ldapi"].contains(scheme) else { return try readURL(text) }
+            guard text.utf8.count <= 2048 else { throw InvalidValue(problem: "is longer than 2048 bytes") }
+            if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                throw InvalidValue(problem: "holds a control character")
+            }
+            return text
+        },
+        write: { $0 })
+}
+
 extension SettingKind<String?> {
+    /// That of an entry of a directory, or what a directory takes for one; an empty text is for none.
+    static let name = SettingKind(
+        "name", expected: "a name such as cn=userd,dc=example,dc=org, or nothing for none", isQuoted: true,
+        read: { text throws(InvalidValue) in
+            if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                throw InvalidValue(problem: "holds a control character")
+            }
+            guard text.utf8.count <= 2048 else { throw InvalidValue(problem: "is longer than 2048 bytes") }
+            return text.isEmpty ? nil : text
+        },
+        write: { $0 ?? "" })
+
     /// An empty text is for none.
     static let optionalURL = SettingKind(
         "url", expected: "a URL such as https://example.org/path, or nothing for none", isQuoted: true,

@@ -24,10 +24,19 @@ extension SettingsLoader {
                 origins["users.oauth.client_secret_file"] = .credential(name: Self.clientSecret)
             }
         }
+        if origins["users.password_file"] == .default, let path = credential(Self.password) {
+            if settings.users.bindDN == nil {
+                warnings.append("the credential \(Self.password) is not used: users.bind_dn is not set")
+            } else {
+                settings.users.passwordFile = path
+                origins["users.password_file"] = .credential(name: Self.password)
+            }
+        }
     }
 
     private static let token = "users-token"
     private static let clientSecret = "users-client-secret"
+    private static let password = "users-password"
 
     /// A file among the credentials that the service manager has put there; nil where it is not, or is blank as in
     /// userd.service, whose credentials would have to be there otherwise.
@@ -57,6 +66,7 @@ extension SettingsLoader {
         let users = loaded.settings.users
         let files: [(Secret.Use, String?)] = [
             (.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
+            (.password, users.passwordFile),
         ]
         return files.flatMap { use, path in
             guard let path else { return [String]() }

@@ -43,7 +43,15 @@ package struct SettingsTable: Sendable {
             "users.format", .format, default: "randomuser",
             "What users.url speaks: randomuser, scim, json or another format that userd comes with")
         package let url = Declared(
-            "users.url", .url, default: "https://randomuser.me/api/", "Where users are fetched from")
+            "users.url", .directoryURL, default: "https://randomuser.me/api/", "Where users are fetched from")
+        package let bindDN = Declared<String?>(
+            "users.bind_dn", .name, default: nil, "Who userd is to a directory of LDAP")
+        package let passwordFile = Declared<String?>(
+            "users.password_file", .optionalPath, default: nil,
+            "A file that holds the password of users.bind_dn")
+        package let startTLS = Declared(
+            "users.starttls", .boolean, default: false, alone: "true",
+            "Encrypt the connection to an ldap:// address")
         package let query = Declared(
             "users.query", .query, default: "nat=us&seed=999",
             defaultText: "that of users.format; of randomuser nat=us&seed=999",

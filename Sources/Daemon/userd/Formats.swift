@@ -77,9 +77,16 @@ extension SettingsLoader {
     /// The defaults that follow from the formats, and what is wrong with formats.
     static let completing: Complete = { settings, isGiven in
         let formats = Formats(settings)
-        var mistakes = formats.mistakes + settings.oauthMistakes + Connections.mistakes(settings)
+        var mistakes =
+            formats.mistakes + settings.oauthMistakes + Connections.mistakes(settings)
+            + settings.ldapMistakes(formats.users)
         if let format = formats.users {
             if !isGiven("users.query") { settings.users.query = format.query }
+            if format.isLDAP, !settings.users.query.isEmpty, settings.replay == nil {
+                mistakes.append(
+                    SettingMistake(
+                        "users.query", "has no meaning with LDAP; the filter is a part of users.url"))
+            }
             if !isGiven("users.page_size") { settings.users.pageSize = format.pageSize }
             if !isGiven("users.pages") { settings.users.pages = nil }
             if !isGiven("users.url") {

@@ -29,11 +29,12 @@ struct Reload: Service, CustomStringConvertible {
             // Nil if it can't be read: the sync reports that.
             secrets[.token] = Self.secret(.token, settings.users.tokenFile)
             secrets[.clientSecret] = Self.secret(.clientSecret, settings.users.oauth.clientSecretFile)
+            secrets[.password] = Self.secret(.password, settings.users.passwordFile)
         }
 
         func changes(from old: Self) -> [String] {
             let names = Setting.changes(from: old.settings, to: settings)
-            let uses = [Secret.Use.token, .clientSecret]
+            let uses = [Secret.Use.token, .clientSecret, .password]
             let others = uses.filter { secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue) }
             return names + others.map { "the content of \($0.rawValue)" }
         }

@@ -1,6 +1,7 @@
 import DirectoryFormats
 import FoundationEssentials
 import HTTPClient
+import LDAP
 import Logging
 import Model
 import Services
@@ -39,11 +40,15 @@ struct UpstreamCheckup {
     }
 
     private func checks() async throws -> UpstreamChecks {
-        let (users, facts) = (try url(settings.users.url), try url(settings.facts.url))
+        let facts = try url(settings.facts.url)
         let oneFact = try settings.facts.oneURL.map(url).flatMap { one in
             (one.host(), one.effectivePort) == (facts.host(), facts.effectivePort) ? nil : one
         }
-        async let usersCheck = checkUsers(users)
+        let directory = try upstreams().directory
+        async let usersCheck =
+            if let directory { try await checkUsers(directory) } else {
+                try await checkUsers(url(settings.users.url))
+            }
         async let factsCheck = check("facts.url", facts) { _ = try await $0.facts.fetchPage(.first, nil) }
         // The same server is tried only once.
         var oneFactCheck: [UpstreamCheck] = []
@@ -64,9 +69,44 @@ struct UpstreamCheckup {
         // Of a page that can't be decoded, what it holds may say why.
         let survey = formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
         guard page != nil || survey != nil else { return check }
+        check.sample = sample(page, survey)
+        return check
+    }
+
+    /// Over LDAP, whose pages say nothing of attributes that are not asked for.
+    private func checkUsers(_ directory: LDAPDirectory) async throws -> UpstreamCheck {
+        var check = UpstreamCheck(setting: "users.url", address: directory.address.server)
+        do {
+            // Of host and port alone.
+            if let place = directory.address.place.flatMap(URL.init(httpAddress:)) {
+                let probe = UpstreamProbe(url: place, timeout: settings.http.connectTimeout)
+                let addresses = try await check.step(.lookup) {
+                    let reached = try await probe.lookUp()
+                    return (reached.found, reached.addresses)
+                }
+                try await check.step(.connection) { (try await probe.connect(to: addresses), ()) }
+            }
+            if directory.isEncrypted {
+                try await check.step(.tls) {
+                    try await directory.encrypt()
+                    return ("the certificate is trusted", ())
+                }
+            }
+            let (page, survey) = try await check.step(.answer) {
+                let found = try await directory.sample()
+                return ("answered", found)
+            }
+            check.sample = sample(page, survey)
+        } catch is UpstreamError {
+            // The failed step has recorded it.
+        }
+        return check
+    }
+
+    private func sample(_ page: Page<User>?, _ survey: FormatSurvey?) -> UsersSample {
         let leftOut = page?.leftOut.count ?? 0
         let configured = formats.configuredFields
-        check.sample = UsersSample(
+        return UsersSample(
             records: survey?.records ?? (page?.records.count ?? 0) + leftOut, leftOut: leftOut,
             users: Array((page?.records ?? []).prefix(Self.shown)),
             fields: (survey?.places ?? []).map {
@@ -74,16 +114,19 @@ struct UpstreamCheckup {
                     name: $0.field.rawValue, pointer: $0.pointer, found: $0.found,
                     isConfigured: configured.contains($0.field.rawValue))
             }, unread: survey?.unread ?? [])
-        return check
+    }
+
+    private func upstreams(_ answers: Answers = Answers()) throws -> Upstreams {
+        try Upstreams(
+            settings, .upstreams(clients), token: OwnToken(), now: { Timestamp(Date()) }, logger: logger,
+            seeing: answers.see)
     }
 
     private func check(
         _ setting: String, _ url: URL, _ answers: Answers = Answers(),
         _ ask: @Sendable (Upstreams) async throws -> Void
     ) async throws -> UpstreamCheck {
-        let upstreams = try Upstreams(
-            settings, .upstreams(clients), token: OwnToken(), now: { Timestamp(Date()) }, logger: logger,
-            seeing: answers.see)
+        let upstreams = try upstreams(answers)
         let connections = try Connections(settings)
         let proxy = connections.proxies.proxy(for: url)
         let probe = UpstreamProbe(

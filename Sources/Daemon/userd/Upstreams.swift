@@ -2,6 +2,7 @@ import Cache
 import DirectoryFormats
 import FoundationEssentials
 import HTTPClient
+import LDAP
 import Logging
 import Model
 import Services
@@ -14,6 +15,8 @@ struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
     let pictures: PicturesService
+    /// Where users are fetched over LDAP.
+    let directory: LDAPDirectory?
     private let settings: Settings
 
     /// - Parameters:
@@ -30,6 +33,7 @@ struct Upstreams: Sendable {
         switch source {
         case .mock(let behavior):
             (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
+            directory = nil
             return
         case .upstreams(let clients):
             let connections = try Connections(settings)
@@ -54,6 +58,19 @@ struct Upstreams: Sendable {
             ? .none
             : try Authorization(settings, transport: http, own: token, now: now, logger: logger)
         let formats = Formats(settings)
+        facts = .live(
+            formats.facts.map(UpstreamFormat.list) ?? .catfact, transport: http,
+            settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
+            one: try settings.facts.oneURL.map(url),
+            reading: formats.facts.map(OneFactFormat.record) ?? .catfact, token: token, recorder: recorder,
+            now: now)
+        directory = try LDAPSettings(settings, formats.users, logger: logger).map {
+            LDAPDirectory($0, token: token, now: now, logger: logger)
+        }
+        if let directory {
+            (users, pictures) = (.ldap(directory), .ldap(directory))
+            return
+        }
         let asked = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages)
@@ -62,12 +79,6 @@ struct Upstreams: Sendable {
             probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
             settings: asked,
             authorization: authorization, token: token, recorder: recorder, now: now)
-        facts = .live(
-            formats.facts.map(UpstreamFormat.list) ?? .catfact, transport: http,
-            settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try settings.facts.oneURL.map(url),
-            reading: formats.facts.map(OneFactFormat.record) ?? .catfact, token: token, recorder: recorder,
-            now: now)
         pictures = .live(
             transport: pictureHTTP, upstream: try url(settings.users.url), token: token, recorder: recorder,
             now: now)

@@ -47,8 +47,9 @@ struct Userd: AsyncParsableCommand {
               NOTIFY_SOCKET    where systemd is told how userd is
               WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
               HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  where http.proxy and http.no_proxy are not set
-              CREDENTIALS_DIRECTORY  where systemd has put the files users-token, which is then users.token_file, and
-                               users-client-secret, which is then users.oauth.client_secret_file
+              CREDENTIALS_DIRECTORY  where systemd has put the files users-token, which is then users.token_file,
+                               users-client-secret, which is then users.oauth.client_secret_file, and users-password,
+                               which is then users.password_file
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
@@ -125,6 +126,7 @@ struct Userd: AsyncParsableCommand {
             var loaded = try loader.load()
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
+            if let reason = loaded.settings.replayRefusal { throw failure(reason, code: 64) }
             if printConfig { return try output(loaded.printed(recorded(setting:))) }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {
@@ -170,10 +172,12 @@ struct Userd: AsyncParsableCommand {
         } catch {
             unreadable = error
         }
+        let refusal = check.mistakes.isEmpty ? (try? loader.load())?.settings.replayRefusal : nil
         for warning in check.warnings { say("warning: \(warning)", .warning) }
         for mistake in check.mistakes { say("\(mistake)") }
         if let unreadable { say("\(unreadable)") }
-        guard check.mistakes.isEmpty, unreadable == nil else { throw ExitCode(64) }
+        if let refusal { say(refusal) }
+        guard check.mistakes.isEmpty, unreadable == nil, refusal == nil else { throw ExitCode(64) }
         let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
         try output("configuration is valid: \(file ?? "no file")\n")
     }

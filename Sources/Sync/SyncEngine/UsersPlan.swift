@@ -18,7 +18,8 @@ extension SyncPlan {
             resource: .users, schedule: schedule,
             stage: { sync, retries, report in
                 let staged = try await stagePages(
-                    fetch: service.fetchPage, of: "users", isStrict: service.isStrict, retries: retries,
+                    fetch: service.fetchPage, of: "users", isStrict: service.isStrict,
+                    retries: service.goesOn ? retries : nil,
                     into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
                     report: report)
                 if service.isStrict { try totals.check(staged) }

@@ -8,6 +8,7 @@ extension DirectoryFormat {
         ("keycloak", PackageResources.keycloak_yaml),
         ("gitlab", PackageResources.gitlab_yaml),
         ("json", PackageResources.json_yaml),
+        ("ldap", PackageResources.ldap_yaml),
     ]
 
     package static let names = files.map(\.name)

@@ -13,8 +13,11 @@ package struct DirectoryFormat: Sendable, Equatable {
 
     package init(name: String) { self.name = name }
 
+    /// Whether entries of a directory are read, by their attributes, and not JSON.
+    package var isLDAP: Bool { name == "ldap" }
+
     /// Differs where records would be read in another way.
-    var fingerprint: String {
+    package var fingerprint: String {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return "\(records) \(fields) \(skip) \(paging)"
     }

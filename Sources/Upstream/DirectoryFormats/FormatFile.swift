@@ -33,10 +33,13 @@ extension DirectoryFormat {
         throws(FormatMistake)
     {
         try located(key, node.line) { () throws(FormatMistake) in
+            if isLDAP, key == "records" || key == "paging" {
+                throw FormatMistake("has no meaning where users.format is \(name)")
+            }
             switch key {
             case "records": records = try Pointer(node.text())
             case "fields": try overrideFields(with: node, names)
-            case "skip": skip = try node.isNull ? [] : Self.conditions(node)
+            case "skip": skip = try node.isNull ? [] : conditions(node)
             case "paging": paging = try Paging(node)
             default: throw FormatMistake("is no key of a format" + didYouMean(key, among: Self.keys))
             }
@@ -51,12 +54,17 @@ extension DirectoryFormat {
                 }
                 let isList = UserField(rawValue: member.name)?.isList == true
                 fields[member.name] =
-                    try member.value.isNull ? nil : FieldSource(member.value, isList: isList)
+                    try member.value.isNull ? nil : FieldSource(member.value, isList: isList, place)
             }
         }
     }
 
-    private static func conditions(_ node: YAMLNode) throws(FormatMistake) -> [Condition] {
+    /// What the right-hand side of a field is: a pointer, or an attribute of LDAP.
+    private func place(_ text: String) throws(FormatMistake) -> Pointer {
+        try isLDAP ? Pointer(attribute: text) : Pointer(text)
+    }
+
+    private func conditions(_ node: YAMLNode) throws(FormatMistake) -> [Condition] {
         var conditions: [Condition] = []
         for member in try node.members() {
             let values: [String]
@@ -65,31 +73,35 @@ extension DirectoryFormat {
             } else {
                 values = [try member.value.text()]
             }
-            conditions.append(Condition(pointer: try Pointer(member.name), values: values))
+            conditions.append(Condition(pointer: try place(member.name), values: values))
         }
         return conditions
     }
 }
 
 extension DirectoryFormat.FieldSource {
-    fileprivate init(_ node: YAMLNode, isList: Bool) throws(FormatMistake) {
+    fileprivate init(
+        _ node: YAMLNode, isList: Bool, _ place: (String) throws(FormatMistake) -> Pointer
+    ) throws(FormatMistake) {
         if case .mapping(let kinds) = node.content {
             guard isList else {
                 throw FormatMistake("expected a pointer or a list of pointers, found a mapping")
             }
             places = []
             for kind in kinds {
-                places += try Self.pointers(kind.value).map { Place(pointer: $0, kind: kind.name) }
+                places += try Self.pointers(kind.value, place).map { Place(pointer: $0, kind: kind.name) }
             }
         } else {
-            places = try Self.pointers(node).map { Place(pointer: $0) }
+            places = try Self.pointers(node, place).map { Place(pointer: $0) }
         }
         guard places.count <= 16 else { throw FormatMistake("has more than 16 pointers") }
     }
 
-    private static func pointers(_ node: YAMLNode) throws(FormatMistake) -> [Pointer] {
-        guard case .sequence(let nodes) = node.content else { return [try Pointer(node.text())] }
-        return try nodes.map { node throws(FormatMistake) in try Pointer(node.text()) }
+    private static func pointers(
+        _ node: YAMLNode, _ place: (String) throws(FormatMistake) -> Pointer
+    ) throws(FormatMistake) -> [Pointer] {
+        guard case .sequence(let nodes) = node.content else { return [try place(node.text())] }
+        return try nodes.map { node throws(FormatMistake) in try place(node.text()) }
     }
 }
 

@@ -37,6 +37,23 @@ package struct FormatSurvey: Sendable, Equatable {
         for record in records { look(at: record, with: tree) }
     }
 
+    /// - Parameter entries: with all their attributes, the values of which do not matter.
+    package init(_ format: DirectoryFormat, of entries: [DirectoryEntry]) {
+        records = entries.count
+        for field in UserField.allCases {
+            for place in format.fields[field.rawValue]?.places ?? [] {
+                let name = place.pointer.description.asciiLowercased
+                let found = entries.count { $0.attributes.contains { $0.name == name } }
+                places.append(Place(field: field, pointer: place.pointer.description, found: found))
+            }
+        }
+        let read = Set(
+            (places.map(\.pointer) + format.skip.map(\.pointer.description)).map(\.asciiLowercased))
+        for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
+            if !read.contains(name), !unread.contains(name) { unread.append(name) }
+        }
+    }
+
     private mutating func look(at record: JSONValue, with tree: ValueTree) {
         let values = tree.values(of: record)
         for index in places.indices where values[index]?.makes(places[index].field) == true {

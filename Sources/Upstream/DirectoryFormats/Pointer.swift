@@ -1,3 +1,5 @@
+import Model
+
 /// A place in a JSON value: an RFC 6901 pointer with two additions. Names are found without regard to case where the exact
 /// one is absent (real servers write `resources`), and a segment `[key=value]` is the first element of an array whose member
 /// `key` is `value`.
@@ -32,6 +34,25 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
         }
         self.init(steps: steps, description: text)
     }
+
+    /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
+    init(attribute: String) throws(FormatMistake) {
+        let isName = attribute.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte.asciiLowercased
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-.".utf8.contains(byte)
+        }
+        guard isName, 1...200 ~= attribute.utf8.count else {
+            throw FormatMistake("\"\(attribute)\" is no attribute of LDAP: mail is one")
+        }
+        guard !Self.secrets.contains(attribute.asciiLowercased) else {
+            throw FormatMistake("\(attribute) is a secret, which userd does not ask for")
+        }
+        self.init(steps: [.named(attribute)], description: attribute)
+    }
+
+    private static let secrets: Set<String> = [
+        "userpassword", "unicodepwd", "sambantpassword", "sambalmpassword", "krbprincipalkey",
+    ]
 
     private static func step(_ segment: Substring, in text: String) throws(FormatMistake) -> Step {
         guard segment.hasPrefix("["), segment.hasSuffix("]") else { return .named(unescaped(segment)) }

@@ -6,6 +6,8 @@ package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
     /// See `UpstreamFormat`.
     package var isStrict = false
+    /// Whether a page that failed can be asked for again. Else the pages belong to a connection, and the list begins anew.
+    package var goesOn = true
     /// Whose users these are: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
 

@@ -115,8 +115,7 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
     UpstreamStep.Name.allCases.map { name in
         let subject = CheckSubject.step(upstream.setting, name)
         guard let step = upstream.steps.first(where: { $0.name == name }) else {
-            let isPlain = name == .tls && upstream.address.hasPrefix("http://")
-            return subject.skipped(isPlain ? "the address is plain http://" : "an earlier step failed")
+            return subject.skipped(upstream.withoutStep(name) ?? "an earlier step failed")
         }
         if let failure = step.failure {
             return subject.failed(failure.message, advice: advice(name, failure, upstream))
@@ -128,6 +127,20 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
         case .lookup, .tls: subject.ok("\(found) (\(step.milliseconds) ms)")
         case .answer: subject.ok("\(upstream.address) \(found) (\(step.milliseconds) ms)")
         }
+    }
+}
+
+extension UpstreamCheck {
+    /// Why there was no such step; nil where one before it failed.
+    fileprivate func withoutStep(_ name: UpstreamStep.Name) -> String? {
+        if address.hasPrefix("ldapi://") {
+            return name == .answer ? nil : "the address is a socket of this machine"
+        }
+        guard name == .tls else { return nil }
+        if address.hasPrefix("http://") { return "the address is plain http://" }
+        // With StartTLS there is the step, unless one before it failed.
+        let isPlain = address.hasPrefix("ldap://") && steps.contains { $0.name == .answer }
+        return isPlain ? "the address is plain ldap://" : nil
     }
 }
 
@@ -185,7 +198,10 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
     case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
     case (.credentials, _):
-        ["check the settings users.token_file and users.oauth, and the files that they name"]
+        [
+            "check the settings users.token_file, users.oauth and users.password_file, and the files that they name"
+        ]
+    case (.ldap, _): ["check the settings \(setting), users.bind_dn and users.password_file"]
     case (.decode, _) where failure.message.contains("see users."):
         ["check that setting; `userd --print-format NAME` shows a format's own"]
     case (.decode, _): ["check that the setting \(setting) is the address of an upstream for userd"]

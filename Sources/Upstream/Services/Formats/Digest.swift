@@ -4,7 +4,7 @@ import Model
 
 /// IDs for what has none upstream. The same person or text has the same ID in every sync, on every machine and in
 /// every version of userd; a page's key changes with the version. The first 128 bits of a SHA-256, as 32 hex digits.
-enum Digest {
+package enum Digest {
     static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
     /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
@@ -54,6 +54,12 @@ enum Digest {
             ])
         hash.update(data: response.body)
         return text(hash)
+    }
+
+    /// The same for all pages of a list that changes as a whole.
+    /// - Parameter settings: all that it depends on.
+    package static func listKey(_ settings: String) -> String {
+        digest("io.userd.list", [("version", version), ("settings", settings)])
     }
 
     /// Each part has its length before it, so that different lists of parts give different bytes.

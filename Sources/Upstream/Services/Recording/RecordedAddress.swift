@@ -13,6 +13,10 @@ extension URL {
 package func recorded(setting text: String) -> String {
     // Paths, and structures in YAML, whose pointers have signs of queries in them.
     if let first = text.first, "/{[\"".contains(first) { return text }
+    // Filters of LDAP have signs of queries in them, too; nobody's name is in its addresses.
+    if ["ldap://", "ldaps://", "ldapi://"].contains(where: { text.prefix(8).lowercased().hasPrefix($0) }) {
+        return text
+    }
     if let start = text.firstRange(of: "://")?.upperBound {
         let authority = text[start...].prefix { !"/?#".contains($0) }
         if let at = authority.lastIndex(of: "@") {

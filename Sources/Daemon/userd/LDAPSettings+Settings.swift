@@ -1,0 +1,91 @@
+import DirectoryFormats
+import LDAP
+import Logging
+import Model
+import Services
+import Settings
+
+extension LDAPSettings {
+    /// Nil where users are not fetched over LDAP.
+    init?(_ settings: Settings, _ format: DirectoryFormat?, logger: Logger) throws {
+        guard let format, format.isLDAP else { return nil }
+        let users = settings.users
+        self.init(address: try LDAPAddress(users.url), format: format)
+        startsTLS = users.startTLS
+        if let dn = users.bindDN, let path = users.passwordFile {
+            credentials = Credentials(dn: dn) {
+                let (secret, warnings) = try Secret.read(.password, fromFile: path)
+                for warning in warnings { logger.warning("\(warning)") }
+                return secret.value
+            }
+        }
+        (pageSize, pages) = (users.pageSize, users.pages)
+        authorities = settings.http.caFile
+        (connectTimeout, deadline) = (settings.http.connectTimeout, settings.http.deadline)
+        maximumBytes = settings.http.maxResponseBytes
+        version = Setting.users(of: settings)
+    }
+}
+
+extension Settings {
+    /// What is wrong with the settings of LDAP.
+    /// - Parameter format: of users.
+    func ldapMistakes(_ format: DirectoryFormat?) -> [SettingMistake] {
+        // A recording has a users.format of its own, beside which are settings for another.
+        guard self.replay == nil else { return [] }
+        var mistakes: [SettingMistake] = []
+        func mistake(_ setting: String, _ reason: String) {
+            mistakes.append(SettingMistake(setting, reason))
+        }
+        let users = self.users
+        let isAddress = LDAPAddress.isOne(users.url)
+        guard format?.isLDAP == true else {
+            if isAddress { mistake("users.url", "is of LDAP; set users.format to ldap") }
+            let others = [
+                ("users.bind_dn", users.bindDN != nil), ("users.password_file", users.passwordFile != nil),
+                ("users.starttls", users.startTLS),
+            ]
+            for (name, isSet) in others where isSet {
+                mistake(
+                    name, "has no meaning where users.format is \(users.format); set users.format to ldap")
+            }
+            return mistakes
+        }
+        do throws(FormatMistake) {
+            let address = try LDAPAddress(users.url)
+            if !address.attributes.isEmpty {
+                mistake("users.url", "names attributes; those that are read are named by users.fields")
+            }
+            if users.startTLS, address.scheme != .ldap {
+                mistake(
+                    "users.starttls", "is for ldap:// addresses; users.url is \(address.scheme.rawValue)://")
+            }
+        } catch {
+            mistake("users.url", error.reason)
+        }
+        if users.bindDN != nil, users.passwordFile == nil {
+            mistake("users.bind_dn", "needs users.password_file beside it, or the credential users-password")
+        }
+        if users.passwordFile != nil, users.bindDN == nil {
+            mistake(
+                "users.password_file", "needs users.bind_dn beside it, the name that the password belongs to")
+        }
+        if users.tokenFile != nil {
+            mistake(
+                "users.token_file",
+                "has no meaning with LDAP; users.password_file holds the password of users.bind_dn")
+        }
+        if self.record != nil {
+            mistake("record", "is of what comes over HTTP, and users.format is ldap; leave out one of them")
+        }
+        if users.oauth.tokenURL != nil { mistake("users.oauth.token_url", "has no meaning with LDAP") }
+        return mistakes
+    }
+
+    /// Why a recording can't stand in for users' directory; nil where it can.
+    var replayRefusal: String? {
+        guard self.replay != nil, self.users.format == "ldap" else { return nil }
+        return
+            "replay: a recording is of HTTP, and users.format is ldap; leave out one of them, or try a mock"
+    }
+}

@@ -1,0 +1,58 @@
+import Model
+import StrictJSON
+
+/// What an upstream has of a user, by field.
+protocol FieldValues {
+    func text(_ field: UserField) throws(FormatError) -> String?
+    func date(_ field: UserField) -> Timestamp?
+    /// The primary first.
+    func contacts(_ field: UserField) -> [FoundContact]
+}
+
+extension FieldValues {
+    /// Nil for what has neither a name nor an address.
+    func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
+        let (given, family) = (try text(.given), try text(.family))
+        let displayName = try text(.displayName)
+        let username = try text(.username)
+        let (emails, phones) = (contacts(.emails), contacts(.phones))
+        let email =
+            try text(.email) ?? (emails.first(where: \.isPrimary) ?? emails.first(kind: "work"))?.value
+            ?? emails.first?.value
+        guard given ?? family ?? displayName ?? username ?? email != nil else { return nil }
+        let name =
+            given == nil && family == nil
+            ? User.Name(title: try text(.title), first: "", last: displayName ?? username ?? email ?? id)
+            : User.Name(title: try text(.title), first: given ?? "", last: family ?? "")
+        var user = User(id: id, username: username, name: name)
+        user.displayName = displayName
+        user.gender = try text(.gender)?.lowercased()
+        user.email = email
+        user.phone = try text(.phone) ?? phones.telephone
+        user.cell = try text(.cell) ?? phones.first(where: \.isMobile)?.value
+        user.emails = emails.all(besides: [email: nil])
+        // Both may be nil, or the same.
+        user.phones = phones.all(
+            besides: Dictionary(
+                [(user.phone, nil), (user.cell, "mobile")], uniquingKeysWith: { first, _ in first }))
+        user.jobTitle = try text(.jobTitle)
+        user.department = try text(.department)
+        user.company = try text(.company)
+        user.employeeNumber = try text(.employeeNumber)
+        let manager = User.Manager(id: try text(.managerID), name: try text(.managerName))
+        user.manager = manager.id ?? manager.name == nil ? nil : manager
+        user.bornAt = date(.bornAt)
+        user.age = user.bornAt.flatMap { $0.years(until: now()) }
+        user.registeredAt = date(.registeredAt)
+        user.updatedAt = date(.updatedAt)
+        user.nationality = try text(.nationality)?.uppercased()
+        user.address = User.Address(
+            street: try text(.street), city: try text(.city), state: try text(.state),
+            postcode: try text(.postcode), country: try text(.country))
+        let picture = User.Picture(
+            large: try text(.pictureLarge), medium: try text(.pictureMedium),
+            thumbnail: try text(.pictureThumbnail))
+        user.picture = picture.large ?? picture.medium ?? picture.thumbnail == nil ? nil : picture
+        return user
+    }
+}

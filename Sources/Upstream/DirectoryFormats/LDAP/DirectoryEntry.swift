@@ -1,0 +1,59 @@
+import Model
+import Services
+
+/// An entry of a directory, with the attributes that were asked for.
+package struct DirectoryEntry: Sendable, Equatable {
+    package struct Attribute: Sendable, Equatable {
+        /// In lower case, without options.
+        package let name: String
+        package let values: [[UInt8]]
+
+        /// Nil for one in a language or a range: the same without an option, or the rest, is another attribute.
+        /// - Parameter description: RFC 4512, section 2.5.
+        package init?(_ description: String, _ values: [[UInt8]]) {
+            let parts = description.asciiLowercased.split(separator: ";", omittingEmptySubsequences: false)
+            guard let first = parts.first, parts.dropFirst().allSatisfy({ $0 == "binary" }) else {
+                return nil
+            }
+            (name, self.values) = (String(first), values)
+        }
+    }
+
+    package let dn: String
+    package let attributes: [Attribute]
+
+    package init(dn: String, attributes: [Attribute]) {
+        (self.dn, self.attributes) = (dn, attributes)
+    }
+
+    package func values(_ name: String) -> [[UInt8]] {
+        attributes.first { $0.name == name }?.values ?? []
+    }
+
+    /// As text, without what is none, as it is to be read from an attribute of that name.
+    package func texts(_ name: String) -> [String] {
+        let values = values(name)
+        if values.isEmpty { return [] }
+        if Self.guids.contains(name) { return values.compactMap(Self.guid) }
+        let texts = values.compactMap { value in
+            String(validating: value, as: UTF8.self).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        }
+        guard name == "ou" else { return texts }
+        // 389 Directory Server's examples have the branch of the tree, which is People, beside the department.
+        let branches = Set(DistinguishedName(dn).parts.filter { $0.hasPrefix("ou=") })
+        return texts.filter { !branches.contains("ou=\($0.lowercased())") }
+    }
+
+    private static let guids: Set<String> = ["objectguid", "ms-ds-consistencyguid"]
+
+    /// Little-endian in its first three parts, as Active Directory stores it.
+    private static func guid(_ bytes: [UInt8]) -> String? {
+        guard bytes.count == 16 else { return nil }
+        let order = [3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15]
+        return order.map { index in
+            guard index >= 0 else { return "-" }
+            let digits = String(bytes[index], radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,159 @@
+import Model
+import Services
+import StrictJSON
+
+/// Makes users of a directory's entries.
+package struct EntryReader: Sendable {
+    package enum Result: Sendable, Equatable {
+        /// - Parameter manager: the name of the manager's entry, which may be another user.
+        case user(User, manager: String?)
+        /// Left out by a condition of the format, or since it has neither a name nor an address.
+        case leftOut(id: String)
+    }
+
+    private let format: DirectoryFormat
+    private let now: @Sendable () -> Timestamp
+    private let places: Places
+
+    /// What of an entry is to be asked for, pictures aside.
+    package let attributes: [String]
+    /// What holds pictures.
+    package let photos: [String]
+    /// What of an entry tells who it is.
+    package let identity: [String]
+
+    fileprivate static let pictures: [UserField] = [.pictureThumbnail, .pictureMedium, .pictureLarge]
+    private static let names: [UserField] = [.id, .displayName, .given, .family, .username]
+
+    /// - Parameter now: to tell ages by.
+    package init(_ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp) {
+        self.format = format
+        self.now = now
+        func attributes(_ fields: some Sequence<UserField>) -> [String] {
+            var seen: Set<String> = []
+            return fields.flatMap { format.fields[$0.rawValue]?.places ?? [] }.map(\.pointer.description)
+                .filter { seen.insert($0.asciiLowercased).inserted }
+        }
+        photos = attributes(UserField.allCases.filter(Self.pictures.contains))
+        identity = attributes(Self.names)
+        let read = attributes(UserField.allCases.filter { !Self.pictures.contains($0) })
+        let conditions = format.skip.map(\.pointer.description)
+        self.attributes =
+            read + conditions.filter { name in !read.contains { $0.asciiLowercased == name.asciiLowercased } }
+        places = Places(format)
+    }
+
+    /// - Parameter picture: the address of what is in that attribute of this entry; nil where nothing is.
+    package func read(
+        _ entry: DirectoryEntry,
+        picture: (_ attribute: String, _ version: Timestamp?) -> String? = { _, _ in nil }
+    ) throws(FormatError) -> Result {
+        let values = EntryValues(entry: entry, places: places)
+        guard let id = try values.text(.id) else {
+            let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
+            throw values.error(
+                "no \(names.joined(separator: " or ")), which users.fields.id names; it may not be readable")
+        }
+        guard id.utf8.count <= FormatLimits.idBytes else {
+            throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
+        }
+        if format.skip.contains(where: { $0.holds(for: entry) }) { return .leftOut(id: id) }
+        guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
+        func address(_ field: UserField) -> String? {
+            for place in places[field] {
+                if let address = picture(place.attribute, user.updatedAt) { return address }
+            }
+            return nil
+        }
+        let picture = User.Picture(
+            large: address(.pictureLarge), medium: address(.pictureMedium),
+            thumbnail: address(.pictureThumbnail))
+        user.picture = picture.large ?? picture.medium ?? picture.thumbnail == nil ? nil : picture
+        guard let manager = user.manager?.id, manager.contains("=") else { return .user(user, manager: nil) }
+        user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
+        return .user(user, manager: manager)
+    }
+
+    /// Who a manager's entry is; nil where it has no id.
+    package func manager(_ entry: DirectoryEntry) -> User.Manager? {
+        let values = EntryValues(entry: entry, places: places)
+        guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
+            return nil
+        }
+        let name =
+            user.displayName
+            ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
+        return User.Manager(id: id, name: name)
+    }
+}
+
+/// Attributes by field, in lower case. Not a dictionary: hashing took longer than the values.
+private struct Places: Sendable {
+    typealias Place = (attribute: String, kind: String?)
+
+    private let fields: [(field: UserField, places: [Place])]
+
+    init(_ format: DirectoryFormat) {
+        fields = UserField.allCases.compactMap { field in
+            guard let places = format.fields[field.rawValue]?.places else { return nil }
+            return (field, places.map { ($0.pointer.description.asciiLowercased, $0.kind) })
+        }
+    }
+
+    subscript(field: UserField) -> [Place] { fields.first { $0.field == field }?.places ?? [] }
+}
+
+/// What an entry has for each field.
+private struct EntryValues: FieldValues {
+    let entry: DirectoryEntry
+    let places: Places
+
+    func error(_ reason: String) -> FormatError {
+        FormatError(place: entry.dn.shown(upTo: 200), reason: reason)
+    }
+
+    func text(_ field: UserField) throws(FormatError) -> String? {
+        // They are bytes.
+        if EntryReader.pictures.contains(field) { return nil }
+        for place in places[field] {
+            guard let text = entry.texts(place.attribute).first else { continue }
+            guard text.utf8.count <= FormatLimits.textBytes else {
+                throw error("\(place.attribute) is longer than \(FormatLimits.textBytes) bytes")
+            }
+            return text
+        }
+        return nil
+    }
+
+    func date(_ field: UserField) -> Timestamp? {
+        for place in places[field] {
+            if let date = entry.texts(place.attribute).first.flatMap(Timestamp.init(directoryDate:)) {
+                return date
+            }
+        }
+        return nil
+    }
+
+    func contacts(_ field: UserField) -> [FoundContact] {
+        let found = places[field].flatMap { place in
+            entry.texts(place.attribute).filter { $0.utf8.count <= FormatLimits.textBytes }.map {
+                FoundContact(value: $0, kind: place.kind)
+            }
+        }
+        return Array(found.prefix(64))
+    }
+}
+
+extension DirectoryFormat.Condition {
+    /// `&2` is the bit of value 2 of a number; all else is compared as text without regard to case.
+    fileprivate func holds(for entry: DirectoryEntry) -> Bool {
+        entry.texts(pointer.description.asciiLowercased).contains { text in
+            values.contains { value in
+                if value.hasPrefix("&"), let bit = Int(value.dropFirst()) {
+                    return Int(text).map { $0 & bit != 0 } ?? false
+                }
+                return value.asciiLowercased == text.asciiLowercased
+            }
+        }
+    }
+}

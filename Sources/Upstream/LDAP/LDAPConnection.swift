@@ -1,0 +1,215 @@
+import CLDAP
+import DirectoryFormats
+import Glibc
+import Model
+
+/// A connection to a directory. Its calls block; the lifeline that holds it ends them. It is confined to one thread.
+final class LDAPConnection {
+    let settings: LDAPSettings
+    /// `LDAP *`
+    let handle: OpaquePointer
+    private let descriptor: CInt
+    private weak var lifeline: Lifeline?
+
+    /// Connects, encrypts and says who it is.
+    /// - Parameter learn: is told the password.
+    init(
+        _ settings: LDAPSettings, _ lifeline: Lifeline, learn: (String) -> Void, binds: Bool = true
+    ) throws {
+        self.settings = settings
+        let password = try Self.password(settings)
+        if let password { learn(password) }
+        (handle, descriptor) = try Self.open(settings, lifeline)
+        self.lifeline = lifeline
+        if settings.isEncrypted { try encrypt(lifeline) }
+        if binds { try bind(password) }
+    }
+
+    deinit {
+        lifeline?.release()
+        ldap_unbind_ext(handle, nil, nil)
+    }
+
+    /// Lets the lifeline end what blocks from here on.
+    func hold(_ lifeline: Lifeline) {
+        self.lifeline = lifeline
+        lifeline.hold(descriptor)
+    }
+
+    private static func open(
+        _ settings: LDAPSettings, _ lifeline: Lifeline, verifies: Bool = true
+    ) throws -> (OpaquePointer, CInt) {
+        // Whatever ldap.conf, .ldaprc and the environment say of certificates and servers.
+        _ = withoutOtherSettings
+        let socket = try Socket.connected(
+            to: settings.address, within: settings.connectTimeout, lifeline)
+        var handle: OpaquePointer?
+        let kind = settings.address.scheme == .ldapi ? LDAP_PROTO_IPC : LDAP_PROTO_TCP
+        let code = ldap_init_fd(socket.descriptor, kind, settings.address.server, &handle)
+        guard code == LDAP_SUCCESS, let handle else {
+            lifeline.release()
+            throw UpstreamError.local(code, "", settings, errno: errno)
+        }
+        let descriptor = socket.take()
+        do {
+            try configure(handle, settings, verifies: verifies)
+        } catch {
+            lifeline.release()
+            ldap_unbind_ext(handle, nil, nil)
+            throw error
+        }
+        return (handle, descriptor)
+    }
+
+    private static let withoutOtherSettings: Void = { setenv("LDAPNOINIT", "1", 1) }()
+
+    private static func configure(
+        _ handle: OpaquePointer, _ settings: LDAPSettings, verifies: Bool
+    ) throws {
+        var codes = [cldap_follow_no_referrals(handle)]
+        func set(_ option: CInt, _ value: CInt) {
+            withUnsafePointer(to: value) { codes.append(ldap_set_option(handle, option, $0)) }
+        }
+        set(LDAP_OPT_PROTOCOL_VERSION, LDAP_VERSION3)
+        var limit = timeval(settings.connectTimeout)
+        codes.append(ldap_set_option(handle, LDAP_OPT_NETWORK_TIMEOUT, &limit))
+        var sockbuf: OpaquePointer?
+        if ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
+            var most = ber_len_t(settings.maximumBytes)
+            ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
+        }
+        if settings.isEncrypted {
+            set(LDAP_OPT_X_TLS_REQUIRE_CERT, verifies ? LDAP_OPT_X_TLS_DEMAND : LDAP_OPT_X_TLS_NEVER)
+            // libldap knows no authorities by itself.
+            let file = settings.authorities ?? "/etc/ssl/certs/ca-certificates.crt"
+            codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTFILE, file))
+            if settings.authorities != nil {
+                codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTDIR, "/etc/ssl/certs"))
+            }
+            set(LDAP_OPT_X_TLS_NEWCTX, 0)
+        }
+        if let code = codes.first(where: { $0 != LDAP_SUCCESS }) {
+            throw UpstreamError(.tls, "\(settings.address.server) can't be asked over TLS (\(code))")
+        }
+    }
+
+    // MARK: TLS
+
+    private func encrypt(_ lifeline: Lifeline) throws {
+        let code = Self.startTLS(handle, settings)
+        guard code != LDAP_SUCCESS else { return }
+        if code > 0 {
+            throw UpstreamError(
+                .tls,
+                "\(settings.address.server) refuses StartTLS: \(ResultCode(value: code)), \(said.shown(upTo: 300))"
+            )
+        }
+        if code == LDAP_TIMEOUT || lifeline.isCut {
+            throw UpstreamError.local(code, said, settings, errno: errno)
+        }
+        let reason =
+            Self.certificateFault(settings, lifeline) ?? "the TLS handshake failed: \(said.shown(upTo: 300))"
+        throw UpstreamError(.tls, "no trusted connection to \(settings.address.server): \(reason)")
+    }
+
+    private static func startTLS(_ handle: OpaquePointer, _ settings: LDAPSettings) -> CInt {
+        settings.startsTLS ? ldap_start_tls_s(handle, nil, nil) : ldap_install_tls(handle)
+    }
+
+    /// libldap only says that the connection failed, so the certificates are asked for once more, and nothing else.
+    private static func certificateFault(_ settings: LDAPSettings, _ lifeline: Lifeline) -> String? {
+        guard let (handle, _) = try? open(settings, lifeline, verifies: false) else { return nil }
+        defer {
+            lifeline.release()
+            ldap_unbind_ext(handle, nil, nil)
+        }
+        guard startTLS(handle, settings) == LDAP_SUCCESS else { return nil }
+        let faults = cldap_certificate_faults(handle, settings.address.host, time(nil))
+        return faults < 0 ? nil : LDAP.certificateFault(Int(faults))
+    }
+
+    // MARK: Who userd is
+
+    /// Throws before a password would go where others can read it.
+    private static func password(_ settings: LDAPSettings) throws -> String? {
+        guard let credentials = settings.credentials else { return nil }
+        guard settings.isEncrypted || settings.address.isThisMachine else {
+            throw UpstreamError.credentials(
+                """
+                the password of users.bind_dn is not sent to \(settings.address.server), since anybody on the way could read \
+                it; set users.starttls, or an ldaps:// address in users.url
+                """)
+        }
+        do { return try credentials.password() } catch {
+            throw UpstreamError.credentials("there is no password for users.bind_dn: \(error)")
+        }
+    }
+
+    private func bind(_ password: String?) throws {
+        var message: CInt = 0
+        let code: CInt
+        if let credentials = settings.credentials, let password {
+            code = password.withValue { ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message) }
+        } else if settings.address.scheme == .ldapi {
+            code = "".withValue { ldap_sasl_bind(handle, nil, "EXTERNAL", $0, nil, nil, &message) }
+        } else {
+            return
+        }
+        guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, said, settings, errno: errno) }
+        let answer = try next(message)
+        defer { ldap_msgfree(answer) }
+        let (result, said) = try outcome(answer)
+        guard result == LDAP_SUCCESS else { throw ResultError(code: ResultCode(value: result), said: said) }
+    }
+
+    // MARK: Answers
+
+    /// The next part of the answer to a request.
+    func next(_ message: CInt, entries: Int = 0) throws -> OpaquePointer {
+        var answer: OpaquePointer?
+        errno = 0
+        guard ldap_result(handle, message, LDAP_MSG_ONE, nil, &answer) > 0, let answer else {
+            let fault = errno
+            var code: CInt = 0
+            ldap_get_option(handle, LDAP_OPT_RESULT_CODE, &code)
+            throw UpstreamError.local(code, said, settings, errno: fault, entries: entries)
+        }
+        return answer
+    }
+
+    /// What the last part of an answer says.
+    func outcome(
+        _ answer: OpaquePointer,
+        controls: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?>? = nil
+    ) throws -> (code: CInt, said: String) {
+        var (code, said) = (CInt(0), UnsafeMutablePointer<CChar>?.none)
+        let parsed = ldap_parse_result(handle, answer, &code, nil, &said, nil, controls, 0)
+        defer { ldap_memfree(said) }
+        guard parsed == LDAP_SUCCESS else { throw UpstreamError.local(parsed, "", settings, errno: errno) }
+        return (code, said.map { String(cString: $0) } ?? "")
+    }
+
+    private var said: String {
+        var text: UnsafeMutablePointer<CChar>?
+        ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &text)
+        defer { ldap_memfree(text) }
+        return text.map { String(cString: $0) } ?? ""
+    }
+}
+
+extension String {
+    fileprivate func withValue<Result>(_ body: (UnsafeMutablePointer<berval>) -> Result) -> Result {
+        var bytes = Array(utf8CString)
+        return bytes.withUnsafeMutableBufferPointer { bytes in
+            var value = berval(bv_len: ber_len_t(bytes.count - 1), bv_val: bytes.baseAddress)
+            return body(&value)
+        }
+    }
+}
+
+extension timeval {
+    /// At least a second, which is what LDAP counts in.
+    init(_ duration: Duration) {
+        self.init(tv_sec: max(1, Int((duration.inSeconds).rounded(.up))), tv_usec: 0)
+    }
+}

@@ -1,0 +1,116 @@
+import DirectoryFormats
+import Logging
+import Model
+import Services
+import Synchronization
+
+/// A directory that is asked over LDAP: its list of users page by page, and single photos.
+package final class LDAPDirectory: Sendable {
+    let settings: LDAPSettings
+    let reader: EntryReader
+    let key: String
+    private let token: OwnToken
+    private let logger: Logger
+    private let list = BlockingThread()
+    private let photos = BlockingThread()
+    /// Entries of the list that is under way.
+    let entries = Atomic(0)
+    /// What is cached can't be gone on with, so the next list is to be read in full.
+    let isRead = Atomic(false)
+
+    /// - Parameters:
+    ///   - token: learns the password, which is removed from messages.
+    ///   - now: to tell ages by.
+    package init(
+        _ settings: LDAPSettings, token: OwnToken, now: @escaping @Sendable () -> Timestamp, logger: Logger
+    ) {
+        self.settings = settings
+        self.token = token
+        self.logger = logger
+        reader = EntryReader(settings.format, now: now)
+        key = Digest.listKey("\(settings.address) \(settings.format.fingerprint) \(settings.version)")
+    }
+
+    /// A page of the list, or that the list is the known one.
+    func page(_ request: PageRequest, _ known: KnownPage?) async throws -> PageAnswer<User> {
+        let answer = try await onThread(
+            list,
+            what: { [self] in
+                let count = entries.load(ordering: .relaxed)
+                return count > 0 ? ": \(count) entries had come" : ""
+            }
+        ) { [self] held, lifeline in
+            if request.number == 1 { try begin(&held, lifeline, known) }
+            return try page(request, known, &held)
+        }
+        if case .page(let page) = answer.answer, page.next == nil, answer.references > 0 {
+            logger.notice(
+                "Parts of the directory are on other servers, which are not asked",
+                metadata: ["references": "\(answer.references)"])
+        }
+        return answer.answer
+    }
+
+    /// The first page with all attributes of its entries, which tell what could be read of them.
+    package func sample() async throws -> (page: Page<User>, survey: FormatSurvey) {
+        try await onThread(list, what: { "" }) { [self] held, lifeline in
+            try begin(&held, lifeline, nil)
+            defer { held.drop() }
+            return try sample(&held)
+        }
+    }
+
+    /// The value of an attribute of an entry.
+    func value(_ attribute: String, of dn: String) async throws -> [UInt8]? {
+        try await onThread(photos, what: { "" }) { [self] held, lifeline in
+            if held.connection == nil { held.connection = try connect(lifeline) }
+            return try held.connection?.entry(.entry(dn, [attribute]))?.attributes.first?.values.first
+        }
+    }
+
+    package var address: LDAPAddress { settings.address }
+
+    /// Whether the list is under way.
+    package var isWaiting: Bool { list.isBusy }
+
+    package var isEncrypted: Bool { settings.isEncrypted }
+
+    /// Connects over TLS, and says nothing.
+    package func encrypt() async throws {
+        var settings = settings
+        settings.credentials = nil
+        try await onThread(photos, what: { "" }) { [settings] _, lifeline in
+            _ = try LDAPConnection(settings, lifeline, learn: { _ in }, binds: false)
+        }
+    }
+
+    func connect(_ lifeline: Lifeline) throws -> LDAPConnection {
+        try LDAPConnection(settings, lifeline, learn: token.learn)
+    }
+
+    private func onThread<Value: Sendable>(
+        _ thread: BlockingThread, what progress: @escaping @Sendable () -> String,
+        _ work: @escaping @Sendable (inout BlockingThread.Held, Lifeline) throws -> Value
+    ) async throws -> Value {
+        let (settings, token) = (settings, token)
+        do {
+            return try await thread.run(
+                within: settings.deadline,
+                late: {
+                    UpstreamError(
+                        .timeout,
+                        "\(settings.address.server) has not answered in full after \(settings.deadline)\(progress())"
+                    )
+                }
+            ) { held, lifeline in
+                do { return try work(&held, lifeline) } catch {
+                    held.drop()
+                    throw (error as? ResultError).map { UpstreamError($0, from: settings.address) } ?? error
+                }
+            }
+        } catch var error as UpstreamError {
+            error.failure.message = token.removed(from: error.failure.message)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CLDAP
+import DirectoryFormats
+import Glibc
+import Model
+
+extension UpstreamError {
+    init(_ error: ResultError, from address: LDAPAddress) {
+        let words = error.said.trimmingBlanks().isEmpty ? "" : ": \(error.said.shown(upTo: 300))"
+        self.init(
+            Failure(
+                kind: .ldap,
+                message:
+                    "\(address.server): \(error.code)\(error.code.advice(entries: error.entries))\(words)",
+                retryable: error.code.isPassing))
+    }
+
+    /// What libldap itself finds wrong.
+    static func local(
+        _ code: CInt, _ said: String, _ settings: LDAPSettings, errno: CInt, entries: Int = 0
+    ) -> UpstreamError {
+        let server = settings.address.server
+        switch code {
+        case LDAP_FILTER_ERROR:
+            return UpstreamError(
+                .ldap,
+                "users.url: \(settings.address.filter.shown(upTo: 300)) is no filter of LDAP (RFC 4515)")
+        case LDAP_TIMEOUT:
+            return UpstreamError(
+                .timeout, "\(server) did not end the TLS handshake in \(settings.connectTimeout)")
+        case LDAP_SERVER_DOWN where errno == ERANGE, LDAP_NO_MEMORY where errno == ERANGE:
+            return UpstreamError(
+                .tooLarge, "an entry of \(server) is larger than \(settings.maximumBytes) bytes")
+        case LDAP_SERVER_DOWN, LDAP_CONNECT_ERROR:
+            let came = entries > 0 ? " after \(entries) entries" : ""
+            return UpstreamError(.offline, "\(server) closed the connection\(came)")
+        case LDAP_DECODING_ERROR:
+            return UpstreamError(.decode, "\(server) does not answer in LDAP")
+        default:
+            let words = ldap_err2string(code).map { String(cString: $0) } ?? "error \(code)"
+            return UpstreamError(
+                .ldap,
+                "\(server): \(words.lowercased()) (\(code))\(said.isEmpty ? "" : ": \(said.shown(upTo: 300))")"
+            )
+        }
+    }
+
+    static func credentials(_ reason: String) -> UpstreamError {
+        UpstreamError(.credentials, reason.shown(upTo: 500))
+    }
+}
+
+/// What is wrong with a certificate that was refused.
+/// - Parameter faults: those of its own fields.
+func certificateFault(_ faults: Int) -> String {
+    switch faults {
+    case _ where faults & cldap_certificate_expired != 0:
+        "its certificate has expired, or this machine's clock is wrong"
+    case _ where faults & cldap_certificate_early != 0:
+        "its certificate is not valid yet, or this machine's clock is wrong"
+    case _ where faults & cldap_certificate_misnamed != 0: "its certificate is for another name"
+    default: "its certificate is from an authority that this machine does not trust; http.ca_file may name it"
+    }
+}

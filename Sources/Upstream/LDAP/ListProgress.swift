@@ -1,0 +1,212 @@
+import DirectoryFormats
+import Model
+import Services
+import Synchronization
+
+/// How far the list of users is read. It belongs to one connection: over another, it begins anew.
+struct ListProgress {
+    /// The page that is to be asked for.
+    var next = 1
+    var cookie: [UInt8] = []
+    var references = 0
+    /// Of the whole list, asked for before it; nil where the server has none.
+    var validators: Validators?
+    var isUnchanged = false
+    /// Which of the reader's photos an entry has, in bits, by the hash of its name.
+    var photos: [Int: UInt64] = [:]
+    /// By their entries; nil for one that is not in the list.
+    var managers: [DistinguishedName: User.Manager?] = [:]
+}
+
+extension LDAPDirectory {
+    typealias Held = BlockingThread.Held
+
+    /// Connects, and finds out whether the list is the known one.
+    func begin(_ held: inout Held, _ lifeline: Lifeline, _ known: KnownPage?) throws {
+        held.drop()
+        entries.store(0, ordering: .relaxed)
+        let connection = try connect(lifeline)
+        var list = ListProgress()
+        list.validators = try connection.validator(of: settings.address.base).map { Validators(etag: $0) }
+        list.isUnchanged = !isRead.exchange(false, ordering: .relaxed) && isKnown(known, list)
+        if !list.isUnchanged { list.photos = try photos(connection) }
+        (held.connection, held.list) = (list.isUnchanged ? nil : connection, list)
+    }
+
+    private func isKnown(_ known: KnownPage?, _ list: ListProgress) -> Bool {
+        guard let validators = list.validators, let known else { return false }
+        return known.key == key && known.validators == validators
+    }
+
+    /// Where a photo is, since only its own address says that: the list itself would bring all photos along.
+    private func photos(_ connection: LDAPConnection) throws -> [Int: UInt64] {
+        let names = Array(reader.photos.prefix(64))
+        guard !names.isEmpty else { return [:] }
+        let present = names.map { "(\($0)=*)" }.joined()
+        var search = search(names)
+        search.filter = "(&\(settings.address.filter)(|\(present)))"
+        search.isOfTypes = true
+        var found: [Int: UInt64] = [:]
+        var cookie: [UInt8] = []
+        repeat {
+            cookie = try connection.search(search, from: cookie) { entry in
+                var bits: UInt64 = 0
+                for (index, name) in names.enumerated() {
+                    let name = name.asciiLowercased
+                    if entry.attributes.contains(where: { $0.name == name }) { bits |= 1 << index }
+                }
+                found[entry.dn.hashValue] = bits
+            }.cookie
+        } while !cookie.isEmpty
+        return found
+    }
+
+    private func search(_ attributes: [String]) -> Search {
+        let address = settings.address
+        return Search(
+            base: address.base, scope: address.scope, filter: address.filter, attributes: attributes,
+            pageSize: settings.pageSize)
+    }
+
+    func page(
+        _ request: PageRequest, _ known: KnownPage?, _ held: inout Held
+    ) throws -> (answer: PageAnswer<User>, references: Int) {
+        if let list = held.list, list.isUnchanged {
+            guard let known, isKnown(known, list) else {
+                isRead.store(true, ordering: .relaxed)
+                throw UpstreamError(
+                    .decode,
+                    "page \(request.number) of the list is not cached; the next sync reads the whole list")
+            }
+            return (.unchanged(known), 0)
+        }
+        guard let connection = held.connection, var list = held.list, list.next == request.number else {
+            throw UpstreamError(
+                .offline,
+                "the connection to \(settings.address.server) was lost in the middle of the list")
+        }
+        list.next += 1
+        var found: [EntryReader.Result] = []
+        // A server may send a page without entries, and go on with the next.
+        repeat {
+            let outcome = try connection.search(
+                search(reader.attributes), from: list.cookie, entries: entries.load(ordering: .relaxed)
+            ) { entry in
+                found.append(try read(entry, list))
+                entries.add(1, ordering: .relaxed)
+            }
+            list.cookie = outcome.cookie
+            list.references += outcome.references
+        } while found.isEmpty && !list.cookie.isEmpty
+        var page = Page<User>(records: try users(of: found, &list, connection))
+        page.leftOut = found.compactMap { if case .leftOut(let id) = $0 { id } else { nil } }
+        page.known = list.validators.map { KnownPage(key: key, validators: $0) }
+        let hasMore = !list.cookie.isEmpty
+        page.isCut = hasMore && settings.pages.map { request.number >= $0 } ?? false
+        if hasMore && !page.isCut {
+            page.next = PageRequest(number: request.number + 1)
+            held.list = list
+        } else {
+            held.drop()
+        }
+        return (.page(page), list.references)
+    }
+
+    private func read(_ entry: DirectoryEntry, _ list: ListProgress) throws -> EntryReader.Result {
+        let photos = list.photos.isEmpty ? 0 : list.photos[entry.dn.hashValue] ?? 0
+        do {
+            return try reader.read(entry) { attribute, version in
+                let index = reader.photos.firstIndex { $0.asciiLowercased == attribute }
+                guard let index, index < 64, photos & 1 << index != 0 else { return nil }
+                return settings.address.photo(of: entry.dn, reader.photos[index], version: version)
+            }
+        } catch {
+            throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(error)")
+        }
+    }
+
+    /// With their managers: those in the list by their ids, the others by their names alone.
+    private func users(
+        of found: [EntryReader.Result], _ list: inout ListProgress, _ connection: LDAPConnection
+    ) throws -> [User] {
+        var users: [User] = []
+        var managed: [(user: Int, manager: DistinguishedName)] = []
+        var unknown: [DistinguishedName: String] = [:]
+        for case .user(let user, let manager) in found {
+            if let manager {
+                let name = DistinguishedName(manager)
+                managed.append((users.count, name))
+                if list.managers[name] == nil { unknown[name] = manager }
+            }
+            users.append(user)
+        }
+        let base = DistinguishedName(settings.address.base)
+        for name in unknown.keys where !name.isWithin(base, settings.address.scope) {
+            list.managers[name] = .some(nil)
+            unknown[name] = nil
+        }
+        try lookUp(Array(unknown), &list, connection)
+        for (user, manager) in managed {
+            if let known = list.managers[manager], let known { users[user].manager = known }
+        }
+        return users
+    }
+
+    /// Managers are few, so they are asked for by name rather than that all names were kept.
+    private func lookUp(
+        _ managers: [(key: DistinguishedName, value: String)], _ list: inout ListProgress,
+        _ connection: LDAPConnection
+    ) throws {
+        var rest = managers[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(100)
+            let entries = try connection.entries(
+                some.map {
+                    var search = Search.entry($0.value, reader.identity)
+                    search.filter = settings.address.filter
+                    return search
+                })
+            for (manager, entry) in zip(some, entries) {
+                list.managers[manager.key] = .some(entry.flatMap(reader.manager))
+            }
+            rest = rest.dropFirst(100)
+        }
+    }
+
+    func sample(_ held: inout Held) throws -> (page: Page<User>, survey: FormatSurvey) {
+        guard let connection = held.connection else {
+            throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
+        }
+        // Without values, among which may be passwords.
+        var search = search(["*"] + reader.attributes + reader.photos)
+        search.isOfTypes = true
+        var entries: [DirectoryEntry] = []
+        _ = try connection.search(search) { entries.append($0) }
+        guard case .page(let page) = try page(.first, nil, &held).answer else {
+            throw UpstreamError(.decode, "\(settings.address.server) has no list")
+        }
+        return (page, FormatSurvey(settings.format, of: entries))
+    }
+}
+
+extension LDAPConnection {
+    /// Differs where anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or the number of changes
+    /// of a domain controller. Nil where the server has neither, or shows it to others alone.
+    fileprivate func validator(of base: String) throws -> String? {
+        let root = try entry(.entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
+        guard let root else { return nil }
+        if let number = root.texts("highestcommittedusn").first,
+            let server = root.texts("dsservicename").first
+        {
+            return "\(server) \(number)"
+        }
+        let name = DistinguishedName(base)
+        guard
+            let suffix = root.texts("namingcontexts").first(where: {
+                !$0.isEmpty && name.isWithin(DistinguishedName($0), .sub)
+            })
+        else { return nil }
+        let changes = try entry(.entry(suffix, ["contextCSN"]))?.texts("contextcsn") ?? []
+        return changes.isEmpty ? nil : changes.sorted().joined(separator: " ")
+    }
+}

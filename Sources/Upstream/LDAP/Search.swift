@@ -1,0 +1,177 @@
+import CLDAP
+import DirectoryFormats
+import Glibc
+import Model
+
+/// What is looked for in a directory.
+struct Search {
+    var base: String
+    var scope: LDAPAddress.Scope
+    var filter: String
+    var attributes: [String]
+    /// Only which attributes there are, without their values.
+    var isOfTypes = false
+    /// Of a page; nil for all at once.
+    var pageSize: Int?
+
+    static let anything = "(objectClass=*)"
+
+    static func entry(_ dn: String, _ attributes: [String]) -> Search {
+        Search(base: dn, scope: .base, filter: anything, attributes: attributes)
+    }
+}
+
+/// A result other than success.
+struct ResultError: Error {
+    var code: ResultCode
+    /// By the server.
+    var said: String
+    /// That had come before.
+    var entries = 0
+}
+
+/// What came of it.
+struct SearchOutcome {
+    /// To go on from (RFC 2696); empty where there is no more.
+    var cookie: [UInt8] = []
+    /// Parts of the directory that other servers have.
+    var references = 0
+}
+
+extension LDAPConnection {
+    /// - Parameter found: called with each entry, as it comes.
+    func search(
+        _ search: Search, from cookie: [UInt8] = [], entries before: Int = 0,
+        _ found: (DirectoryEntry) throws -> Void
+    ) throws -> SearchOutcome {
+        let message = try start(search, from: cookie)
+        do {
+            return try collect(message, entries: before, found)
+        } catch {
+            ldap_abandon_ext(handle, message, nil, nil)
+            throw error
+        }
+    }
+
+    /// An entry; nil where it is not there, or not to be seen.
+    func entry(_ search: Search) throws -> DirectoryEntry? { try entries([search])[0] }
+
+    /// One entry for each search. All are asked for before the first answer is read.
+    func entries(_ searches: [Search]) throws -> [DirectoryEntry?] {
+        let messages = try searches.map { try start($0, from: []) }
+        return try messages.map { message in
+            var found: DirectoryEntry?
+            do {
+                _ = try collect(message, entries: 0) { found = $0 }
+            } catch let error as ResultError where !error.code.isPassing {
+                return nil
+            }
+            return found
+        }
+    }
+
+    private func start(_ search: Search, from cookie: [UInt8]) throws -> CInt {
+        var control: UnsafeMutablePointer<LDAPControl>?
+        if let size = search.pageSize {
+            var cookie = cookie.map { CChar(bitPattern: $0) }
+            let code = cookie.withUnsafeMutableBufferPointer { bytes in
+                var value = berval(bv_len: ber_len_t(bytes.count), bv_val: bytes.baseAddress)
+                return ldap_create_page_control(handle, ber_int_t(size), &value, 0, &control)
+            }
+            guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
+        }
+        defer { if let control { ldap_control_free(control) } }
+        let scope =
+            switch search.scope {
+            case .base: cldap_base
+            case .one: cldap_one
+            case .sub: cldap_sub
+            }
+        var names = search.attributes.map { strdup($0) } + [nil]
+        defer { for name in names { free(name) } }
+        var controls = [control, nil]
+        var limit = timeval(settings.deadline)
+        var message: CInt = 0
+        let code = ldap_search_ext(
+            handle, search.base, CInt(scope), search.filter, &names, search.isOfTypes ? 1 : 0, &controls,
+            nil, &limit, 0, &message)
+        guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
+        return message
+    }
+
+    private func collect(
+        _ message: CInt, entries before: Int, _ found: (DirectoryEntry) throws -> Void
+    ) throws -> SearchOutcome {
+        var outcome = SearchOutcome()
+        var (entries, bytes) = (before, 0)
+        while true {
+            let answer = try next(message, entries: entries)
+            defer { ldap_msgfree(answer) }
+            switch Int(ldap_msgtype(answer)) {
+            case cldap_entry:
+                let entry = try read(answer)
+                entries += 1
+                bytes += entry.attributes.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
+                guard bytes <= settings.maximumBytes else {
+                    throw UpstreamError(
+                        .tooLarge,
+                        "a page of \(settings.address.server) is larger than \(settings.maximumBytes) bytes")
+                }
+                try found(entry)
+            case cldap_reference: outcome.references += 1
+            case cldap_result:
+                outcome.cookie = try end(answer, entries: entries)
+                return outcome
+            default: continue
+            }
+        }
+    }
+
+    /// - Returns: the cookie.
+    private func end(_ answer: OpaquePointer, entries: Int) throws -> [UInt8] {
+        var controls: UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?
+        let (code, said) = try outcome(answer, controls: &controls)
+        defer { ldap_controls_free(controls) }
+        guard code == LDAP_SUCCESS else {
+            throw ResultError(code: ResultCode(value: code), said: said, entries: entries)
+        }
+        guard let control = ldap_control_find(LDAP_CONTROL_PAGEDRESULTS, controls, nil) else { return [] }
+        var (count, cookie) = (ber_int_t(0), berval())
+        let parsed = ldap_parse_pageresponse_control(handle, control, &count, &cookie)
+        defer { ldap_memfree(cookie.bv_val) }
+        guard parsed == LDAP_SUCCESS else { throw UpstreamError.local(parsed, "", settings, errno: errno) }
+        return cookie.bytes
+    }
+
+    private func read(_ answer: OpaquePointer) throws -> DirectoryEntry {
+        var (reader, name) = (OpaquePointer?.none, berval())
+        let begun = ldap_get_dn_ber(handle, answer, &reader, &name)
+        defer { ber_free(reader, 0) }
+        guard begun == LDAP_SUCCESS else { throw UpstreamError.local(begun, "", settings, errno: errno) }
+        let dn = String(decoding: name.bytes, as: UTF8.self)
+        var attributes: [DirectoryEntry.Attribute] = []
+        while true {
+            var (type, values) = (berval(), UnsafeMutablePointer<berval>?.none)
+            let code = ldap_get_attribute_ber(handle, answer, reader, &type, &values)
+            // The values are the answer's own: only their list is to be freed.
+            defer { ber_memfree(values) }
+            guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
+            guard type.bv_val != nil else { return DirectoryEntry(dn: dn, attributes: attributes) }
+            var found: [[UInt8]] = []
+            var next = values
+            while let value = next?.pointee, value.bv_val != nil {
+                found.append(value.bytes)
+                next = next?.advanced(by: 1)
+            }
+            if let attribute = DirectoryEntry.Attribute(String(decoding: type.bytes, as: UTF8.self), found) {
+                attributes.append(attribute)
+            }
+        }
+    }
+}
+
+extension berval {
+    fileprivate var bytes: [UInt8] {
+        Array(UnsafeRawBufferPointer(start: bv_val, count: bv_val == nil ? 0 : Int(bv_len)))
+    }
+}

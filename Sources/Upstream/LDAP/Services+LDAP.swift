@@ -1,0 +1,49 @@
+import DirectoryFormats
+import Model
+import Services
+
+extension UsersService {
+    package static func ldap(_ directory: LDAPDirectory) -> UsersService {
+        var service = UsersService(fetchPage: { try await directory.page($0, $1) })
+        service.isStrict = true
+        service.goesOn = false
+        service.source = directory.settings.address.source
+        return service
+    }
+}
+
+extension PicturesService {
+    /// Photos that are values of entries, by the addresses that the list has given them.
+    package static func ldap(_ directory: LDAPDirectory, maximumBytes: Int = 2 << 20) -> PicturesService {
+        PicturesService { url, _ in
+            let own = directory.settings.address
+            guard let address = try? LDAPAddress(url), address.server == own.server,
+                let attribute = address.attributes.first, address.scope == .base,
+                directory.reader.photos.contains(attribute)
+            else {
+                throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is no photo of \(own.server)")
+            }
+            guard let content = try await directory.value(attribute, of: address.base) else {
+                throw UpstreamError(.ldap, "\(address.base.shown(upTo: 200)) has no \(attribute) any more")
+            }
+            guard content.count <= maximumBytes else {
+                throw UpstreamError(
+                    .tooLarge,
+                    "\(attribute) of \(address.base.shown(upTo: 200)) is larger than \(maximumBytes) bytes")
+            }
+            guard let type = imageType(content) else {
+                throw UpstreamError(.decode, "\(attribute) of \(address.base.shown(upTo: 200)) is no picture")
+            }
+            return .picture(FetchedPicture(content: content, contentType: type))
+        }
+    }
+}
+
+/// By how it begins.
+private func imageType(_ content: [UInt8]) -> String? {
+    if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if content.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
+    if content.starts(with: Array("GIF8".utf8)) { return "image/gif" }
+    if content.starts(with: Array("BM".utf8)) { return "image/bmp" }
+    return nil
+}

@@ -1,0 +1,103 @@
+import DirectoryFormats
+import Glibc
+import Model
+
+/// A connected socket; closed unless it is taken.
+struct Socket: ~Copyable {
+    private(set) var descriptor: CInt
+
+    private init(_ family: CInt) throws(UpstreamError) {
+        descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        if descriptor < 0 { throw UpstreamError(.offline, "no socket: \(reason(errno))") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    consuming func take() -> CInt {
+        let taken = descriptor
+        descriptor = -1
+        return taken
+    }
+
+    /// Tries one address after the other.
+    static func connected(
+        to address: LDAPAddress, within limit: Duration, _ lifeline: Lifeline
+    ) throws(UpstreamError) -> Socket {
+        let end = ContinuousClock.now + limit
+        var last = UpstreamError(.offline, "\(address.server) has no address")
+        for place in try places(of: address) {
+            do throws(UpstreamError) {
+                return try connected(to: place, address, until: end, limit, lifeline)
+            } catch {
+                last = error
+            }
+        }
+        throw last
+    }
+
+    private static func connected(
+        to place: [UInt8], _ address: LDAPAddress, until end: ContinuousClock.Instant, _ limit: Duration,
+        _ lifeline: Lifeline
+    ) throws(UpstreamError) -> Socket {
+        let family = place.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
+        let socket = try Socket(CInt(family))
+        lifeline.hold(socket.descriptor)
+        func failure(_ code: CInt) -> UpstreamError {
+            // The socket is about to be closed.
+            lifeline.release()
+            return code == ETIMEDOUT
+                ? UpstreamError(.timeout, "no connection to \(address.server) in \(limit)")
+                : UpstreamError(.offline, "could not connect to \(address.server): \(reason(code))")
+        }
+        let flags = fcntl(socket.descriptor, F_GETFL)
+        _ = fcntl(socket.descriptor, F_SETFL, flags | O_NONBLOCK)
+        let started = place.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                connect(socket.descriptor, $0.baseAddress, socklen_t(place.count))
+            }
+        }
+        if started != 0 {
+            guard errno == EINPROGRESS || errno == EINTR || errno == EAGAIN else { throw failure(errno) }
+            var watched = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
+            let left = max(0, min((end - .now).milliseconds, Int64(Int32.max)))
+            guard poll(&watched, 1, CInt(left)) > 0 else { throw failure(ETIMEDOUT) }
+            var (code, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+            getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+            if code != 0 { throw failure(code) }
+        }
+        _ = fcntl(socket.descriptor, F_SETFL, flags)
+        return socket
+    }
+
+    /// Socket addresses, as bytes.
+    private static func places(of address: LDAPAddress) throws(UpstreamError) -> [[UInt8]] {
+        if address.scheme == .ldapi { return [unix(address.host)] }
+        var hint = addrinfo()
+        hint.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(address.host, "\(address.port)", &hint, &found)
+        defer { if let found { freeaddrinfo(found) } }
+        guard code == 0 else {
+            let words =
+                code == EAI_AGAIN
+                ? "no name server answered" : String(cString: gai_strerror(code)).lowercased()
+            throw UpstreamError(.offline, "could not connect to \(address.server): \(words)")
+        }
+        var places: [[UInt8]] = []
+        var next = found
+        while let entry = next?.pointee, places.count < 8 {
+            places.append(Array(UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))))
+            next = entry.ai_next
+        }
+        return places
+    }
+
+    private static func unix(_ path: String) -> [UInt8] {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafeBytes(of: address) { Array($0) }
+    }
+}
+
+private func reason(_ code: CInt) -> String { String(cString: strerror(code)).lowercased() }

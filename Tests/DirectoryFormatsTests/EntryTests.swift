@@ -1,0 +1,219 @@
+import Foundation
+import Model
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("A user of an entry of LDAP")
+struct EntryTests {
+    /// An entry of LDIF.
+    private func entry(_ ldif: String) throws -> DirectoryEntry {
+        try #require(Self.entries(ldif).first)
+    }
+
+    static func entries(_ ldif: String) -> [DirectoryEntry] {
+        LDIF.entries(ldif).map { entry in
+            let names = entry.attributes.reduce(into: [String]()) {
+                if !$0.contains($1.name) { $0.append($1.name) }
+            }
+            return DirectoryEntry(
+                dn: entry.dn,
+                attributes: names.compactMap { name in
+                    DirectoryEntry.Attribute(name, entry.attributes.filter { $0.name == name }.map(\.value))
+                })
+        }
+    }
+
+    private func read(_ ldif: String, _ yaml: String = "") throws -> EntryReader.Result {
+        try EntryReader(.configured("ldap", yaml), now: { now }).read(try entry(ldif))
+    }
+
+    private func user(_ ldif: String, _ yaml: String = "") throws -> User {
+        guard case .user(let user, _) = try read(ldif, yaml) else { throw FormatMistake("left out") }
+        return user
+    }
+
+    /// As a domain controller sends it.
+    private static let controller = """
+        dn: CN=Ann Lee,OU=Staff,DC=corp,DC=example
+        objectClass: top
+        objectClass: person
+        objectClass: organizationalPerson
+        objectClass: user
+        cn: Ann Lee
+        sn: Lee
+        givenName: Ann
+        displayName: Ann Lee (Sales)
+        title: Head of Sales
+        department: Sales
+        company: Corp
+        employeeID: 0042
+        streetAddress: Main Street 1
+        l: Springfield
+        st: IL
+        postalCode: 01234
+        co: United States
+        c: US
+        telephoneNumber: +1 555 0100
+        mobile: +1 555 0101
+        homePhone: +1 555 0102
+        mail: ann@corp.example
+        sAMAccountName: ann
+        userPrincipalName: ann@corp.example
+        userAccountControl: 512
+        objectGUID:: ABEiM0RVZneImaq7zN3u/w==
+        whenCreated: 20200102030405.0Z
+        whenChanged: 20250605202111.0Z
+        manager: CN=Bob\\, the Boss,OU=Staff,DC=corp,DC=example
+        """
+
+    @Test("of Active Directory has the id of its GUID, and what that directory calls everything")
+    func activeDirectory() throws {
+        guard case .user(let user, let manager) = try read(Self.controller) else {
+            Issue.record("left out")
+            return
+        }
+        #expect(user.id == "33221100-5544-7766-8899-aabbccddeeff")
+        #expect(user.username == "ann" && user.name == User.Name(first: "Ann", last: "Lee"))
+        #expect(user.displayName == "Ann Lee (Sales)" && user.email == "ann@corp.example")
+        #expect(user.jobTitle == "Head of Sales" && user.department == "Sales" && user.company == "Corp")
+        #expect(user.employeeNumber == "0042" && user.phone == "+1 555 0100" && user.cell == "+1 555 0101")
+        #expect(user.phones?.map(\.kind) == ["work", "mobile", "home"])
+        #expect(
+            user.address
+                == User.Address(
+                    street: "Main Street 1", city: "Springfield", state: "IL", postcode: "01234",
+                    country: "United States"))
+        #expect(user.registeredAt == Timestamp(rfc3339: "2020-01-02T03:04:05Z"))
+        #expect(user.updatedAt == Timestamp(rfc3339: "2025-06-05T20:21:11Z"))
+        #expect(manager == #"CN=Bob\, the Boss,OU=Staff,DC=corp,DC=example"#)
+        #expect(user.manager == User.Manager(name: "Bob, the Boss"))
+    }
+
+    @Test(
+        "is left out where the account is disabled, or is a machine's",
+        arguments: [
+            "userAccountControl: 514", "userAccountControl: 66050", "nsAccountLock: TRUE",
+            "pwdAccountLockedTime: 000001010000Z", "objectClass: Computer",
+        ])
+    func disabled(line: String) throws {
+        let enabled = Self.controller.replacing("userAccountControl: 512\n", with: "")
+        #expect(try read(enabled + "\n" + line) == .leftOut(id: "33221100-5544-7766-8899-aabbccddeeff"))
+        // Locked for a while, and enabled.
+        _ = try user(enabled + "\nuserAccountControl: 66048\npwdAccountLockedTime: 20260101000000Z")
+    }
+
+    private static let plain = """
+        dn: uid=b,ou=People,dc=example,dc=org
+        nsUniqueId: 1b4f-2
+        uid: b
+        cn: B
+        cn;lang-de: Be
+        ou: Accounting
+        ou: People
+        """
+
+    @Test(
+        "has no department that is its branch of the tree, no value of a language, and the first of several")
+    func plain() throws {
+        let user = try user(Self.plain)
+        #expect(user.id == "1b4f-2" && user.department == "Accounting" && user.name.last == "B")
+        #expect(try self.user(Self.plain + "\nentryUUID: 1-2-3").id == "1-2-3")
+        #expect(try self.user(Self.plain + "\ntitle:: //4=\n").jobTitle == nil)
+        #expect(try self.user(Self.plain + "\nsn:: IEplbnNlbiA=").name.last == " Jensen ")
+        let entry = try entry(Self.plain.replacing("nsUniqueId: 1b4f-2\n", with: ""))
+        #expect(throws: FormatError.self) { try EntryReader(.configured("ldap"), now: { now }).read(entry) }
+    }
+
+    @Test(
+        "has the attributes that a configuration names; those of passwords are refused, and so is what JSON has"
+    )
+    func configured() throws {
+        let yaml =
+            "fields: {department: departmentNumber, display_name: null, email: mailAlternate}\nskip: {uid: [x, B]}"
+        let reader = EntryReader(try .configured("ldap", yaml), now: { now })
+        #expect(reader.attributes.contains("departmentNumber") && !reader.attributes.contains("cn"))
+        #expect(!reader.attributes.contains("jpegPhoto") && reader.photos == ["thumbnailPhoto", "jpegPhoto"])
+        #expect(try read(Self.plain, yaml) == .leftOut(id: "1b4f-2"))
+        for (yaml, key) in [
+            ("fields: {title: userPassword}", "fields.title"), ("fields: {title: /title}", "fields.title"),
+            ("records: /a", "records"), ("paging: {style: none}", "paging"),
+            ("skip: {unicodePwd: x}", "skip"),
+        ] {
+            do {
+                _ = try DirectoryFormat.configured("ldap", yaml)
+                Issue.record("\(yaml) was taken")
+            } catch let error as FormatMistake {
+                #expect(error.key == key)
+            }
+        }
+    }
+
+    @Test("has the address of its photo where there is one, which is another after a change")
+    func photo() throws {
+        let entry = try entry(Self.controller)
+        let address = try LDAPAddress("ldaps://dc1.corp.example/DC=corp,DC=example")
+        let result = try EntryReader(.configured("ldap"), now: { now }).read(entry) { attribute, version in
+            attribute == "thumbnailphoto"
+                ? address.photo(of: entry.dn, "thumbnailPhoto", version: version) : nil
+        }
+        guard case .user(let user, _) = result else { throw FormatMistake("left out") }
+        let expected =
+            "ldaps://dc1.corp.example/CN=Ann%20Lee,OU=Staff,DC=corp,DC=example?thumbnailPhoto?base?(objectClass=*)"
+            + "?x-changed=2025-06-05T20:21:11.000Z"
+        #expect(user.picture == User.Picture(large: expected, medium: expected, thumbnail: expected))
+        let again = try LDAPAddress(expected)
+        #expect(again.base == entry.dn && again.attributes == ["thumbnailPhoto"] && again.scope == .base)
+    }
+
+    @Test(
+        "is made of each person in recorded directories, with all fields that are there",
+        arguments: [
+            ("389ds_db2ldif_entryuuid", 1), ("389ds_example", 150), ("ad_ldapsearch_tryhackme", 11),
+            ("openldap_slapcat_posix", 5), ("openldap_test", 11), ("planetexpress_professor_jpeg", 1),
+            ("openldap_referrals", 1),
+        ])
+    func recorded(name: String, people: Int) throws {
+        guard let text = recordedLDIF(name) else { return }
+        // A dump without operational attributes has no ids.
+        let ids = "fields: {id: [entryUUID, objectGUID, nsUniqueId, cn]}"
+        let format = try DirectoryFormat.configured("ldap", "\(ids)\nskip: {}")
+        let reader = EntryReader(format, now: { now })
+        let classes = ["person", "inetorgperson", "account", "openldapperson", "nsperson", "user"]
+        let persons = Self.entries(text).filter { entry in
+            entry.texts("objectclass").contains { classes.contains($0.lowercased()) }
+        }
+        #expect(persons.count == people)
+        for entry in persons {
+            guard case .user(let user, let manager) = try reader.read(entry) else {
+                Issue.record("\(entry.dn) was left out")
+                continue
+            }
+            func first(_ names: String...) -> String? { names.lazy.flatMap { entry.texts($0) }.first }
+            #expect(user.username == first("uid", "samaccountname", "userprincipalname"), "\(entry.dn)")
+            if let family = first("sn") { #expect(user.name.last == family) }
+            if first("givenname") != nil { #expect(user.name.first == first("givenname")) }
+            #expect(user.displayName == first("displayname", "cn") && user.email == first("mail"))
+            #expect(user.jobTitle == first("title") && user.phone == first("telephonenumber", "homephone"))
+            #expect(user.cell == first("mobile") && user.address.city == first("l"))
+            #expect(
+                user.employeeNumber == first("employeenumber", "employeeid") && manager == first("manager"))
+            #expect(
+                (user.updatedAt == nil) == (first("modifytimestamp", "whenchanged") == nil), "\(entry.dn)")
+            #expect(!"\(user)".contains("{SSHA}"))
+        }
+    }
+}
+
+/// Recorded directories, beside the repository where somebody has them.
+func recordedLDIF(_ name: String) -> String? {
+    let root = #filePath.prefix(#filePath.count - "Tests/DirectoryFormatsTests/EntryTests.swift".count)
+    let path = "\(root)../shared/payloads/directories/ldap/\(name).ldif"
+    guard let data = FileManager.default.contents(atPath: path) else {
+        print("No recorded directory at \(path): what it teaches is in the other tests.")
+        return nil
+    }
+    return String(decoding: data, as: UTF8.self)
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("An address of LDAP (RFC 4516)")
+struct LDAPAddressTests {
+    @Test("has a server, a base, a scope and a filter, each with what it is without")
+    func parts() throws {
+        let full = try LDAPAddress(
+            "LDAPS://ldap.example.org:1636/ou=people,dc=example,dc=org?cn,mail?one?(cn=A%20B)")
+        #expect(full.scheme == .ldaps && full.host == "ldap.example.org" && full.port == 1636)
+        #expect(full.base == "ou=people,dc=example,dc=org" && full.attributes == ["cn", "mail"])
+        #expect(full.scope == .one && full.filter == "(cn=A B)")
+        #expect(full.server == "ldaps://ldap.example.org:1636")
+        #expect(full.source == "ldap ldaps://ldap.example.org:1636/ou=people,dc=example,dc=org")
+
+        let bare = try LDAPAddress("ldap://[::1]")
+        #expect(bare.host == "::1" && bare.port == 389 && bare.base == "" && bare.scope == .sub)
+        #expect(
+            bare.filter == "(|(objectClass=person)(objectClass=posixAccount))"
+                && bare.server == "ldap://[::1]")
+        let umlaut = try LDAPAddress("ldap://h/o=M%C3%BCller??sub?(&(a=b)(!(c=d)))")
+        #expect(umlaut.base == "o=Müller" && umlaut.filter == "(&(a=b)(!(c=d)))")
+
+        let socket = try LDAPAddress("ldapi://%2Ftmp%2Fa%20b/dc=org")
+        #expect(socket.host == "/tmp/a b" && socket.server == "ldapi://%2Ftmp%2Fa%20b")
+        #expect(try LDAPAddress("ldapi:///dc=org").host == "/run/slapd/ldapi")
+    }
+
+    @Test(
+        "that can't be meant is refused with the reason",
+        arguments: [
+            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has no valid port"),
+            ("ldap://cn=a:b@h/dc=org", "has no valid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
+            ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has an extension"),
+            ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),
+            ("ldap://a@h/dc=org", "has no valid host"), ("https://h/", "is no LDAP URL"),
+        ])
+    func wrong(text: String, reason: String) throws {
+        do {
+            _ = try LDAPAddress(text)
+            Issue.record("was taken")
+        } catch {
+            #expect(error.reason.hasPrefix(reason), "\(error.reason)")
+        }
+    }
+
+    @Test(
+        "is this machine's by what is written, not by what a name leads to",
+        arguments: [
+            ("ldap://localhost", true), ("ldap://127.8.9.1", true), ("ldap://[::1]", true),
+            ("ldapi:///", true),
+            ("ldap://127.example.org", false), ("ldap://10.0.0.1", false), ("ldap://ldap", false),
+            ("ldap://127.1", false),
+        ])
+    func thisMachine(text: String, isThis: Bool) throws {
+        #expect(try LDAPAddress(text).isThisMachine == isThis)
+    }
+
+    @Test("A name is compared without regard to case and blanks; it is within a base by the scope")
+    func names() {
+        let base = DistinguishedName("OU=People, DC=Example,dc=org")
+        let own = DistinguishedName(#"cn=A\, B ,ou = people,dc=example,dc=org"#)
+        #expect(base == DistinguishedName("ou=people,dc=example,dc=org") && own.parts.count == 4)
+        #expect(own.isWithin(base, .one) && own.isWithin(base, .sub) && !own.isWithin(base, .base))
+        #expect(own.isWithin(DistinguishedName(""), .sub) && !base.isWithin(own, .sub))
+        #expect(!DistinguishedName("cn=a,ou=other,dc=example,dc=org").isWithin(base, .sub))
+        #expect(DistinguishedName.name(in: #"cn=A\2C \C3\BC,dc=org"#) == "A, ü")
+    }
+}

@@ -1,0 +1,249 @@
+import DirectoryFormats
+import Foundation
+import Glibc
+import LDAP
+import Model
+import Services
+import TestSupport
+import Testing
+
+@Suite("A list over LDAP that can't be had", .serialized, .timeLimit(.minutes(2)))
+struct FailureTests {
+    private func expect(
+        _ failure: Failure?, _ kind: Failure.Kind, retryable: Bool, _ words: String...,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            failure?.kind == kind && failure?.retryable == retryable, "\(failure as Any)",
+            sourceLocation: location)
+        for words in words {
+            #expect(
+                failure?.message.contains(words) == true, "\(failure?.message ?? "")",
+                sourceLocation: location)
+        }
+    }
+
+    @Test(
+        "A server's limit is a failure that says how many came and what the limit may be called; with rights, all come"
+    )
+    func sizeLimit() async throws {
+        let slapd = try await Slapd(
+            DirectoryPeople.ldif(700),
+            settings: "sizelimit 500\nlimits dn.exact=\"\(Slapd.admin)\" size.soft=500 size.prtotal=unlimited"
+        )
+        try await withSlapd(slapd) { slapd in
+            let settings = try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").with {
+                $0.pageSize = 200
+            }
+            expect(
+                try await Asked(settings).failure(), .ldap, retryable: false,
+                "\(slapd.plain): sizeLimitExceeded (4) after 500 entries, so the list is not complete",
+                "sizelimit", "nsslapd-sizelimit", "MaxPageSize")
+            #expect(try await Asked(settings.bound()).all().count == 700)
+        }
+    }
+
+    @Test(
+        "What is wrong with the settings is said by the name of the server's result, and is not tried again soon"
+    )
+    func settings() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(3))
+        try await withSlapd(slapd) { slapd in
+            let base = "\(slapd.plain)/\(DirectoryPeople.base)"
+            expect(
+                try await Asked(try LDAPSettings(base).bound(as: Slapd.admin, "wrong-canary")).failure(),
+                .ldap,
+                retryable: false, "\(slapd.plain): invalidCredentials (49); check users.bind_dn")
+            expect(
+                try await Asked(try LDAPSettings("\(slapd.plain)/ou=nobody,dc=example,dc=org")).failure(),
+                .ldap,
+                retryable: false, "noSuchObject (32); the base in users.url is not there")
+            expect(
+                try await Asked(try LDAPSettings("\(base)??sub?((objectClass=person)")).failure(), .ldap,
+                retryable: false, "users.url: ((objectClass=person) is no filter of LDAP")
+            expect(
+                try await Asked(try LDAPSettings(base).bound(as: "no name")).failure(), .ldap,
+                retryable: false,
+                "invalidDNSyntax (34)")
+            expect(
+                try await Asked(
+                    try LDAPSettings(base).with {
+                        $0.credentials = .init(dn: "cn=a") { throw UpstreamError(.offline, "no file x") }
+                    }
+                ).failure(), .credentials, retryable: false, "there is no password for users.bind_dn")
+            expect(
+                try await Asked(try LDAPSettings(base, fields: "id: employeeType")).failure(), .decode,
+                retryable: true,
+                "uid=user0,ou=people,dc=example,dc=org: no employeeType, which users.fields.id names")
+        }
+        let gone = Asked(try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)"))
+        expect(
+            try await gone.failure(), .offline, retryable: true,
+            "could not connect to \(slapd.plain): connection refused")
+        expect(
+            try await Asked(try LDAPSettings("ldap://no-such-host.invalid/dc=org")).failure(), .offline,
+            retryable: true, "could not connect to ldap://no-such-host.invalid: ")
+        expect(
+            try await Asked(try LDAPSettings("ldapi://%2Fno%2Fsocket/dc=org")).failure(), .offline,
+            retryable: true,
+            "no such file or directory")
+    }
+
+    @Test("A password is not sent without encryption to another machine, which is not even connected to")
+    func password() async throws {
+        let settings = try LDAPSettings("ldap://192.0.2.1/dc=org").bound().with {
+            $0.connectTimeout = .seconds(1000)
+        }
+        expect(
+            try await Asked(settings).failure(), .credentials, retryable: false,
+            "the password of users.bind_dn is not sent to ldap://192.0.2.1, since anybody on the way could read it",
+            "users.starttls")
+    }
+
+    @Test(
+        "Killed in the middle of the list, a server that is there again has it asked for from its beginning")
+    func killed() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(300))
+        try await withSlapd(slapd) { slapd in
+            let asked = Asked(
+                try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").with { $0.pageSize = 100 })
+            let failure = try await asked.failure { page in if page == 1 { try await slapd.stop() } }
+            expect(
+                failure, .offline, retryable: true, "\(slapd.plain) closed the connection after 100 entries")
+            #expect(!asked.users.goesOn)
+            expect(try await asked.failure(), .offline, retryable: true, "connection refused")
+            try await slapd.start()
+            #expect(try await asked.all().count == 300)
+            // Between two pages: the cookie is of the former.
+            let restarted = try await asked.failure { page in
+                if page == 2 {
+                    try await slapd.stop()
+                    try await slapd.start()
+                }
+            }
+            expect(restarted, .offline, retryable: true, "closed the connection after 200 entries")
+        }
+    }
+
+    @Test("A server that hangs fails by the deadline; a sync that is cancelled meanwhile ends at once")
+    func hung() async throws {
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(DirectoryPeople.ldif(300), identity: try await authority.identity())
+        try await withSlapd(slapd) { slapd in
+            let settings = try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").with {
+                $0.pageSize = 100
+            }
+            let late = Asked(settings.with { $0.deadline = .milliseconds(500) })
+            let failure = try await late.failure { page in if page == 1 { slapd.send(SIGSTOP) } }
+            expect(
+                failure, .timeout, retryable: true,
+                "\(slapd.plain) has not answered in full after 0.5 seconds: 100 entries had come")
+            // The kernel accepts connections for it.
+            expect(
+                try await late.failure(), .timeout, retryable: true,
+                "has not answered in full after 0.5 seconds")
+            let secure = try LDAPSettings("\(slapd.encrypted)/\(DirectoryPeople.base)").with {
+                $0.authorities = authority.certificate
+                $0.deadline = .milliseconds(500)
+            }
+            expect(try await Asked(secure).failure(), .timeout, retryable: true, "has not answered in full")
+
+            let asked = Asked(settings.with { $0.deadline = .seconds(1000) })
+            let sync = Task { try await asked.all() }
+            try await wait { asked.directory.isWaiting }
+            sync.cancel()
+            await #expect(throws: CancellationError.self) { try await sync.value }
+            // Its thread is free for the next, which works once the server does.
+            slapd.send(SIGCONT)
+            #expect(try await asked.all().count == 300)
+        }
+    }
+
+    @Test(
+        "A certificate that is not to be trusted is told by what is wrong with it; StartTLS that is refused is no connection"
+    )
+    func certificates() async throws {
+        let authority = try await CertificateAuthority()
+        for (identity, words) in [
+            (
+                try await authority.identity(names: "DNS:ldap.example.org"),
+                "its certificate is for another name"
+            ),
+            (try await authority.identity(.expired), "its certificate has expired"),
+            (
+                try await CertificateAuthority(name: "another").identity(),
+                "its certificate is from an authority that this machine does not trust; http.ca_file may name it"
+            ),
+        ] {
+            let slapd = try await Slapd(DirectoryPeople.ldif(1), identity: identity)
+            try await withSlapd(slapd) { slapd in
+                for settings in [
+                    try LDAPSettings("\(slapd.encrypted)/\(DirectoryPeople.base)"),
+                    try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").with { $0.startsTLS = true },
+                ] {
+                    let asked = Asked(settings.bound().with { $0.authorities = authority.certificate })
+                    expect(
+                        try await asked.failure(), .tls, retryable: true,
+                        "no trusted connection to \(settings.address.server): \(words)")
+                }
+                #expect(!slapd.log.contains(" BIND "), "a password was sent")
+            }
+        }
+        let slapd = try await Slapd(DirectoryPeople.ldif(1))
+        try await withSlapd(slapd) { slapd in
+            let asked = Asked(
+                try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").bound().with {
+                    $0.startsTLS = true
+                })
+            expect(try await asked.failure(), .tls, retryable: true, "\(slapd.plain) refuses StartTLS: ")
+            #expect(!slapd.log.contains(" BIND "))
+        }
+    }
+
+    @Test("What is larger than it may be, or is not LDAP at all, is told so")
+    func strange() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(200))
+        try await withSlapd(slapd) { slapd in
+            let settings = try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)")
+            expect(
+                try await Asked(settings.with { $0.maximumBytes = 50_000 }).failure(), .tooLarge,
+                retryable: false,
+                "is larger than 50000 bytes")
+            let asked = Asked(
+                try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)", fields: "job_title: jpegPhoto")
+                    .with { $0.maximumBytes = 8192 })
+            expect(try await asked.failure(), .tooLarge, retryable: false, "is larger than 8192 bytes")
+        }
+        let web = try RawServer { connection in
+            connection.readSome()
+            connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
+        let answered = try await Asked(try LDAPSettings("ldap://127.0.0.1:\(web.port)/dc=org")).failure()
+        #expect(
+            answered?.retryable == true && [.offline, .decode].contains(answered?.kind), "\(answered as Any)")
+    }
+
+    @Test("No descriptor is left behind, whatever becomes of a connection")
+    func descriptors() async throws {
+        func sockets() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                    .hasPrefix("socket") == true
+            }
+        }
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(DirectoryPeople.ldif(20), identity: try await authority.identity())
+        try await withSlapd(slapd) { slapd in
+            let before = try sockets()
+            let plain = try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)")
+            let secure = try LDAPSettings("\(slapd.encrypted)/\(DirectoryPeople.base)")
+            for settings in [
+                plain, plain.bound(as: Slapd.admin, "wrong"), secure, plain.with { $0.startsTLS = true },
+            ] {
+                _ = try await Asked(settings).failure()
+            }
+            #expect(try await Asked(plain).all().count == 20)
+            #expect(try sockets() == before)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Glibc
+import LDAP
+import Model
+import Services
+import TestSupport
+import Testing
+
+@Suite("A list of users over LDAP", .serialized, .timeLimit(.minutes(2)))
+struct ListTests {
+    @Test("is whole and exact, whatever the ways to the server")
+    func whole() async throws {
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(
+            DirectoryPeople.ldif(2000), settings: "limits dn.exact=\"\(Slapd.admin)\" size.prtotal=unlimited",
+            identity: try await authority.identity())
+        try await withSlapd(slapd) { slapd in
+            let base = "/\(DirectoryPeople.base)"
+            let asked = Asked(
+                try LDAPSettings(slapd.encrypted + base).bound().with {
+                    $0.authorities = authority.certificate
+                })
+            let pages = try #require(try await asked.list())
+            #expect(pages.map(\.records.count) == [500, 500, 500, 500])
+            let users = Dictionary(uniqueKeysWithValues: pages.flatMap(\.records).map { ($0.username, $0) })
+            for number in 0..<2000 {
+                let user = try #require(users[DirectoryPeople.uid(number)])
+                check(user, number, users)
+            }
+            #expect(Set(users.values.map(\.id)).count == 2000)
+
+            // StartTLS, and a Unix socket by SASL EXTERNAL: the same people.
+            let small = "?uid?sub?(employeeNumber=1*7)"
+            for settings in [
+                try LDAPSettings(slapd.plain + base + small).bound().with {
+                    $0.startsTLS = true
+                    $0.authorities = authority.certificate
+                },
+                try LDAPSettings(slapd.local + base + small), try LDAPSettings(slapd.plain + base + small),
+            ] {
+                let found = try await Asked(settings).all()
+                #expect(found.count == 111)
+                for user in found { #expect(user.id == users[user.username]?.id) }
+            }
+        }
+    }
+
+    private func check(_ user: User, _ number: Int, _ all: [String?: User]) {
+        let (given, family) = DirectoryPeople.names[number % 4]
+        let (phone, cell) = ("+49 30 \(100_000 + number)", "+49 170 \(100_000 + number)")
+        let mails = DirectoryPeople.mails(number)
+        let manager = number > 0 ? all[DirectoryPeople.uid(number / 2)] : nil
+        let expected = User(
+            id: user.id, username: DirectoryPeople.uid(number), name: User.Name(first: given, last: family),
+            displayName: "\(given) \(family)", email: mails[0], emails: mails.map { User.Contact(value: $0) },
+            phone: phone, cell: cell,
+            phones: [User.Contact(value: phone, kind: "work"), User.Contact(value: cell, kind: "mobile")],
+            jobTitle: "Engineer \(number % 7)", department: "Department \(number % 5)",
+            company: "Example Ltd.",
+            employeeNumber: "\(number)",
+            manager: manager.map { User.Manager(id: $0.id, name: $0.displayName) },
+            registeredAt: user.registeredAt, updatedAt: user.updatedAt,
+            address: User.Address(
+                street: "Straße \(number)", city: "Zürich", state: "ZH", postcode: "0\(8000 + number % 100)"),
+            picture: user.picture)
+        #expect(user == expected)
+        let hasPhoto = DirectoryPeople.photo(number) != nil
+        #expect(user.updatedAt != nil && user.registeredAt != nil && (user.picture?.large != nil) == hasPhoto)
+    }
+
+    @Test("that has not changed is not asked for again; a change anywhere below the suffix has it asked for")
+    func unchanged() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(30))
+        try await withSlapd(slapd) { slapd in
+            let settings = try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)").with {
+                $0.pageSize = 10
+            }
+            let asked = Asked(settings)
+            let pages = try #require(try await asked.list())
+            #expect(pages.count == 3 && Set(pages.map(\.known)).count == 1)
+            let known = try #require(pages[0].known)
+
+            let before = slapd.searches.count
+            for request in [PageRequest.first, PageRequest(number: 2), PageRequest(number: 3)] {
+                #expect(try await asked.users.fetchPage(request, known) == .unchanged(known))
+            }
+            #expect(
+                slapd.searches.dropFirst(before) == [
+                    #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
+                ])
+            // Other settings make other pages of it.
+            #expect(try await Asked(settings.with { $0.version = "2" }).list(known: known) != nil)
+            // A page that is not cached any more: the next sync reads all.
+            #expect(try await asked.users.fetchPage(.first, known) == .unchanged(known))
+            await #expect(throws: UpstreamError.self) {
+                try await asked.users.fetchPage(PageRequest(number: 2), nil)
+            }
+            #expect(try await asked.list(known: known)?.count == 3)
+
+            try await slapd.modify(
+                "dn: \(DirectoryPeople.dn(7))\nchangetype: modify\nreplace: title\ntitle: Chief\n")
+            let changed = try #require(try await asked.list(known: known))
+            #expect(changed[0].known != known)
+            #expect(changed.flatMap(\.records).first { $0.username == "user7" }?.jobTitle == "Chief")
+        }
+    }
+
+    @Test("has photos by addresses that change with the entry; a photo is fetched as its bytes")
+    func photos() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(12))
+        try await withSlapd(slapd) { slapd in
+            let asked = Asked(try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)"))
+            func address() async throws -> String {
+                try #require(try await asked.all().first { $0.username == "user10" }?.picture?.thumbnail)
+            }
+            let first = try await address()
+            guard case .picture(let picture) = try await asked.pictures.fetch(first, nil) else {
+                Issue.record("no picture")
+                return
+            }
+            #expect(picture.content == DirectoryPeople.photo(10) && picture.contentType == "image/jpeg")
+
+            // As other programs see this address.
+            let ldif = try await slapd.tool(
+                "ldapsearch", ["-x", "-LLL", "-o", "ldif-wrap=no", "-b", DirectoryPeople.dn(10), "jpegPhoto"])
+            #expect(LDIF.entries(ldif.output)[0].attributes[0].value == picture.content)
+
+            let large = Data([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 7, count: 10 << 20))
+                .base64EncodedString()
+            try await slapd.modify(
+                "dn: \(DirectoryPeople.dn(10))\nchangetype: modify\nreplace: jpegPhoto\njpegPhoto:: \(large)\n"
+            )
+            let second = try await address()
+            // An entry that changed within the same second has the same stamp.
+            for url in [second] {
+                do {
+                    _ = try await asked.pictures.fetch(url, nil)
+                    Issue.record("10 MiB were taken")
+                } catch let error as UpstreamError {
+                    #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
+                }
+            }
+            for url in [
+                "http://127.0.0.1/a.jpg", "ldap://other.example/dc=org?jpegPhoto?base",
+                "\(slapd.plain)/x?userPassword?base",
+            ] {
+                await #expect(throws: UpstreamError.self) { try await asked.pictures.fetch(url, nil) }
+            }
+        }
+    }
+
+    @Test(
+        "takes entries as they are: without a mail, with bytes where text should be, with control characters")
+    func odd() async throws {
+        let people = [
+            LDIF.text(
+                "uid=a,\(DirectoryPeople.base)",
+                [("objectClass", "inetOrgPerson"), ("uid", "a"), ("cn", "No Mail"), ("sn", " Jensen ")].bytes),
+            LDIF.text(
+                "uid=b,\(DirectoryPeople.base)",
+                [("objectClass", "inetOrgPerson"), ("uid", "b"), ("cn", "B"), ("sn", "Bytes")].bytes
+                    + [("audio", [0xFF, 0xFE, 0x00]), ("l", Array("a\u{1B}[2Jb\tc\u{7}".utf8))]),
+            LDIF.text(
+                "cn=machine,\(DirectoryPeople.base)",
+                [("objectClass", "device"), ("cn", "machine")].bytes),
+            LDIF.text(
+                "ou=away,\(DirectoryPeople.base)",
+                [
+                    ("objectClass", "referral"), ("objectClass", "extensibleObject"), ("ou", "away"),
+                    ("ref", "ldap://192.0.2.1/ou=away,dc=example,dc=org"),
+                ].bytes),
+        ]
+        let slapd = try await Slapd(DirectoryPeople.ldif(3) + people.joined())
+        try await withSlapd(slapd) { slapd in
+            let asked = Asked(
+                try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)", fields: "job_title: audio"))
+            let users = Dictionary(uniqueKeysWithValues: try await asked.all().map { ($0.username, $0) })
+            #expect(users.count == 5)
+            #expect(users["a"]?.email == nil && users["a"]?.name.last == " Jensen ")
+            #expect(users["b"]?.jobTitle == nil && users["b"]?.address.city == "a\u{1B}[2Jb\tc\u{7}")
+            // A base that another server has.
+            let away = try await Asked(try LDAPSettings("\(slapd.plain)/ou=away,\(DirectoryPeople.base)"))
+                .failure()
+            #expect(away?.kind == .ldap && away?.retryable == false)
+            #expect(away?.message.contains("referral (10)") == true)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import DirectoryFormats
+import Foundation
+import LDAP
+import Logging
+import Model
+import Services
+import TestSupport
+import YAML
+
+let today = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
+
+extension LDAPSettings {
+    /// Those of users in a directory, anonymous.
+    /// - Parameter fields: YAML that overrides the format's own.
+    init(_ url: String, fields: String = "") throws {
+        guard var format = try DirectoryFormat.named("ldap") else { throw FormatMistake("no format") }
+        if let node = try YAMLNode.document(Array(fields.utf8)) {
+            try format.override("fields", with: node, fields: UserField.allCases.map(\.rawValue))
+        }
+        self.init(address: try LDAPAddress(url), format: format)
+    }
+
+    func bound(as dn: String = Slapd.admin, _ password: String = Slapd.password) -> LDAPSettings {
+        var settings = self
+        settings.credentials = Credentials(dn: dn) { password }
+        return settings
+    }
+
+    func with(_ change: (inout LDAPSettings) -> Void) -> LDAPSettings {
+        var settings = self
+        change(&settings)
+        return settings
+    }
+}
+
+/// A directory as a sync asks it.
+struct Asked {
+    let users: UsersService
+    let pictures: PicturesService
+    let directory: LDAPDirectory
+
+    init(_ settings: LDAPSettings) {
+        // A connection that the server has closed; userd ignores it, too.
+        signal(SIGPIPE, SIG_IGN)
+        directory = LDAPDirectory(
+            settings, token: OwnToken(), now: { today },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        (users, pictures) = (.ldap(directory), .ldap(directory))
+    }
+
+    /// All pages; nil where nothing has changed.
+    /// - Parameter between: called after each page.
+    func list(known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }) async throws -> [Page<
+        User
+    >]? {
+        var pages: [Page<User>] = []
+        var next: PageRequest? = .first
+        while let request = next {
+            guard case .page(let page) = try await users.fetchPage(request, known) else { return nil }
+            pages.append(page)
+            next = page.next
+            try await between(pages.count)
+        }
+        return pages
+    }
+
+    func all() async throws -> [User] { try await list()?.flatMap(\.records) ?? [] }
+
+    /// Why the list can't be had.
+    func failure(between: (Int) async throws -> Void = { _ in }) async throws -> Failure? {
+        do {
+            _ = try await list(between: between)
+            return nil
+        } catch let error as UpstreamError {
+            return error.failure
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+extension Machine {
+    /// Settings of a userd whose users are in that directory.
+    fileprivate func directory(_ url: String, _ more: [String: String] = [:]) -> [String: String] {
+        ["users.format": "ldap", "users.url": url, "users.query": "", "paused": "true"].merging(more) { $1 }
+    }
+
+    fileprivate func passwordFile(_ password: String = Slapd.password) throws -> String {
+        let path = file("password")
+        try "\(password)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        chmod(path, 0o600)
+        return path
+    }
+}
+
+@Suite("Users of a directory over LDAP", .timeLimit(.minutes(2)))
+struct LDAPTests {
+    /// 16 by 16, in grey.
+    private static let jpeg = """
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoK
+        CgoKBggLDAsKDAkKCgr/wAALCAAQABABAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUF
+        BAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVW
+        V1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi
+        4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/APi+v0or8G6/uIr/2Q==
+        """
+
+    @Test(
+        "are all cached; the next sync shows in the history what has changed, and a failed one changes nothing"
+    )
+    func whole() async throws {
+        let jpeg = Array(try #require(Data(base64Encoded: Self.jpeg, options: .ignoreUnknownCharacters)))
+        let ldif = DirectoryPeople.ldif(2000) + DirectoryPeople.person(5001, [("jpegPhoto", jpeg)])
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(
+            ldif, settings: "limits dn.exact=\"\(Slapd.admin)\" size.prtotal=unlimited",
+            identity: try await authority.identity())
+        try await withSlapd(slapd) { slapd in
+            try await onMachine { machine in
+                let userd = try await machine.startUserd(
+                    machine.directory(
+                        "\(slapd.encrypted)/\(DirectoryPeople.base)",
+                        [
+                            "users.bind_dn": Slapd.admin, "users.password_file": try machine.passwordFile(),
+                            "paused": "false",
+                            "http.ca_file": authority.certificate,
+                        ]))
+                let loaded = try await machine.sync(.users)
+                #expect(loaded.phase == .loaded && loaded.count == 2001, "\(loaded)")
+                let user = try await machine.call(.getUser, GetUser(key: "user42")).user
+                #expect(user.name == User.Name(first: "Ελένη", last: "Παπαδοπούλου"))
+                #expect(user.emails?.map(\.value) == DirectoryPeople.mails(42))
+                let manager = try await machine.call(.getUser, GetUser(key: "user21")).user
+                #expect(user.manager == User.Manager(id: manager.id, name: manager.displayName))
+
+                // A photo that is asked for is drawn.
+                let saved = machine.file("photo.jpg")
+                let asked = try await machine.userctl(["picture", "user5001", "--output", saved])
+                #expect(asked.code == 0, "\(asked)")
+                #expect(FileManager.default.contents(atPath: saved) == Data(jpeg))
+                let card = try await machine.userctl(["picture", "user5001"])
+                #expect(card.code == 0 && !card.output.isEmpty, "\(card)")
+
+                let before = slapd.searches.count
+                #expect(
+                    try await machine.sync(.users).cause.rawValue
+                        == "committed")
+                #expect(
+                    slapd.searches.dropFirst(before) == [
+                        #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
+                    ])
+
+                try await slapd.modify(
+                    """
+                    dn: \(DirectoryPeople.dn(7))
+                    changetype: modify
+                    replace: title
+                    title: Chief
+
+                    dn: \(DirectoryPeople.dn(1999))
+                    changetype: delete
+
+                    dn: \(DirectoryPeople.dn(1998))
+                    changetype: modrdn
+                    newrdn: uid=renamed
+                    deleteoldrdn: 1
+
+                    \(DirectoryPeople.person(6000).replacing("\nobjectClass: inet", with: "\nchangetype: add\nobjectClass: inet"))
+                    """)
+                let id = try await machine.call(.getUser, GetUser(key: "user1998")).user.id
+                let next = try await machine.sync(.users)
+                #expect(next.cause.rawValue == "committed: 1 added, 2 changed, 1 removed", "\(next)")
+                #expect(try await machine.call(.getUser, GetUser(key: "renamed")).user.id == id)
+                #expect(try await machine.call(.getUser, GetUser(key: "user7")).user.jobTitle == "Chief")
+
+                try await slapd.stop()
+                let down = try await machine.sync(.users)
+                #expect(
+                    down.phase == .error && down.failure?.kind == .offline && down.count == 2001, "\(down)")
+                #expect(down.nextSyncAt != nil)
+                #expect(try await machine.call(.getUser, GetUser(key: "user42")).user == user)
+
+                for secret in ["Never-To-Be-Kept", Slapd.password] {
+                    #expect(!userd.text(.errors).contains(secret))
+                    for file in try FileManager.default.contentsOfDirectory(atPath: machine.cacheDirectory) {
+                        let bytes = try Data(contentsOf: URL(filePath: machine.cacheDirectory + "/" + file))
+                        #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(file)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A password does not leave this machine without encryption, as a server sees that takes whatever comes"
+    )
+    func password() async throws {
+        try await inNetworkNamespace { network in
+            try await network.ip("link", "set", "lo", "up")
+            try await network.ip("address", "add", "192.0.2.1/32", "dev", "lo")
+            try await onMachine { machine in
+                let (executable, arguments) = network.command(
+                    "/usr/bin/nc", ["-l", "-k", "-v", "-n", "192.0.2.1", "389"])
+                let recorder = try machine.start(executable, arguments)
+                try await recorder.line(containing: "Listening")
+                let settings = machine.directory(
+                    "ldap://192.0.2.1/dc=example,dc=org",
+                    ["users.bind_dn": Slapd.admin, "users.password_file": try machine.passwordFile()])
+                try await machine.startUserd(settings, in: network)
+                let refused = try await machine.sync(.users)
+                #expect(
+                    refused.failure?.kind == .credentials && refused.failure?.retryable == false, "\(refused)"
+                )
+                #expect(refused.failure?.message.contains("is not sent to ldap://192.0.2.1") == true)
+                #expect(
+                    recorder.bytes(.output).isEmpty && !recorder.text(.errors).contains("Connection received")
+                )
+
+                // An anonymous one is: the recorder would have had it.
+                let (program, words) = network.command(
+                    Program.userd.path,
+                    ["--check-upstream"]
+                        + machine.arguments(
+                            machine.directory("ldap://192.0.2.1/dc=org", ["http.deadline": "1s"])))
+                let check = try machine.start(program, words)
+                try await recorder.line(containing: "Connection received")
+                try await check.ended()
+                try await wait { !recorder.bytes(.output).isEmpty }
+            }
+        }
+    }
+
+    @Test(
+        "--check-upstream shows steps, users and attributes; the settings are printed and checked; recordings are refused"
+    )
+    func commands() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(25))
+        try await withSlapd(slapd) { slapd in
+            try await onMachine { machine in
+                let settings = machine.directory(
+                    "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=*)",
+                    ["users.bind_dn": Slapd.admin, "users.password_file": try machine.passwordFile()])
+                func userd(_ flag: String, _ more: [String: String] = [:]) async throws -> Finished {
+                    try await run(
+                        Program.userd.path, [flag] + machine.arguments(settings.merging(more) { $1 }),
+                        environment: machine.environment)
+                }
+                let checked = try await userd("--check-upstream")
+                let checks = try JSONDecoder().decode(UpstreamChecks.self, from: Data(checked.output.utf8))
+                let users = try #require(checks.upstreams.first)
+                #expect(
+                    users.address == slapd.plain
+                        && users.steps.map(\.name) == [.lookup, .connection, .answer])
+                #expect(users.sample?.records == 25 && users.sample?.users.count == 3)
+                let found = Dictionary(
+                    (users.sample?.fields ?? []).map { ($0.pointer, $0.found) }, uniquingKeysWith: max)
+                #expect(found["entryUUID"] == 25 && found["objectGUID"] == 0 && found["jpegPhoto"] == 3)
+                #expect(users.sample?.unread.contains("userpassword") == true)
+                #expect(!checked.output.contains("Never-To-Be-Kept"))
+
+                let printed = try await userd("--print-config")
+                #expect(printed.output.contains("bind_dn: \"\(Slapd.admin)\"  # command line"), "\(printed)")
+                let doctor = try await userd(
+                    "--check-upstream", ["users.password_file": try machine.passwordFile("wrong")])
+                #expect(
+                    doctor.output.contains("invalidCredentials (49)") && !doctor.output.contains("wrong\""))
+
+                for (more, words) in [
+                    (["record": machine.file("a.har")], "record: is of what comes over HTTP"),
+                    (
+                        ["users.starttls": "true", "users.url": "ldaps://h/dc=org"],
+                        "users-starttls: is for ldap:// addresses"
+                    ),
+                    (["users.url": "http://h/"], "is no LDAP URL"),
+                    (["users.bind_dn": ""], "needs users.bind_dn"),
+                    (["users.format": "scim"], "is of LDAP; set users.format to ldap"),
+                    (["users.query": "a=b"], "the filter is a part of users.url"),
+                    (["users.url": "\(slapd.plain)/dc=org?mail"], "names attributes"),
+                    (["users.token_file": "/a"], "has no meaning with LDAP"),
+                ] {
+                    let refused = try await userd("--check-config", more)
+                    #expect(refused.code == 64 && refused.errors.contains(words), "\(refused)")
+                }
+                let har = machine.file("empty.har")
+                try #"{"log": {"version": "1.2", "creator": {"name": "a", "version": "1"}, "entries": []}}"#
+                    .write(
+                        toFile: har, atomically: true, encoding: .utf8)
+                for flag in ["--check-config", "--paused"] {
+                    let refused = try await userd(flag, ["replay": har])
+                    #expect(
+                        refused.code == 64 && refused.errors.contains("replay: a recording is of HTTP"),
+                        "\(refused)")
+                }
+                #expect(try await userd("--check-config", ["mock": "data"]).code == 0)
+            }
+        }
+    }
+
+    @Test("The shipped unit lets userd at a directory, with the credential users-password")
+    func service() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(25), settings: "require bind")
+        try await withSlapd(slapd) { slapd in
+            try await onUserManager { manager in
+                try manager.write(Slapd.password + "\n", to: ".config/userd/users-password", mode: 0o600)
+                try await manager.installUnits(
+                    manager.machine.directory(
+                        "\(slapd.plain)/\(DirectoryPeople.base)", ["users.bind_dn": Slapd.admin]))
+                try await manager.systemctl("start", "userd.service")
+                let synced = try await manager.userctl("sync", "users", "--wait")
+                #expect(
+                    synced.code == 0 && synced.errors.contains("25") || synced.output.contains("25"),
+                    "\(synced)")
+            }
+        }
+    }
+}
