@@ -56,8 +56,8 @@ struct FormatSettingsTests {
             ),
             ("users: {format: scim}", "1: users.format: scim needs users.url"),
             (
-                "users: {format: ldap, url: \"http://a/\"}",
-                "1: users.format: \"ldap\" is no format; expected one of randomuser, scim, graph"
+                "users: {format: soap, url: \"http://a/\"}",
+                "1: users.format: \"soap\" is no format; expected one of randomuser, scim, graph"
             ),
             ("users: {format: skim, url: \"http://a/\"}", "did you mean scim?"),
             ("users: {format: json, url: \"http://a/\"}", "1: users.format: json needs users.fields"),
@@ -106,7 +106,7 @@ struct FormatSettingsTests {
     func printFormat() async throws {
         try await onMachine { machine in
             let unknown = try await run(
-                Program.userd.path, ["--print-format", "ldap"], environment: machine.environment)
+                Program.userd.path, ["--print-format", "soap"], environment: machine.environment)
             #expect((unknown.code, unknown.output) == (64, ""))
             let names = try #require(unknown.errors.split(separator: " are ").last).split(separator: ",").map
             {
@@ -118,8 +118,10 @@ struct FormatSettingsTests {
                     Program.userd.path, ["--print-format", name], environment: machine.environment)
                 #expect(text.code == 0)
                 let indented = text.outputLines.map { "  " + $0 }.joined(separator: "\n")
-                try machine.writeConfiguration(
-                    "users:\n  format: json\n  url: http://a.example/\n\(indented)\n")
+                // Attributes are no pointers.
+                let (format, url) =
+                    name == "ldap" ? (name, "ldap://a.example/dc=a") : ("json", "http://a.example/")
+                try machine.writeConfiguration("users:\n  format: \(format)\n  url: \(url)\n\(indented)\n")
                 let checked = try await run(
                     Program.userd.path, ["--check-config"], environment: machine.environment)
                 #expect(checked.code == 0, "\(checked.errors)")
