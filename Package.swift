@@ -143,7 +143,7 @@ folder(
     "Protocol",
     [
         .target(
-            name: "ReadMethods", dependencies: ["Cache", "Model", "UserdAPI", "Varlink"],
+            name: "ReadMethods", dependencies: ["Cache", "Model", "StrictJSON", "UserdAPI", "Varlink"],
             resources: [.embedInCode("placeholder.png")], swiftSettings: small),
         .target(
             name: "UserdAPI", dependencies: ["Model", "StrictJSON", "Varlink"],

@@ -93,6 +93,12 @@ package final class RawPeer: Sendable {
         return bytes.count - rest.count
     }
 
+    /// Whether there is something to receive, or the end.
+    package var isReadable: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Waits for bytes; returns how many were received.

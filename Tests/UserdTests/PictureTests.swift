@@ -120,7 +120,7 @@ extension PictureReply {
             let reads = ReadMethods(daemon.cache.reader)
             func read(_ size: PictureSize) async throws -> PictureReply {
                 let parameters = try encoded(GetPicture(key: "sample-full", size: size))
-                let reply = try await reads.answer("io.userd.GetPicture", parameters)
+                let reply = try await reads.answer("GetPicture", parameters)
                 return try decoded(PictureReply.self, from: #require(reply))
             }
             #expect(try await read(.large) == fetched)

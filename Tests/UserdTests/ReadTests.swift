@@ -1,4 +1,5 @@
 import Cache
+import DaemonMethods
 import Model
 import Services
 import Testing
@@ -21,6 +22,26 @@ import Varlink
             #expect(Set(list.users) == Set(User.samples))
             #expect(list.next == nil)
             #expect(list.freshness == Freshness(phase: .loaded, syncedAt: began, age: 0, stale: false))
+        }
+    }
+
+    @Test("The state, a user and a page of users are at hand; a search and several pages are not")
+    func atHand() async throws {
+        try await Daemon.with { daemon in
+            // Opens a reader.
+            _ = try await daemon.call(.getUser, GetUser(key: "sample-full"))
+            let handler = try daemon.service.handler()
+            func isAtHand(_ method: String, _ parameters: String = "{}", more: Bool = false) throws -> Bool {
+                let call = MethodCall(
+                    method: "io.userd." + method, parameters: Array(parameters.utf8), more: more)
+                return try handler.answerNow(call) != nil
+            }
+            #expect(try isAtHand("GetState"))
+            #expect(try isAtHand("GetUser", #"{"key":"sample-full"}"#))
+            #expect(try isAtHand("ListUsers", #"{"limit":20}"#))
+            #expect(try !isAtHand("ListUsers", #"{"search":"jennie"}"#))
+            #expect(try !isAtHand("ListUsers", more: true))
+            #expect(try !isAtHand("GetSettings"))
         }
     }
 

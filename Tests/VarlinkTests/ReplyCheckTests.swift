@@ -14,17 +14,16 @@ import Varlink
         """
 
     private func service(
-        _ text: String = Self.text, unchecked: Set<String> = [],
+        _ text: String = Self.text, isChecked: Bool = true,
         _ handle: @escaping @Sendable (MethodCall) async throws -> Answer
     ) throws -> VarlinkService {
         try VarlinkService(
             vendor: "", product: "", version: "", url: "",
-            interfaces: [try InterfaceHandler(description: text, handle: handle)], uncheckedReplies: unchecked
-        )
+            interfaces: [try InterfaceHandler(description: text, handle: handle)], checksReplies: isChecked)
     }
 
-    private func answer(_ reply: String, unchecked: Set<String> = []) async throws -> String {
-        let service = try service(unchecked: unchecked) { _ in .single(Array(reply.utf8)) }
+    private func answer(_ reply: String, isChecked: Bool = true) async throws -> String {
+        let service = try service(isChecked: isChecked) { _ in .single(Array(reply.utf8)) }
         guard case .single(let bytes) = try await service.answer(MethodCall(method: "org.example.Get")) else {
             return "a stream"
         }
@@ -73,12 +72,28 @@ import Varlink
         await #expect(throws: InvalidReply.self) { try await service(63).answer(call) }
     }
 
-    @Test("Only the methods that are named are not checked")
+    @Test("A service that does not check replies sends them as they are")
     func unchecked() async throws {
-        #expect(try await answer("{}", unchecked: ["org.example.Get"]) == "{}")
-        await #expect(throws: InvalidReply.self) {
-            try await answer("{}", unchecked: ["org.example.Other"])
+        #expect(try await answer("{}", isChecked: false) == "{}")
+    }
+
+    @Test("A reply and an error that are at hand are checked, too")
+    func atHand() throws {
+        func answerNow(_ reply: Result<String, VarlinkError>) throws -> [UInt8]? {
+            let handler = try InterfaceHandler(
+                description: Self.text, answerNow: { _ in Array(try reply.get().utf8) },
+                handle: { _ in throw CancellationError() })
+            let service = try VarlinkService(
+                vendor: "", product: "", version: "", url: "", interfaces: [handler])
+            let begun = try service.begin(MethodCall(method: "org.example.Get"))
+            return if case .answered(let parameters) = begun { parameters } else { nil }
         }
+        let fitting = #"{"leaf":{"n":1}}"#
+        #expect(try answerNow(.success(fitting)) == Array(fitting.utf8))
+        #expect(throws: InvalidReply.self) { try answerNow(.success("{}")) }
+        #expect(throws: VarlinkError.permissionDenied) { try answerNow(.failure(.permissionDenied)) }
+        let unheard = VarlinkError(name: "org.example.Unheard")
+        #expect(throws: InvalidReply.self) { try answerNow(.failure(unheard)) }
     }
 
     @Test(
@@ -88,8 +103,8 @@ import Varlink
             .permissionDenied, .invalidParameter("name"),
         ])
     func errors(error: VarlinkError) async throws {
-        for unchecked in [[], ["org.example.Get"]] as [Set<String>] {
-            let service = try service(unchecked: unchecked) { _ in throw error }
+        for isChecked in [true, false] {
+            let service = try service(isChecked: isChecked) { _ in throw error }
             await #expect(throws: error) { try await service.answer(MethodCall(method: "org.example.Get")) }
         }
     }
@@ -110,8 +125,8 @@ import Varlink
             ("org.varlink.service.Unheard", "{}", "the error org.varlink.service.Unheard is not declared"),
         ])
     func undeclaredErrors(name: String, parameters: String, reason: String) async throws {
-        for unchecked in [[], ["org.example.Get"]] as [Set<String>] {
-            let service = try service(unchecked: unchecked) { _ in
+        for isChecked in [true, false] {
+            let service = try service(isChecked: isChecked) { _ in
                 throw VarlinkError(name: name, parameters: Array(parameters.utf8))
             }
             await #expect(throws: InvalidReply(method: "org.example.Get", reason: reason)) {
@@ -121,11 +136,11 @@ import Varlink
     }
 
     private func follow(
-        _ replies: [Result<Reply, VarlinkError>], unchecked: Set<String> = [],
+        _ replies: [Result<Reply, VarlinkError>], isChecked: Bool = true,
         cancel: @escaping @Sendable () -> Void = {}
     ) async throws -> ReplyStream {
         let left = Mutex(replies[...])
-        let service = try service(unchecked: unchecked) { _ in
+        let service = try service(isChecked: isChecked) { _ in
             .stream(ReplyStream(next: { try left.withLock { $0.popFirst() }?.get() }, cancel: cancel))
         }
         let answer = try await service.answer(MethodCall(method: "org.example.Follow", more: true))
@@ -164,12 +179,12 @@ import Varlink
             try await follow([.failure(.expectedMore)]).next()
         }
         let unheard = VarlinkError(name: "org.example.Unheard")
-        for unchecked in [[], ["org.example.Follow"]] as [Set<String>] {
+        for isChecked in [true, false] {
             await #expect(throws: InvalidReply.self) {
-                try await follow([.failure(unheard)], unchecked: unchecked).next()
+                try await follow([.failure(unheard)], isChecked: isChecked).next()
             }
         }
-        let loose = try await follow([reply("{}")], unchecked: ["org.example.Follow"])
+        let loose = try await follow([reply("{}")], isChecked: false)
         #expect(try await loose.next()?.parameters == emptyParameters)
     }
 

@@ -44,6 +44,26 @@ package struct JSONObjectWriter {
         json += StrictJSON.text(of: number).utf8
     }
 
+    package mutating func member(_ name: StaticString, _ flag: Bool) {
+        begin(name)
+        json += (flag ? "true" : "false").utf8
+    }
+
+    /// - Parameter value: JSON.
+    package mutating func member(_ name: StaticString, json value: some Collection<UInt8>) {
+        begin(name)
+        json += value
+    }
+
+    /// - Parameter elements: JSON values, separated by commas.
+    package mutating func list(_ name: StaticString, of elements: [UInt8]) {
+        begin(name)
+        json.reserveCapacity(json.count + elements.count + 256)
+        json.append(UInt8(ascii: "["))
+        json += elements
+        json.append(UInt8(ascii: "]"))
+    }
+
     package mutating func object(_ name: StaticString, _ write: (inout JSONObjectWriter) -> Void) {
         begin(name)
         enclose(write)

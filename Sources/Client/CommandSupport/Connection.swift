@@ -44,7 +44,7 @@ package final class Connection {
     ) async throws -> RawReply<Output> {
         if let reply = try await fromDaemon({ try call($0)(parameters) }) { return reply }
         let bytes = try await readingCache {
-            let answer = try await ReadMethods($0).answer(method.qualifiedName, try encoded(parameters))
+            let answer = try await ReadMethods($0).answer(method.name, try encoded(parameters))
             // userd trusts the records that it wrote; this file may come from elsewhere.
             if let answer { try validateRecords(answer) }
             return answer

@@ -14,7 +14,8 @@ package struct DaemonMethods: Sendable {
     private let reads: ReadMethods
     private let startedAt: Timestamp
     private let settings: @Sendable () -> [SettingInForce]
-    private let encodedStates = EncodedStates()
+    private let encodedState = Encodings<DaemonState>(1)
+    private let encodedTransitions = Encodings<WatchedState>(16)
 
     /// - Parameter settings: those in force when a client asks for them.
     package init(
@@ -30,55 +31,61 @@ package struct DaemonMethods: Sendable {
     }
 
     package func handler() throws -> InterfaceHandler {
-        try InterfaceHandler(description: UserdInterface.description) { call in
+        try InterfaceHandler(description: UserdInterface.description, answerNow: answerNow) { call in
             try await translatingErrors { try await answer(call) }
         }
     }
 
+    @Sendable private func answerNow(_ call: MethodCall) throws -> [UInt8]? {
+        let method = call.methodName
+        if method == UserdMethod.getState.name {
+            return try encodedState.encoding(
+                DaemonState(
+                    states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
+        }
+        return call.more ? nil : try reads.answerNow(method, call.parameters)
+    }
+
     private func answer(_ call: MethodCall) async throws -> Answer {
         let parameters = call.parameters
-        switch call.method {
-        case UserdMethod.listUsers.qualifiedName where call.more:
+        switch call.methodName {
+        case UserdMethod.listUsers.name where call.more:
             let query = UserQuery(try decoded(ListUsers.self, from: parameters))
             return pages(from: query.cursor) { try await reads.users(query.from($0)) }
-        case UserdMethod.listFacts.qualifiedName where call.more:
+        case UserdMethod.listFacts.name where call.more:
             let query = FactQuery(try decoded(ListFacts.self, from: parameters))
             return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
-        case UserdMethod.getPicture.qualifiedName:
+        case UserdMethod.getPicture.name:
             let found = try await reads.found(try decoded(GetPicture.self, from: parameters))
             let picture = if let cached = found.picture { cached } else { await pictures.fetch(found) }
             return try single(PictureReply(picture))
-        case UserdMethod.fetchFact.qualifiedName:
+        case UserdMethod.fetchFact.name:
             return try await single(fetchFact())
-        case UserdMethod.getState.qualifiedName:
-            return try single(
-                DaemonState(
-                    states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
-        case UserdMethod.watch.qualifiedName:
+        case UserdMethod.watch.name:
             return try await watch(try decoded(Watch.self, from: parameters))
-        case UserdMethod.sync.qualifiedName:
+        case UserdMethod.sync.name:
             let sync = try decoded(Sync.self, from: parameters)
             return try await states {
                 try await engine.sync(
                     named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
                     wait: sync.wait ?? false)
             }
-        case UserdMethod.retry.qualifiedName:
+        case UserdMethod.retry.name:
             let retry = try decoded(Retry.self, from: parameters)
             return try await states {
                 try await engine.retry(named(retry.resources), wait: retry.wait ?? false)
             }
-        case UserdMethod.cancel.qualifiedName:
+        case UserdMethod.cancel.name:
             let cancel = try decoded(Cancel.self, from: parameters)
             return try await states { try await engine.cancel(named(cancel.resources)) }
-        case UserdMethod.getSettings.qualifiedName:
+        case UserdMethod.getSettings.name:
             return try single(SettingsReply(settings: settings()))
-        case UserdMethod.setPaused.qualifiedName:
+        case UserdMethod.setPaused.name:
             let parameters = try decoded(SetPaused.self, from: parameters)
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }
             return try single(NoParameters())
         default:
-            guard let reply = try await reads.answer(call.method, parameters) else {
+            guard let reply = try await reads.answer(call.methodName, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)
             }
             return .single(reply)
@@ -117,7 +124,9 @@ package struct DaemonMethods: Sendable {
                     next: {
                         try await translatingWatchErrors {
                             guard let state = try await watcher.next() else { return nil }
-                            return Reply(parameters: try encodedStates.reply(state), continues: true)
+                            return Reply(
+                                parameters: try encodedTransitions.encoding(WatchedState(state: state)),
+                                continues: true)
                         }
                     }, cancel: { watcher.cancel() }))
         }

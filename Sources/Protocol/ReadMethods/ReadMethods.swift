@@ -1,5 +1,6 @@
 import Cache
 import Model
+import StrictJSON
 import UserdAPI
 import Varlink
 
@@ -10,34 +11,51 @@ package struct ReadMethods: Sendable {
     package init(_ cache: CacheReader) { self.cache = cache }
 
     /// The reply's parameters; nil if the method is not one of these. Throws `VarlinkError`.
+    ///
+    /// - Parameter method: without `io.userd.`.
     package func answer(_ method: String, _ parameters: [UInt8]) async throws -> [UInt8]? {
         try await translatingErrors {
             switch method {
-            case UserdMethod.listUsers.qualifiedName:
+            case UserdMethod.listUsers.name:
                 try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
-            case UserdMethod.getUser.qualifiedName:
-                try await found("user", cache.user(try decoded(GetUser.self, from: parameters).key))
-            case UserdMethod.getPicture.qualifiedName:
+            case UserdMethod.getUser.name:
+                found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
+            case UserdMethod.getPicture.name:
                 try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
-            case UserdMethod.listFacts.qualifiedName:
+            case UserdMethod.listFacts.name:
                 try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
-            case UserdMethod.randomFact.qualifiedName:
-                try await found(
-                    "fact", cache.randomFact(try decoded(RandomFact.self, from: parameters).maxLength))
-            case UserdMethod.history.qualifiedName:
+            case UserdMethod.randomFact.name:
+                found(
+                    "fact", try await cache.randomFact(decoded(RandomFact.self, from: parameters).maxLength))
+            case UserdMethod.history.name:
                 try await history(try decoded(History.self, from: parameters))
             default: nil
             }
         }
     }
 
+    /// The same on the caller's thread; nil also if it could take long.
+    package func answerNow(_ method: String, _ parameters: [UInt8]) throws -> [UInt8]? {
+        try translatingErrors {
+            switch method {
+            case UserdMethod.listUsers.name:
+                let query = UserQuery(try decoded(ListUsers.self, from: parameters))
+                return try cache.usersNow(query).map { ListPage("users", $0).reply }
+            case UserdMethod.getUser.name:
+                let key = try decoded(GetUser.self, from: parameters).key
+                return try cache.userNow(key).map { found("user", $0) }
+            default: return nil
+            }
+        }
+    }
+
     /// Throws `VarlinkError`.
     package func users(_ query: UserQuery) async throws -> ListPage {
-        try await translatingErrors { try ListPage("users", try await cache.users(query)) }
+        try await translatingErrors { ListPage("users", try await cache.users(query)) }
     }
 
     package func facts(_ query: FactQuery) async throws -> ListPage {
-        try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
+        try await translatingErrors { ListPage("facts", try await cache.facts(query)) }
     }
 
     /// The cached picture. Throws `VarlinkError`.
@@ -45,9 +63,12 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
 
-    private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
-        Array("{\"\(name)\":".utf8) + found.record + Array(",\"freshness\":".utf8)
-            + (try encoded(found.freshness)) + Array("}".utf8)
+    private func found(_ name: StaticString, _ found: FoundRecord) -> [UInt8] {
+        let reply = JSONObjectWriter { json in
+            json.member(name, json: found.record)
+            json.object("freshness", found.freshness.write)
+        }
+        return reply.json
     }
 
     private func history(_ parameters: History) async throws -> [UInt8] {
@@ -63,21 +84,25 @@ package struct ListPage: Sendable {
     package let reply: [UInt8]
     package let next: String?
 
-    init(_ name: String, _ page: RecordsPage) throws {
-        struct Rest: Encodable {
-            var total: Int
-            var next: String?
-            var freshness: Freshness?
+    init(_ name: StaticString, _ page: RecordsPage) {
+        let writer = JSONObjectWriter { json in
+            json.list(name, of: page.records)
+            if let freshness = page.freshness { json.object("freshness", freshness.write) }
+            json.member("next", page.next)
+            json.member("total", page.total)
         }
-        let rest = try encoded(Rest(total: page.total, next: page.next, freshness: page.freshness))
-        var reply: [UInt8] = []
-        reply.reserveCapacity(name.utf8.count + page.records.count + rest.count + 8)
-        reply += "{\"\(name)\":[".utf8
-        reply += page.records
-        reply += "],".utf8
-        reply += rest.dropFirst()
-        self.reply = reply
+        reply = writer.json
         next = page.next
+    }
+}
+
+extension Freshness {
+    /// What `encoded` gives: that would take as long as a short read.
+    fileprivate func write(to json: inout JSONObjectWriter) {
+        json.member("age", age)
+        json.member("phase", phase.rawValue)
+        json.member("stale", stale)
+        json.member("synced_at", syncedAt?.description)
     }
 }
 

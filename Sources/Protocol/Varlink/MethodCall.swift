@@ -4,7 +4,7 @@ import StrictJSON
 package struct MethodCall: Hashable, Sendable {
     /// Fully qualified, such as "io.userd.ListUsers".
     package let method: String
-    /// A JSON object; `{}` if the call had no parameters.
+    /// A validated JSON object; `{}` if the call had no parameters.
     package let parameters: [UInt8]
     /// The client accepts several replies.
     package let more: Bool

@@ -28,8 +28,9 @@ package struct ServerConnection {
         case closed
     }
 
-    /// Bytes of waiting calls that are read ahead.
-    package static let readAhead = 65_536
+    /// Bytes of waiting calls that are read ahead. Other connections wait while these calls are answered, if their
+    /// answers are at hand.
+    package static let readAhead = 4096
 
     private var state = State.idle
     private var frames: FrameDecoder

@@ -28,15 +28,20 @@ package struct InterfaceHandler: Sendable {
     package let interface: Interface
     /// The served text of the interface.
     package let description: String
+    /// The reply's parameters, if they are at hand; nil otherwise. Called before `handle`, on the server's event loop, so
+    /// it must not block.
+    package let answerNow: @Sendable (MethodCall) throws -> [UInt8]?
     /// Called only for declared methods with valid parameters. The task is cancelled when the client disconnects,
     /// except for oneway calls.
     package let handle: @Sendable (MethodCall) async throws -> Answer
 
     package init(
-        description: String, handle: @escaping @Sendable (MethodCall) async throws -> Answer
+        description: String, answerNow: @escaping @Sendable (MethodCall) throws -> [UInt8]? = { _ in nil },
+        handle: @escaping @Sendable (MethodCall) async throws -> Answer
     ) throws(InterfaceSyntaxError) {
         interface = try Interface(parsing: description)
         self.description = description
+        self.answerNow = answerNow
         self.handle = handle
     }
 }
@@ -44,113 +49,149 @@ package struct InterfaceHandler: Sendable {
 /// The interfaces of one server, including org.varlink.service.
 package struct VarlinkService: Sendable {
     private let handlers: [InterfaceHandler]
-    private let uncheckedReplies: Set<String>
+    /// By qualified name.
+    private let methods: [String: DeclaredMethod]
+    private let checksReplies: Bool
 
-    /// - Parameter uncheckedReplies: qualified names of methods whose replies are not validated. Errors always are.
+    /// - Parameter checksReplies: whether replies are validated. Errors always are.
     package init(
         vendor: String, product: String, version: String, url: String, interfaces: [InterfaceHandler],
-        uncheckedReplies: Set<String> = []
+        checksReplies: Bool = true
     ) throws(InterfaceSyntaxError) {
-        let description = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
-        let names = ["org.varlink.service"] + interfaces.map(\.interface.name)
-        let descriptions = [description] + interfaces.map(\.description)
-        let info = StrictJSON.object([
-            ("vendor", StrictJSON.quoted(vendor)), ("product", StrictJSON.quoted(product)),
-            ("version", StrictJSON.quoted(version)), ("url", StrictJSON.quoted(url)),
-            ("interfaces", StrictJSON.array(names)),
-        ])
-        let ownHandler = try InterfaceHandler(description: description) { call in
-            if call.methodName == "GetInfo" { return .single(info) }
-            let name = try JSONValue(validating: call.parameters, maximumDepth: 1)["interface"]?.string ?? ""
-            guard let index = names.firstIndex(where: name.isSpelled) else {
-                throw VarlinkError.interfaceNotFound(name)
-            }
-            return .single(StrictJSON.object([("description", StrictJSON.quoted(descriptions[index]))]))
-        }
-        handlers = [ownHandler] + interfaces
-        self.uncheckedReplies = uncheckedReplies
-    }
-
-    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is
-    /// nothing to send. Throws `InvalidReply` for a reply or error that the interface does not declare.
-    package func answer(_ call: MethodCall) async throws -> Answer {
-        try await checkingErrors(of: call) {
-            let (handler, method) = try handler(of: call)
-            let check = replyCheck(of: call, method, handler.interface)
-            switch try await handler.handle(call) {
-            case .single(let parameters):
-                try check(parameters)
-                return .single(parameters)
-            case .stream(let stream):
-                return .stream(checked(stream, of: call, check))
+        let own = try InterfaceHandler.ownService(vendor, product, version, url, interfaces)
+        handlers = [own] + interfaces
+        var methods: [String: DeclaredMethod] = [:]
+        for handler in handlers {
+            for method in handler.interface.methods {
+                methods[handler.interface.name + "." + method.name] = DeclaredMethod(
+                    handler: handler, input: method.input, output: method.output,
+                    requiresMore: method.requiresMore)
             }
         }
+        self.methods = methods
+        self.checksReplies = checksReplies
     }
 
-    private func handler(of call: MethodCall) throws -> (InterfaceHandler, Interface.Method) {
-        let name = QualifiedName(call.method)
-        guard !name.interface.isEmpty else { throw VarlinkError.methodNotFound(call.method) }
-        guard let handler = handlers.first(where: { $0.interface.name.isSpelled(as: name.interface) }) else {
-            throw VarlinkError.interfaceNotFound(name.interface)
-        }
-        guard let method = handler.interface.method(name.name) else {
-            throw VarlinkError.methodNotFound(call.method)
-        }
+    /// Looks the method up, checks the parameters, and answers if the answer is at hand. Does not block. Throws like
+    /// `AcceptedCall.answer`.
+    package func begin(_ call: MethodCall) throws -> BegunCall {
+        let method = try method(of: call)
         guard call.more || !method.requiresMore else { throw VarlinkError.expectedMore }
-        let parameters = try JSONValue(validating: call.parameters, maximumDepth: .max)
-        if let name = handler.interface.invalidParameter(in: parameters, fields: method.input) {
+        let parameters = JSONValue(trusting: call.parameters)
+        if let name = method.handler.interface.invalidParameter(in: parameters, fields: method.input) {
             throw VarlinkError.invalidParameter(name)
         }
-        return (handler, method)
+        do {
+            if let parameters = try method.handler.answerNow(call) {
+                try check(parameters, of: call, method)
+                return .answered(parameters)
+            }
+        } catch {
+            throw checked(error, of: call)
+        }
+        return .accepted(AcceptedCall(call: call, method: method, service: self))
     }
 
-    private typealias ReplyCheck = @Sendable (_ parameters: [UInt8]) throws(InvalidReply) -> Void
-
-    private func replyCheck(
-        of call: MethodCall, _ method: Interface.Method, _ interface: Interface
-    ) -> ReplyCheck {
-        guard !uncheckedReplies.contains(call.method) else { return { _ in } }
-        return { parameters throws(InvalidReply) in
-            if let fault = interface.fault(in: parameters, fields: method.output) {
-                throw InvalidReply(method: call.method, reason: fault)
-            }
+    package func answer(_ call: MethodCall) async throws -> Answer {
+        switch try begin(call) {
+        case .answered(let parameters): return .single(parameters)
+        case .accepted(let accepted): return try await accepted.answer()
         }
     }
 
-    private func checked(
-        _ stream: ReplyStream, of call: MethodCall, _ check: @escaping ReplyCheck
-    ) -> ReplyStream {
+    private func method(of call: MethodCall) throws(VarlinkError) -> DeclaredMethod {
+        let name = call.method
+        // Equal strings may differ in bytes.
+        if let index = methods.index(forKey: name), methods[index].key.isSpelled(as: name) {
+            return methods[index].value
+        }
+        let interface = QualifiedName(name).interface
+        guard interface.isEmpty || handler(of: interface) != nil else { throw .interfaceNotFound(interface) }
+        throw .methodNotFound(name)
+    }
+
+    private func handler(of interface: String) -> InterfaceHandler? {
+        handlers.first { $0.interface.name.isSpelled(as: interface) }
+    }
+
+    fileprivate func check(
+        _ parameters: [UInt8], of call: MethodCall, _ method: DeclaredMethod
+    ) throws(InvalidReply) {
+        guard checksReplies else { return }
+        if let fault = method.handler.interface.fault(in: parameters, fields: method.output) {
+            throw InvalidReply(method: call.method, reason: fault)
+        }
+    }
+
+    /// What to throw in place of an error.
+    fileprivate func checked(_ error: any Error, of call: MethodCall) -> any Error {
+        guard let error = error as? VarlinkError, let fault = fault(in: error) else { return error }
+        return InvalidReply(method: call.method, reason: fault)
+    }
+
+    private func fault(in error: VarlinkError) -> String? {
+        let name = QualifiedName(error.name)
+        let interface = handler(of: name.interface)?.interface
+        guard let interface, let declared = interface.error(name.name) else {
+            return "the error \(error.name) is not declared"
+        }
+        return interface.fault(in: error.parameters, fields: declared.fields).map { "\(error.name): \($0)" }
+    }
+}
+
+private struct DeclaredMethod: Sendable {
+    let handler: InterfaceHandler
+    let input: [Interface.Field]
+    let output: [Interface.Field]
+    let requiresMore: Bool
+}
+
+package enum BegunCall: Sendable {
+    /// The parameters of the only reply, a JSON object.
+    case answered([UInt8])
+    case accepted(AcceptedCall)
+}
+
+/// A call of a declared method with valid parameters.
+package struct AcceptedCall: Sendable {
+    private let call: MethodCall
+    private let method: DeclaredMethod
+    private let service: VarlinkService
+
+    fileprivate init(call: MethodCall, method: DeclaredMethod, service: VarlinkService) {
+        (self.call, self.method, self.service) = (call, method, service)
+    }
+
+    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is nothing to
+    /// send. Throws `InvalidReply` for a reply or error that the interface does not declare.
+    package func answer() async throws -> Answer {
+        do {
+            switch try await method.handler.handle(call) {
+            case .single(let parameters):
+                try service.check(parameters, of: call, method)
+                return .single(parameters)
+            case .stream(let stream):
+                return .stream(checked(stream))
+            }
+        } catch {
+            throw service.checked(error, of: call)
+        }
+    }
+
+    private func checked(_ stream: ReplyStream) -> ReplyStream {
         ReplyStream(
             next: {
-                guard let reply = try await checkingErrors(of: call, stream.next) else { return nil }
+                let next: Reply?
+                do { next = try await stream.next() } catch { throw service.checked(error, of: call) }
+                guard let reply = next else { return nil }
                 do {
-                    try check(reply.parameters)
+                    try service.check(reply.parameters, of: call, method)
                 } catch {
                     if reply.continues { stream.cancel() }
                     throw error
                 }
                 return reply
             }, cancel: stream.cancel)
-    }
-
-    private func checkingErrors<Result>(
-        of call: MethodCall, _ body: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as VarlinkError {
-            if let fault = fault(in: error) { throw InvalidReply(method: call.method, reason: fault) }
-            throw error
-        }
-    }
-
-    private func fault(in error: VarlinkError) -> String? {
-        let name = QualifiedName(error.name)
-        let interface = handlers.first { $0.interface.name.isSpelled(as: name.interface) }?.interface
-        guard let interface, let declared = interface.error(name.name) else {
-            return "the error \(error.name) is not declared"
-        }
-        return interface.fault(in: error.parameters, fields: declared.fields).map { "\(error.name): \($0)" }
     }
 }
 

@@ -17,8 +17,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case failed(any Error)
     }
 
-    private let server: VarlinkServer
-    private let limits: Limits
+    let server: VarlinkServer
+    let limits: Limits
     /// One call is allowed, and only if `whenFull` accepts it.
     let isSpare: Bool
     private let handover: Handover
@@ -28,6 +28,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Called once the channel is closed and no work is left.
     private let ended: () -> Void
     var connection: ServerConnection
+    /// Replies that leave together.
+    var output = ByteBuffer()
 
     var context: ChannelHandlerContext?
     /// Parses a long message, or computes the current call's answer or the next reply of its stream.
@@ -37,7 +39,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var isClosed = false
     private var readIsHeld = false
     private var begunMessage: (number: Int, deadline: Scheduled<Void>)?
-    /// Bytes of replies that the kernel has not taken.
+    /// Bytes of replies that the kernel has not taken, `output` included.
     var unread = 0
     /// When the client last sent or read something.
     var lastHeard = NIODeadline.now()
@@ -156,7 +158,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 if let violation { violations.happened("\(violation)") }
                 closeAfterWrites()
             }
+            if output.readableBytes >= limits.unreadReplies { flush() }
         }
+        flush()
         if let stream, work == nil, mayWrite {
             startWork { .produced(try await stream.next()) }
         }
@@ -177,8 +181,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
             connection.drain()
         }
-        startWork(on: call.more ? nil : server.executor) { [service = server.service] in
-            .answered(try await service.answer(call))
+        let executor = call.more ? nil : server.executor
+        // Only short parameters are checked here.
+        guard call.parameters.count < ServerConnection.readAhead else {
+            return startWork(on: executor) { [service = server.service] in
+                .answered(try await service.answer(call))
+            }
+        }
+        do {
+            switch try server.service.begin(call) {
+            case .answered(let parameters): write(connection.replied(Reply(parameters: parameters)))
+            case .accepted(let accepted): startWork(on: executor) { .answered(try await accepted.answer()) }
+            }
+        } catch {
+            fail(error)
         }
     }
 
@@ -232,15 +248,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
             write(connection.failed(nil))
         case .failed(let error):
             stream = nil
-            let reply = error as? VarlinkError
-            if reply == nil {
-                server.logger.error(
-                    "A call failed with an unexpected error",
-                    metadata: ["method": "\(currentMethod)", "error": "\(error)"])
-            }
-            write(connection.failed(reply))
+            fail(error)
         }
         proceed()
+    }
+
+    private func fail(_ error: any Error) {
+        let reply = error as? VarlinkError
+        if reply == nil {
+            server.logger.error(
+                "A call failed with an unexpected error",
+                metadata: ["method": "\(currentMethod)", "error": "\(error)"])
+        }
+        write(connection.failed(reply))
     }
 
     private var currentMethod: String { connection.currentCall?.method ?? "" }
@@ -254,37 +274,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
         } else {
             _ = connection.replied(Reply())
         }
-    }
-
-    /// The channel may report a change or its end before this returns, so state must be up to date.
-    private func write(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty, let context else { return }
-        if unread == 0 { lastHeard = .now() }
-        unread += bytes.count
-        let taken = context.eventLoop.makePromise(of: Void.self)
-        taken.futureResult.assumeIsolated().whenComplete { _ in self.taken(bytes.count) }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: taken)
-    }
-
-    private func closeAfterWrites() {
-        guard let context, context.channel.isActive else { return }
-        let channel = context.channel
-        closeUnlessRead(channel, of: .max)
-        // An empty write completes after all earlier writes.
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
-            channel.close(promise: nil)
-        }
-    }
-
-    /// Closes the channel if the client reads nothing for a request's deadline.
-    private func closeUnlessRead(_ channel: any Channel, of unread: Int) {
-        let handler = NIOLoopBound(self, eventLoop: server.eventLoop)
-        let deadline = server.eventLoop.scheduleTask(in: TimeAmount(limits.requestDeadline)) {
-            let left = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
-            guard let left, left < unread else { return channel.close(promise: nil) }
-            handler.value.closeUnlessRead(channel, of: left)
-        }
-        channel.closeFuture.whenComplete { _ in deadline.cancel() }
     }
 
     private func watchDeadline() {

@@ -18,6 +18,9 @@ package struct VarlinkServer: Sendable {
     /// systemd's default, unless the kernel allows fewer (net.core.somaxconn).
     private static let passedBacklog: Int32 = 4096
 
+    /// Bounds the calls that are answered before other connections are read.
+    private static let reads = FixedSizeRecvByteBufferAllocator(capacity: ServerConnection.readAhead)
+
     /// - Parameters:
     ///   - owner: the only user who may connect.
     ///   - whenFull: the calls that are allowed beyond the maximum number of connections, one per connection; others
@@ -113,6 +116,7 @@ package struct VarlinkServer: Sendable {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: Self.reads)
             .childChannelOption(.writeBufferWaterMark, value: limits.current.waterMark)
             .childChannelInitializer(serving.admit)
             .withBoundSocket(descriptor)
@@ -124,6 +128,7 @@ package struct VarlinkServer: Sendable {
             return try await ClientBootstrap(group: serving.eventLoop)
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .channelOption(.maxMessagesPerRead, value: 1)
+                .channelOption(.recvAllocator, value: Self.reads)
                 .channelOption(.writeBufferWaterMark, value: limits.current.waterMark)
                 .channelInitializer(serving.admit)
                 .withConnectedSocket(descriptor)

@@ -38,17 +38,18 @@ enum UserRows {
         return change
     }
 
+    private static let byID = "SELECT id, record FROM users WHERE id = ?1"
+    /// The limit is one of the ids in `CacheError.ambiguous`.
+    private static let byName =
+        "SELECT id, record FROM users WHERE username = ?1 OR email = ?1 ORDER BY id LIMIT 100"
+
     /// An id takes precedence over an equal username or address.
     static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
-        // Limits the ids in `CacheError.ambiguous`.
-        let maximumNamed = 100
-        func record(_ condition: String, _ limit: Int) throws -> [(id: String, record: [UInt8])] {
-            try connection.rows(
-                "SELECT id, record FROM users WHERE \(condition) ORDER BY id LIMIT \(limit)", [key.value]
-            ) { (try $0.text(0), try $0.bytes(1)) }
+        func records(_ sql: String) throws -> [(id: String, record: [UInt8])] {
+            try connection.rows(sql, [key.value]) { (try $0.text(0), try $0.bytes(1)) }
         }
-        if let found = try record("id = ?1", 1).first { return found.record }
-        let found = try record("username = ?1 OR email = ?1", maximumNamed)
+        if let found = try records(byID).first { return found.record }
+        let found = try records(byName)
         guard let first = found.first else { throw CacheError.notFound(key: key) }
         guard found.count == 1 else { throw CacheError.ambiguous(key: key, ids: found.map(\.id)) }
         return first.record

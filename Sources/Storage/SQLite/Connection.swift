@@ -194,10 +194,10 @@ package final class Connection {
     package func reading<T>(_ body: () throws -> T) throws -> T { try deferred(body) }
 
     private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
-        try execute(begin)
+        try run(begin)
         do {
             let result = try body()
-            try execute("COMMIT")
+            try run("COMMIT")
             return result
         } catch {
             // Fails if the error already rolled back: https://www.sqlite.org/lang_transaction.html

@@ -1,0 +1,28 @@
+import StrictJSON
+
+extension InterfaceHandler {
+    /// org.varlink.service, for a server with these interfaces beside it.
+    static func ownService(
+        _ vendor: String, _ product: String, _ version: String, _ url: String,
+        _ interfaces: [InterfaceHandler]
+    ) throws(InterfaceSyntaxError) -> InterfaceHandler {
+        let text = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
+        let names = ["org.varlink.service"] + interfaces.map(\.interface.name)
+        let info = StrictJSON.object([
+            ("vendor", StrictJSON.quoted(vendor)), ("product", StrictJSON.quoted(product)),
+            ("version", StrictJSON.quoted(version)), ("url", StrictJSON.quoted(url)),
+            ("interfaces", StrictJSON.array(names)),
+        ])
+        let descriptions = ([text] + interfaces.map(\.description)).map {
+            StrictJSON.object([("description", StrictJSON.quoted($0))])
+        }
+        let reply = { @Sendable (call: MethodCall) throws(VarlinkError) -> [UInt8] in
+            if call.methodName == "GetInfo" { return info }
+            let name = JSONValue(trusting: call.parameters)["interface"]?.string ?? ""
+            guard let index = names.firstIndex(where: name.isSpelled) else { throw .interfaceNotFound(name) }
+            return descriptions[index]
+        }
+        return try InterfaceHandler(
+            description: text, answerNow: { try reply($0) }, handle: { .single(try reply($0)) })
+    }
+}
