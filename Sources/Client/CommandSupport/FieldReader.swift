@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import StrictJSON
 
@@ -22,8 +23,16 @@ package struct FieldReader: Sendable {
             let words = name.split(separator: "_").map { Array($0.utf8) }
             Self.add(words[...], field, to: &branches)
         }
-        self.branches = branches
+        self.branches = Self.sorted(branches)
         count = names.count
+    }
+
+    private static func sorted(_ branches: [Branch]) -> [Branch] {
+        branches.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map { branch in
+            var branch = branch
+            branch.branches = sorted(branch.branches)
+            return branch
+        }
     }
 
     private static func add(_ words: ArraySlice<[UInt8]>, _ field: Int, to branches: inout [Branch]) {
@@ -57,11 +66,18 @@ package struct FieldReader: Sendable {
     }
 
     private static func read(_ object: RawJSON, _ branches: [Branch], into fields: inout [RawJSON?]) {
+        // Records have their members in the order of their names, so the next one is mostly near.
+        var next = 0
         object.forEachMember { name, value in
-            guard let branch = branches.first(where: { $0.name.isEqual(to: name) }), value.kind != .null
-            else { return }
-            for field in branch.fields { fields[field] = value }
-            if !branch.branches.isEmpty { read(value, branch.branches, into: &fields) }
+            for _ in branches.indices {
+                let index = next
+                next = index + 1 == branches.count ? 0 : index + 1
+                guard branches[index].name.isEqual(to: name) else { continue }
+                if value.kind == .null { return }
+                for field in branches[index].fields { fields[field] = value }
+                if !branches[index].branches.isEmpty { read(value, branches[index].branches, into: &fields) }
+                return
+            }
         }
     }
 }
@@ -92,7 +108,10 @@ extension User.Contact {
 extension [UInt8] {
     /// Called for each member and name: compares the first byte before the rest.
     fileprivate func isEqual(to name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == name.count, first == name.first else { return false }
-        return elementsEqual(name)
+        guard count == name.count, count > 0, self[0] == name[0] else { return false }
+        return withUnsafeBytes { own in
+            guard let one = own.baseAddress, let other = name.baseAddress else { return false }
+            return memcmp(one, other, count) == 0
+        }
     }
 }

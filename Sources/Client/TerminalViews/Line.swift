@@ -68,7 +68,7 @@ struct Span: Sendable {
         return Span(clean: String(scalars[...last]), style: style)
     }
 
-    fileprivate func encoded(colour: Bool, isolates: Bool) -> String {
+    func encoded(colour: Bool, isolates: Bool) -> String {
         if isDrawing { return text }
         let text = isolates && text.hasRightToLeft ? "\u{2068}\(text)\u{2069}" : text
         guard colour, let code = style.code else { return text }

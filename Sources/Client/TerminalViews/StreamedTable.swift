@@ -47,7 +47,7 @@ package struct StreamedTable {
             bytes += block
             return
         }
-        if !layout.appendPlain(row, to: &bytes) {
+        if !layout.append(row, to: &bytes) {
             bytes += rendered(Lines(lines: [layout.line(row.map { Span($0).shown(in: charset) })]))
         }
     }

@@ -112,16 +112,23 @@ struct TableLayout {
         return line
     }
 
-    /// Appends a row of printable ASCII that is not cut, and a newline: what `line` encodes to, in a fraction of the time.
+    /// Appends a row in which nothing is cut, and a newline: what `line` encodes to, in a fraction of the time.
     /// - Returns: false for other rows; nothing is then appended.
-    func appendPlain(_ row: [String], to bytes: inout [UInt8]) -> Bool {
+    func append(_ row: [String], to bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
         for (column, heading) in headings.enumerated() {
             if column > 0 { bytes.append(contentsOf: repeatElement(0x20, count: columnGap)) }
             var text = row[column]
-            let isPlain = text.withUTF8 { text in
-                let missing = widths[column] - text.count
-                guard missing >= 0, text.allSatisfy(isPrintableASCII) else { return false }
+            var width = text.utf8.count
+            if !text.utf8.allSatisfy(isPrintableASCII) {
+                let span = Span(text).shown(in: canvas.charset)
+                text = span.encoded(
+                    colour: false, isolates: canvas.width != nil && canvas.charset == .unicode)
+                width = span.width
+            }
+            let missing = widths[column] - width
+            let isWhole = text.withUTF8 { text in
+                guard missing >= 0 else { return false }
                 if heading.alignment == .trailing {
                     bytes.append(contentsOf: repeatElement(0x20, count: missing))
                 }
@@ -131,12 +138,17 @@ struct TableLayout {
                 }
                 return true
             }
-            guard isPlain else {
+            guard isWhole else {
                 bytes.removeSubrange(start...)
                 return false
             }
         }
         while bytes.count > start, bytes.last == 0x20 { bytes.removeLast() }
+        // It may be a blank, too.
+        if bytes.count > start, let last = bytes.last, last >= 0x80 {
+            bytes.removeSubrange(start...)
+            return false
+        }
         bytes.append(UInt8(ascii: "\n"))
         return true
     }

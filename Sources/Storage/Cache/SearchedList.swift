@@ -19,40 +19,32 @@ struct SearchedList {
     /// - Parameter new: if this is the first page; its total is not counted yet.
     func page(_ new: Listing) throws -> RecordsPage {
         var listing = start?.listing ?? new
+        if start == nil { listing.total = try total() }
         // Who has moved since the first page is found by SQL.
-        if start != nil, try listing.total <= Self.few || Moves.exist(since: listing.transition, connection) {
-            return try sorted(listing)
-        }
-        if start != nil, listing.total > SearchLimits.countedExactly, let page = try tested(listing) {
-            return page
-        }
-
+        let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
+        if hasMoves || listing.total <= Self.few { return try sorted(listing) }
+        if let page = try tested(listing) { return page }
         var matches = NumberSet()
-        var isDense = false
-        var found: RecordsPage?
         let all = search.numbers
-        try connection.scan(all.sql, all.bindings) { row in
+        try connection.forEach(all.sql, all.bindings) { row in
             let number = try row.int(0)
             // No others are users, even if the index is damaged.
             if number > 0, number <= new.newest { matches.append(number) }
-            if start == nil, !isDense, matches.count > SearchLimits.countedExactly {
-                isDense = true
-                listing.total = try total(matches)
-                found = try tested(listing)
-            }
-            return found == nil
         }
-        if let found { return found }
-        if start == nil { listing.total = try total(matches) }
-        if matches.count <= Self.few { return try sorted(listing) }
         return try walked(listing, "NULL") { matches.contains(try $0.int(1)) } ?? RecordsPage(listing)
     }
 
-    private func total(_ matches: NumberSet) throws -> Int {
-        if filter.isEmpty { return matches.count }
+    private func total() throws -> Int {
+        let most = SearchLimits.countedExactly + 1
+        if filter.isEmpty, search.words != nil {
+            // The index alone: looking for each user takes twenty times as long.
+            let all = search.numbers
+            return try connection.firstInt(
+                "SELECT count(*) FROM (\(all.sql) LIMIT ?)", all.bindings + [most.value]) ?? 0
+        }
         var filter = filter
         search.add(to: &filter)
-        return try filter.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+        return try filter.count(in: "users", upTo: most, connection)
     }
 
     private func sorted(_ listing: Listing) throws -> RecordsPage {
@@ -61,11 +53,16 @@ struct SearchedList {
         return try query.page(listing, start, filter, size, connection)
     }
 
-    /// Nil if a page takes more rows than are worth it: all that match may be at the order's end.
+    /// Nil if a page takes more rows than are worth it: those that match may all be at the order's end.
     private func tested(_ listing: Listing) throws -> RecordsPage? {
         guard let words = search.words else { return nil }
+        let most = 200 + 20 * size
+        if listing.total <= SearchLimits.countedExactly {
+            let users = try History.count(of: .users, connection) ?? 0
+            guard (size + 1) * users / listing.total <= most / 2 else { return nil }
+        }
         var test = try WordTest(words, connection)
-        return try walked(listing, "words", most: 100 + 10 * size) { row in
+        return try walked(listing, "words", most: most) { row in
             try row.withUTF8(3) { test.matches($0) }
         }
     }

@@ -32,6 +32,8 @@ struct NumberSet {
     /// Takes each number once, in ascending order.
     mutating func append(_ number: Int) {
         if count == 0 { first = number }
+        // Only in a damaged index.
+        guard number >= first else { return }
         let index = (number - first) >> 6
         while words.count <= index { words.append(0) }
         words[index] |= 1 << UInt64((number - first) & 63)

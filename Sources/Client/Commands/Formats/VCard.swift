@@ -36,7 +36,7 @@ package enum VCard {
         if place.contains(where: { $0 != nil }) {
             card.add("ADR", (["", ""] + place.map { escaped($0 ?? "") }).joined(separator: ";"))
         }
-        card.add("BDAY", user.bornAt?.date.filter { $0 != "-" })
+        card.add("BDAY", (user.bornAt?.date.unicodeScalars.filter { $0 != "-" }).map { String($0) })
         card.add("GENDER", user.gender.map(gender))
         if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
             longitude.magnitude <= 180
@@ -89,14 +89,14 @@ package enum VCard {
     }
 
     private static func places(_ contact: User.Contact) -> [String] {
-        let kind = contact.kind?.lowercased() ?? ""
+        guard let kind = contact.kind?.lowercased() else { return [] }
         if kind.contains("work") || kind.contains("business") { return ["work"] }
         return kind.contains("home") ? ["home"] : []
     }
 
     /// Section 6.4.1.
     private static func use(of phone: User.Contact) -> String {
-        let kind = phone.kind?.lowercased() ?? ""
+        guard let kind = phone.kind?.lowercased() else { return "voice" }
         if kind.contains("fax") { return "fax" }
         if kind.contains("mobile") || kind.contains("cell") { return "cell" }
         return kind.contains("pager") ? "pager" : "voice"
@@ -104,7 +104,7 @@ package enum VCard {
 
     /// `20260102T030405Z` (section 4.3.5).
     private static func revision(_ time: Timestamp) -> String {
-        String(time.description.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }) + "Z"
+        String(time.description.unicodeScalars.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }) + "Z"
     }
 
     /// Section 6.2.7: M, F, or `;` and the text.
@@ -119,7 +119,7 @@ package enum VCard {
     /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
     private static func decimal(_ degrees: Double) -> String {
         let text = "\(degrees)"
-        guard let exponent = text.firstIndex(of: "e"), degrees.magnitude < 1,
+        guard let exponent = text.utf8.firstIndex(of: UInt8(ascii: "e")), degrees.magnitude < 1,
             let zeros = Int(text[exponent...].dropFirst(2))
         else { return text }
         let digits = text[..<exponent].filter(\.isNumber)
@@ -128,14 +128,21 @@ package enum VCard {
 
     /// `+9:30` as `+0930` (section 4.7), `0:00` as `+0000`; nil if the text is not an offset.
     private static func utcOffset(_ text: String) -> String? {
-        let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
-        let parts = text.dropFirst(isSigned ? 1 : 0).split(separator: ":", omittingEmptySubsequences: false)
-        let isNumber = parts.joined().utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        guard isNumber, parts.count == 2, 1...2 ~= parts[0].utf8.count, parts[1].utf8.count == 2,
-            parts[0].utf8.count == 1 || parts[0] < "24", parts[1] < "60"
+        var digits = text.utf8[...]
+        let sign: Character = digits.first == UInt8(ascii: "-") ? "-" : "+"
+        if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
+            digits = digits.dropFirst()
+        }
+        let parts = digits.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2, 1...2 ~= parts[0].count, parts[1].count == 2,
+            let hours = number(parts[0]), hours < 24, let minutes = number(parts[1]), minutes < 60
         else { return nil }
-        let hours = parts[0].utf8.count == 1 ? "0" + parts[0] : parts[0]
-        return (isSigned ? String(text.prefix(1)) : "+") + hours + parts[1]
+        return "\(sign)\(hours < 10 ? "0" : "")\(hours)\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+
+    /// Nil if it has another character than digits.
+    private static func number(_ digits: Substring.UTF8View) -> Int? {
+        digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(digits)) : nil
     }
 
     /// RFC 2397. Nil if upstream's type is malformed.
