@@ -88,6 +88,17 @@ struct SearchedListTests {
     }
 }
 
+@Suite("Sets of row numbers")
+struct NumberSetTests {
+    @Test("Numbers may come in any order, and twice, as a damaged index gives them")
+    func order() {
+        var set = NumberSet()
+        let numbers = [700, 64, 1, 63, 64, 9000]
+        for number in numbers { set.insert(number) }
+        #expect((-1...10_000).filter { set.contains($0) } == [1, 63, 64, 700, 9000])
+    }
+}
+
 @Suite("Words of a text")
 struct WordTestTests {
     @Test("A text is found by its words as the index finds it")

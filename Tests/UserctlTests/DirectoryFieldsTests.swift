@@ -133,6 +133,23 @@ extension Substring {
         }
     }
 
+    @Test func `addresses are read whichever way their names are written`() throws {
+        let record =
+            #"{"emails":[{"kind":null,"\u0076alue":"a@b","x":1}],"id":"1","name":{"first":"A","last":"B"},"#
+            + #""phones":[{"kin\u0064":"home","value":"1"}]}"#
+        let user = UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4))
+        #expect(user?.emails == [.init(value: "a@b")])
+        #expect(user?.phones == [.init(value: "1", kind: "home")])
+    }
+
+    @Test(arguments: [
+        #"{"id":"1","name":{"first":"A","last":"B"},"emails":[{"kind":"home"}]}"#,
+        #"{"id":"1","name":{"first":"A","last":"B"},"phones":[{"kind":1,"value":"1"}]}"#,
+    ])
+    func `lists of other things than addresses are left to decoding`(record: String) throws {
+        #expect(UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4)) == nil)
+    }
+
     @Test(arguments: [#"{"id":1}"#, #"{"id":"1","name":{"first":"A"}}"#, #"{"id":"1","age":"2"}"#, "[]"])
     func `what is no user is left to decoding`(record: String) throws {
         #expect(UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4)) == nil)

@@ -82,6 +82,9 @@ struct JSONWalker {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether a member that is written so has that name.
+    package func isName(_ name: StaticString) -> Bool { name.withUTF8Buffer { isName($0) } }
+
+    /// Whether a member that is written so has that name.
     func isName(_ name: Self) -> Bool {
         let hasEscapes = contains(UInt8(ascii: "\\"))
         return hasEscapes ? unescape(self).elementsEqual(name) : count == name.count && elementsEqual(name)

@@ -22,6 +22,15 @@ package struct RawJSON {
     /// A copy, which may be kept.
     package var value: JSONValue { JSONValue(validated: Array(bytes)[...]) }
 
+    /// Calls the body with each element of a list.
+    package func forEachElement(_ body: (RawJSON) -> Void) {
+        guard kind == .array else { return }
+        var walker = JSONWalker(bytes: bytes, at: 1)
+        while walker.findNext() {
+            body(RawJSON(bytes: UnsafeBufferPointer(rebasing: bytes[walker.skipValue()])))
+        }
+    }
+
     /// Calls the body with each member of an object in text order; names are as they are written.
     package func forEachMember(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: RawJSON) -> Void) {
         guard kind == .object else { return }

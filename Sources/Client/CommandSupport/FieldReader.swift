@@ -85,19 +85,31 @@ package struct FieldReader: Sendable {
 extension RawJSON {
     /// Nil for null.
     package var text: String? {
-        kind == .null ? nil : string ?? contacts(value) ?? String(decoding: bytes, as: UTF8.self)
+        if kind == .null { return nil }
+        return string ?? contacts?.map(\.text).joined(separator: "; ")
+            ?? String(decoding: bytes, as: UTF8.self)
     }
-}
 
-/// Nil if the value is not a list of them.
-private func contacts(_ list: JSONValue) -> String? {
-    guard let elements = list.elements else { return nil }
-    var texts: [String] = []
-    for element in elements {
-        guard let value = element["value"]?.string else { return nil }
-        texts.append(User.Contact(value: value, kind: element["kind"]?.string).text)
+    /// Nil if it is not a list of them.
+    package var contacts: [User.Contact]? {
+        guard kind == .array else { return nil }
+        var contacts: [User.Contact] = []
+        var isValid = true
+        forEachElement { element in
+            var (value, kind): (String?, String?)
+            element.forEachMember { name, member in
+                if name.isName("value") {
+                    value = member.string
+                } else if name.isName("kind"), member.kind != .null {
+                    kind = member.string
+                    if kind == nil { isValid = false }
+                }
+            }
+            guard let value else { return isValid = false }
+            contacts.append(User.Contact(value: value, kind: kind))
+        }
+        return isValid ? contacts : nil
     }
-    return texts.joined(separator: "; ")
 }
 
 extension User.Contact {

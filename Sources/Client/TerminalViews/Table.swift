@@ -117,7 +117,7 @@ struct TableLayout {
     func append(_ row: [String], to bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
         for (column, heading) in headings.enumerated() {
-            if column > 0 { bytes.append(contentsOf: repeatElement(0x20, count: columnGap)) }
+            if column > 0 { appendBlanks(columnGap, to: &bytes) }
             var text = row[column]
             var width = text.utf8.count
             if !text.utf8.allSatisfy(isPrintableASCII) {
@@ -130,11 +130,11 @@ struct TableLayout {
             let isWhole = text.withUTF8 { text in
                 guard missing >= 0 else { return false }
                 if heading.alignment == .trailing {
-                    bytes.append(contentsOf: repeatElement(0x20, count: missing))
+                    appendBlanks(missing, to: &bytes)
                 }
                 bytes.append(contentsOf: text)
                 if heading.alignment == .leading {
-                    bytes.append(contentsOf: repeatElement(0x20, count: missing))
+                    appendBlanks(missing, to: &bytes)
                 }
                 return true
             }
@@ -152,4 +152,8 @@ struct TableLayout {
         bytes.append(UInt8(ascii: "\n"))
         return true
     }
+}
+
+private func appendBlanks(_ count: Int, to bytes: inout [UInt8]) {
+    for _ in 0..<count { bytes.append(0x20) }
 }

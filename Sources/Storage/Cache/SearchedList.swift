@@ -29,7 +29,7 @@ struct SearchedList {
         try connection.forEach(all.sql, all.bindings) { row in
             let number = try row.int(0)
             // No others are users, even if the index is damaged.
-            if number > 0, number <= new.newest { matches.append(number) }
+            if number > 0, number <= new.newest { matches.insert(number) }
         }
         return try walked(listing, "NULL") { matches.contains(try $0.int(1)) } ?? RecordsPage(listing)
     }

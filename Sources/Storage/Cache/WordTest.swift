@@ -23,26 +23,20 @@ package struct WordTest {
     }
 }
 
-/// Row numbers from the first one on, a bit for each.
-struct NumberSet {
-    private var first = 0
+/// Positive row numbers, a bit for each up to the greatest. A damaged index may give them in any order, and more than once.
+package struct NumberSet {
     private var words: [UInt64] = []
-    private(set) var count = 0
 
-    /// Takes each number once, in ascending order.
-    mutating func append(_ number: Int) {
-        if count == 0 { first = number }
-        // Only in a damaged index.
-        guard number >= first else { return }
-        let index = (number - first) >> 6
-        while words.count <= index { words.append(0) }
-        words[index] |= 1 << UInt64((number - first) & 63)
-        count += 1
+    package init() {}
+
+    package mutating func insert(_ number: Int) {
+        let index = number >> 6
+        if words.count <= index { words += repeatElement(0, count: index + 1 - words.count) }
+        words[index] |= 1 << UInt64(number & 63)
     }
 
-    func contains(_ number: Int) -> Bool {
-        guard number >= first else { return false }
-        let index = (number - first) >> 6
-        return index < words.count && words[index] & 1 << UInt64((number - first) & 63) != 0
+    package func contains(_ number: Int) -> Bool {
+        let index = number >> 6
+        return words.indices.contains(index) && words[index] & 1 << UInt64(number & 63) != 0
     }
 }

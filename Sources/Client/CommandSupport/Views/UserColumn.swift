@@ -65,7 +65,8 @@ package enum UserColumn: String, CaseIterable, Sendable {
                 return name.isEmpty ? field : name + ", " + field
             }
         case .manager: fields.reversed().compactMap(\.self).first ?? ""
-        case .born, .registered, .updatedAt: fields.first??.prefix { $0 != "T" }.description ?? ""
+        case .born, .registered, .updatedAt:
+            fields.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? ""
         default: fields.first?.flatMap(\.self) ?? ""
         }
     }

@@ -28,20 +28,21 @@ package struct UserTable: View {
 
 /// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
-    private let columns: [UserColumn]
+    /// With the number of fields that each combines.
+    private let columns: [(column: UserColumn, count: Int)]
     private let reader: FieldReader
 
     package init(_ columns: [UserColumn]) {
-        self.columns = columns
+        self.columns = columns.map { ($0, $0.csv.count) }
         reader = FieldReader(columns.flatMap(\.csv))
     }
 
     /// - Parameter user: the protocol's JSON.
     package func cells(of user: JSONValue) -> [String] {
         var fields = reader.fields(of: user)[...]
-        return columns.map { column in
-            defer { fields = fields.dropFirst(column.csv.count) }
-            return column.text(fields.prefix(column.csv.count))
+        return columns.map { column, count in
+            defer { fields = fields.dropFirst(count) }
+            return column.text(fields.prefix(count))
         }
     }
 

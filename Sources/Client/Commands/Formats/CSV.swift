@@ -11,11 +11,14 @@ package struct CSV: Sendable {
     private let columns: [String]
     private let reader: FieldReader
     private let destination: Destination
+    /// Bytes from here on are looked at more closely; UTF-8 has no 0xFF.
+    private let asciiEnd: UInt8
 
     package init(columns: [String], destination: Destination) {
         self.columns = columns
         reader = FieldReader(columns)
         self.destination = destination
+        asciiEnd = destination.isTerminal ? 0x80 : 0xFF
     }
 
     package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
@@ -40,19 +43,18 @@ package struct CSV: Sendable {
         switch value.kind {
         case .number, .bool: return value.bytes
         case .string:
-            guard let content = value.content, !content.isEmpty, content.allSatisfy({ isPlain($0) }) else {
-                return nil
+            guard let content = value.content, !content.isEmpty else { return nil }
+            for byte in content {
+                // An escape, a separator, a control, or the first byte of one (C1).
+                if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: ",") || byte < 0x20 || byte == 0x7F
+                    || byte == 0xC2 || byte >= asciiEnd
+                {
+                    return nil
+                }
             }
             return content
         default: return nil
         }
-    }
-
-    /// In a JSON string: no escape, no control, no separator; on a terminal, ASCII.
-    private func isPlain(_ byte: UInt8) -> Bool {
-        byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ",") && byte >= 0x20 && byte != 0x7F
-            && byte != 0xC2
-            && (byte < 0x80 || !destination.isTerminal)
     }
 
     private func field(_ raw: String) -> String {

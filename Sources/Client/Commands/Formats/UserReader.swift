@@ -22,7 +22,7 @@ package struct UserReader {
             func text() -> String? { value(\.string) }
             func time() -> Timestamp? { value { $0.string.flatMap(Timestamp.init(rfc3339:)) } }
             func number() -> Double? { value { $0.kind == .number ? $0.value.double : nil } }
-            func contacts() -> [User.Contact]? { value { try? $0.value.decode([User.Contact].self) } }
+            func contacts() -> [User.Contact]? { value(\.contacts) }
 
             // In the order of the columns.
             let id = text()

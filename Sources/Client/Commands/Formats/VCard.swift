@@ -12,32 +12,35 @@ package enum VCard {
         let name = user.name
         let address = user.address
         let place = [address.street, address.city, address.state, address.postcode, address.country]
-        var card = Lines(destination: destination)
+        var card = VCardLines(destination)
         card.add("BEGIN", "VCARD")
         card.add("VERSION", "4.0")
-        card.add("UID;VALUE=text", escaped(user.id))
+        card.add("UID;VALUE=text", text: user.id)
         // FN is required, and must not be empty.
         let names = [user.displayName, name.titled, user.username, user.email, user.id].compactMap { $0 }
-        card.add("FN", escaped(names.first { !$0.isEmpty } ?? ""))
-        card.add("N", [name.last, name.first, "", name.title ?? "", ""].map(escaped).joined(separator: ";"))
-        card.add("NICKNAME", user.username.map(escaped))
+        card.add("FN", text: names.first { !$0.isEmpty } ?? "")
+        card.add("N", texts: [name.last, name.first, "", name.title, ""])
+        card.add("NICKNAME", text: user.username)
         for email in user.allEmails {
-            card.add("EMAIL\(parameter(places(email)))", escaped(email.value))
+            card.add("EMAIL\(parameter(places(email)))", text: email.value)
         }
         for phone in user.allPhones {
             let use = phone.value == user.cell ? "cell" : use(of: phone)
-            card.add("TEL\(parameter(places(phone) + [use]))", escaped(phone.value))
+            card.add("TEL\(parameter(places(phone) + [use]))", text: phone.value)
         }
         if user.company != nil || user.department != nil {
-            let units = [user.company, user.department].map { escaped($0 ?? "") }
-            card.add("ORG", user.department == nil ? units[0] : units.joined(separator: ";"))
+            card.add("ORG", texts: [user.company] + (user.department.map { [$0] } ?? []))
         }
-        card.add("TITLE", user.jobTitle.map(escaped))
-        if place.contains(where: { $0 != nil }) {
-            card.add("ADR", (["", ""] + place.map { escaped($0 ?? "") }).joined(separator: ";"))
+        card.add("TITLE", text: user.jobTitle)
+        if place.contains(where: { $0 != nil }) { card.add("ADR", texts: ["", ""] + place) }
+        card.add("BDAY", user.bornAt.map { String($0.date.unicodeScalars.filter { $0 != "-" }) })
+        switch user.gender {
+        case "male": card.add("GENDER", "M")
+        case "female": card.add("GENDER", "F")
+        // Section 6.2.7.
+        case .some(let other): card.add("GENDER", texts: ["", other])
+        case nil: break
         }
-        card.add("BDAY", (user.bornAt?.date.unicodeScalars.filter { $0 != "-" }).map { String($0) })
-        card.add("GENDER", user.gender.map(gender))
         if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
             longitude.magnitude <= 180
         {
@@ -47,7 +50,7 @@ package enum VCard {
             if let digits = utcOffset(offset) {
                 card.add("TZ;VALUE=utc-offset", digits)
             } else {
-                card.add("TZ", escaped(offset))
+                card.add("TZ", text: offset)
             }
         }
         card.add("REV", user.updatedAt.map(revision))
@@ -56,64 +59,47 @@ package enum VCard {
         return card.bytes
     }
 
-    /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
-    /// characters, which vCards don't allow, become U+FFFD.
-    static func escaped(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy {
-            0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ",")
-                && $0 != UInt8(ascii: ";")
-        }
-        if isPlain { return text }
-        var result = String.UnicodeScalarView()
-        var isAfterCR = false
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\", ",", ";":
-                result.append("\\")
-                result.append(scalar)
-            case "\n" where isAfterCR: break
-            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
-                result.append(contentsOf: #"\n"#.unicodeScalars)
-            case "\t": result.append(scalar)
-            case "\0"..<" ", "\u{7F}"..<"\u{A0}": result.append("\u{FFFD}")
-            default: result.append(scalar)
-            }
-            isAfterCR = scalar == "\r"
-        }
-        return String(result)
-    }
-
     /// Section 5.6.
     private static func parameter(_ types: [String]) -> String {
         types.isEmpty ? "" : ";TYPE=" + types.joined(separator: ",")
     }
 
     private static func places(_ contact: User.Contact) -> [String] {
-        guard let kind = contact.kind?.lowercased() else { return [] }
-        if kind.contains("work") || kind.contains("business") { return ["work"] }
-        return kind.contains("home") ? ["home"] : []
+        guard let kind = contact.kind.map(Kind.init) else { return [] }
+        if kind.has("work") || kind.has("business") { return ["work"] }
+        return kind.has("home") ? ["home"] : []
     }
 
     /// Section 6.4.1.
     private static func use(of phone: User.Contact) -> String {
-        guard let kind = phone.kind?.lowercased() else { return "voice" }
-        if kind.contains("fax") { return "fax" }
-        if kind.contains("mobile") || kind.contains("cell") { return "cell" }
-        return kind.contains("pager") ? "pager" : "voice"
+        guard let kind = phone.kind.map(Kind.init) else { return "voice" }
+        if kind.has("fax") { return "fax" }
+        if kind.has("mobile") || kind.has("cell") { return "cell" }
+        return kind.has("pager") ? "pager" : "voice"
+    }
+
+    private struct Kind {
+        private let text: [UInt8]
+
+        init(_ kind: String) { text = Array(kind.lowercased().utf8) }
+
+        func has(_ word: StaticString) -> Bool {
+            word.withUTF8Buffer { word in
+                var start = 0
+                while start + word.count <= text.count {
+                    var length = 0
+                    while length < word.count, text[start + length] == word[length] { length += 1 }
+                    if length == word.count { return true }
+                    start += 1
+                }
+                return false
+            }
+        }
     }
 
     /// `20260102T030405Z` (section 4.3.5).
     private static func revision(_ time: Timestamp) -> String {
         String(time.description.unicodeScalars.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }) + "Z"
-    }
-
-    /// Section 6.2.7: M, F, or `;` and the text.
-    private static func gender(_ text: String) -> String {
-        switch text {
-        case "male": "M"
-        case "female": "F"
-        default: ";" + escaped(text)
-        }
     }
 
     /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
@@ -155,38 +141,5 @@ package enum VCard {
         }
         guard isType else { return nil }
         return "data:\(picture.contentType);base64,\(Data(picture.content).base64EncodedString())"
-    }
-}
-
-/// Content lines, folded at 75 octets without splitting a character (section 3.2).
-private struct Lines {
-    let destination: Destination
-    private(set) var bytes: [UInt8] = []
-
-    /// - Parameter value: nil leaves out the property.
-    mutating func add(_ property: String, _ value: String?) {
-        guard let value else { return }
-        let first = bytes.count
-        bytes.append(contentsOf: property.utf8)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(contentsOf: (destination.isTerminal ? destination.text(value) : value).utf8)
-        if bytes.count - first <= 75 {
-            bytes.append(contentsOf: destination.lineEnd)
-            return
-        }
-        let line = Array(bytes[first...])
-        bytes.removeSubrange(first...)
-        var start = 0
-        // A continuation line starts with a blank, which counts.
-        while line.count - start > (start == 0 ? 75 : 74) {
-            var end = start + (start == 0 ? 75 : 74)
-            while line[end] & 0xC0 == 0x80 { end -= 1 }
-            bytes += line[start..<end]
-            bytes += destination.lineEnd
-            bytes.append(UInt8(ascii: " "))
-            start = end
-        }
-        bytes += line[start...]
-        bytes += destination.lineEnd
     }
 }

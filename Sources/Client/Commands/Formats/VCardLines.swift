@@ -1,0 +1,104 @@
+import CommandSupport
+
+/// Content lines, folded at 75 octets without splitting a character (section 3.2 of RFC 6350). Texts are copied as bytes: a
+/// list has millions of them.
+struct VCardLines {
+    private let destination: Destination
+    private let lineEnd: [UInt8]
+    private(set) var bytes: [UInt8] = []
+
+    init(_ destination: Destination) {
+        self.destination = destination
+        lineEnd = destination.lineEnd
+        bytes.reserveCapacity(1024)
+    }
+
+    /// - Parameter value: needs no escapes; nil leaves out the property.
+    mutating func add(_ property: String, _ value: String?) {
+        guard let value else { return }
+        line(property) { $0.bytes.append(contentsOf: value.utf8) }
+    }
+
+    mutating func add(_ property: String, text: String?) {
+        guard let text else { return }
+        line(property) { $0.append(text) }
+    }
+
+    /// Nil is an empty component.
+    mutating func add(_ property: String, texts: [String?]) {
+        line(property) { card in
+            for (index, text) in texts.enumerated() {
+                if index > 0 { card.bytes.append(UInt8(ascii: ";")) }
+                if let text { card.append(text) }
+            }
+        }
+    }
+
+    private mutating func line(_ property: String, _ value: (inout VCardLines) -> Void) {
+        let start = bytes.count
+        bytes.append(contentsOf: property.utf8)
+        bytes.append(UInt8(ascii: ":"))
+        let valueStart = bytes.count
+        value(&self)
+        if destination.isTerminal {
+            let shown = destination.text(String(decoding: bytes[valueStart...], as: UTF8.self))
+            bytes.replaceSubrange(valueStart..., with: shown.utf8)
+        }
+        if bytes.count - start > 75 { fold(from: start) }
+        bytes.append(contentsOf: lineEnd)
+    }
+
+    private mutating func fold(from first: Int) {
+        let line = Array(bytes[first...])
+        bytes.removeSubrange(first...)
+        var start = 0
+        // A continuation line starts with a blank, which counts.
+        while line.count - start > (start == 0 ? 75 : 74) {
+            var end = start + (start == 0 ? 75 : 74)
+            while line[end] & 0xC0 == 0x80 { end -= 1 }
+            bytes += line[start..<end]
+            bytes += lineEnd
+            bytes.append(UInt8(ascii: " "))
+            start = end
+        }
+        bytes += line[start...]
+    }
+
+    /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
+    /// characters, which vCards don't allow, become U+FFFD.
+    private mutating func append(_ text: String) {
+        var text = text
+        let isAppended = text.withUTF8 { text in
+            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
+            guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xE2 }) else {
+                return false
+            }
+            var start = 0
+            for index in text.indices where isSeparator(text[index]) {
+                bytes.append(contentsOf: text[start..<index])
+                bytes.append(UInt8(ascii: "\\"))
+                start = index
+            }
+            bytes.append(contentsOf: text[start...])
+            return true
+        }
+        if isAppended { return }
+        var isAfterCR = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where isAfterCR: break
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": bytes += #"\n"#.utf8
+            case "\t": bytes.append(UInt8(ascii: "\t"))
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": bytes += "\u{FFFD}".utf8
+            default:
+                if scalar.isASCII, isSeparator(UInt8(scalar.value)) { bytes.append(UInt8(ascii: "\\")) }
+                bytes += String(scalar).utf8
+            }
+            isAfterCR = scalar == "\r"
+        }
+    }
+}
+
+private func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\\")
+}
