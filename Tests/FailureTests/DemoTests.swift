@@ -57,7 +57,7 @@ struct DemoTests {
         Failing(.rubbish(.bytes), .http, "URL does not answer in HTTP: *"),
         Failing(
             .empty, .removalGuard,
-            "the sync would remove 30 of 30 cached rows, *; nothing was changed; accept_removals *",
+            "the sync would remove 30 of 30 cached rows, *; nothing was changed; `userctl sync users --accept-removals` *",
             isRetryable: false),
         Failing(
             .gzipBomb, .tooLarge,

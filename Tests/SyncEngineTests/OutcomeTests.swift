@@ -1,8 +1,10 @@
 import Cache
+import Logging
 import Model
 import Services
 import Stubs
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +53,26 @@ import Testing
         rig.users.success(people(0..<3, next: 2))
         rig.users.success(people(2..<4))
         #expect(try await rig.engine.sync([.users], wait: true).map(\.count) == [4])
+        await rig.stop()
+    }
+
+    @Test("Users that come twice are told of in the log; facts, which do at each sync, for those who debug")
+    func duplicatesLogged() async throws {
+        let levels = Mutex<[Logger.Level]>([])
+        let rig = try await Rig {
+            $0.paused = true
+            $0.resources = [.users, .facts]
+            $0.logged = { event in
+                guard "\(event.message)".hasPrefix("Upstream sent records more than once") else { return }
+                levels.withLock { $0.append(event.level) }
+            }
+        }
+        rig.users.success(people(0..<3, next: 2))
+        rig.users.success(people(2..<4))
+        _ = try await rig.engine.sync([.users], wait: true)
+        rig.facts.success(cats("Cats purr.", "Cats purr."))
+        _ = try await rig.engine.sync([.facts], wait: true)
+        #expect(levels.withLock { $0 } == [.notice, .debug])
         await rig.stop()
     }
 

@@ -98,6 +98,23 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(asked.load(ordering: .relaxed) == 21)
         #expect(error.failure.kind == .decode && error.failure.retryable)
         #expect(error.failure.message.contains("the last 20 pages, up to page 21, held no record"))
+        #expect(error.failure.message.hasSuffix("; if it has no pages, set users.pages to 1"))
+    }
+
+    @Test(
+        "The advice on a list that repeats itself names settings that there are",
+        arguments: [
+            ("facts", false, "; if it has no pages, facts.format json reads it"),
+            ("facts", true, "; see facts.paging, and facts.fields.id if the ids are not unique"),
+            ("users", true, "; see users.paging, and users.fields.id if the ids are not unique"),
+        ])
+    func advice(settings: String, isStrict: Bool, end: String) async throws {
+        let error = try await #require(throws: UpstreamError.self) {
+            try await stagePages(
+                fetch: fetch(1000), of: settings, isStrict: isStrict,
+                into: PageStaging { records, _ in records.count }, report: { _ in })
+        }
+        #expect(error.failure.message.hasSuffix(end), "\(error.failure.message)")
     }
 
     @Test("Pages without anything new are fine while something new comes now and then, and at the end")

@@ -28,6 +28,7 @@ final class Rig: Sendable {
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
         /// Puts something else in the place of the users' service.
         var users: UsersService?
+        var logged: @Sendable (LogEvent) -> Void = { _ in }
     }
 
     let users = UsersStub(waits: true)
@@ -58,7 +59,7 @@ final class Rig: Sendable {
         let engine = try await SyncEngine(
             plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, environment: environment,
             paused: options.paused, watchQueue: options.watchQueue,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in TestLogHandler(options.logged) })
         self.engine = engine
         watcher = try await engine.watch(
             from: .now, resources: Set(options.resources), progress: false)

@@ -31,7 +31,7 @@ package struct RemovalGuard: Hashable, Sendable {
             kind: .removalGuard,
             message: """
                 the sync would remove \(removed) of \(cached) cached rows, more than users.removal_guard allows; \
-                nothing was changed; accept_removals allows it
+                nothing was changed; `userctl sync users --accept-removals` lets them go
                 """,
             retryable: false)
     }

@@ -81,12 +81,19 @@ struct Listing {
             throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
         }
         if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
+            let advice =
+                if isStrict {
+                    "see \(settings).paging, and \(settings).fields.id if the ids are not unique"
+                } else if settings == "users" {
+                    "if it has no pages, set users.pages to 1"
+                } else {
+                    "if it has no pages, facts.format json reads it"
+                }
             throw UpstreamError(
                 .decode,
                 """
                 upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
-                that did not come before; if it knows no pages, ask for one page only (\(settings).pages), else see \
-                \(settings).paging\(isStrict ? ", and \(settings).fields.id if the ids are not unique" : "")
+                that did not come before; \(advice)
                 """)
         }
         if isStrict, let token = next?.token, !tokens.insert(token).inserted {

@@ -113,7 +113,9 @@ extension SyncEngine {
                     metadata: ["resource": "\(resource)", "pages": "\(staged.pages)"])
             }
             if staged.duplicates > 0 {
-                logger.notice(
+                // An upstream of facts has some at each sync.
+                logger.log(
+                    level: resource == .facts ? .debug : .notice,
                     "Upstream sent records more than once; each is kept once",
                     metadata: ["resource": "\(resource)", "duplicates": "\(staged.duplicates)"])
             }
