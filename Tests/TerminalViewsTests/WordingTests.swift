@@ -2,28 +2,26 @@ import TerminalViews
 import Testing
 
 struct WordingTests {
-    @Test(
-        "An age has its largest unit, rounded down",
-        arguments: [
-            (Duration.seconds(-90), "just now"), (.zero, "just now"), (.milliseconds(4999), "just now"),
-            (.seconds(5), "5 s ago"), (.milliseconds(59_999), "59 s ago"), (.seconds(60), "1 min ago"),
-            (.seconds(3599), "59 min ago"), (.seconds(3600), "1 h ago"), (.seconds(172_799), "47 h ago"),
-            (.seconds(172_800), "2 days ago"), (.seconds(86_400_000), "1,000 days ago"),
-        ])
-    func age(duration: Duration, text: String) {
-        #expect(ago(duration) == text)
+    @Test("A future time or a few seconds are now")
+    func now() {
+        for duration in [Duration.seconds(-90), .zero, .milliseconds(4999)] {
+            #expect(ago(duration) == "just now")
+        }
+        #expect(until(.seconds(-1)) == "now" && until(.zero) == "now")
+        #expect(ago(.seconds(5)) == "5 s ago" && until(.seconds(42)) == "in 42 s")
     }
 
     @Test(
-        "A future time has its largest unit, rounded up",
+        "A time is rounded to the nearest unit; hours and days below ten have a second one",
         arguments: [
-            (Duration.seconds(-1), "now"), (.zero, "now"), (.milliseconds(1), "in 1 s"),
-            (.seconds(42), "in 42 s"),
-            (.milliseconds(41_001), "in 42 s"), (.seconds(900), "in 15 min"), (.seconds(841), "in 15 min"),
-            (.seconds(7200), "in 2 h"), (.seconds(21_599), "in 6 h"), (.seconds(172_800), "in 2 days"),
-        ])
-    func remaining(duration: Duration, text: String) {
-        #expect(until(duration) == text)
+            (0.001, "1 s"), (59.4, "59 s"), (59.999, "1 min"), (89, "1 min"), (900, "15 min"),
+            (3569, "59 min"),
+            (3599, "1 h"), (3900, "1 h 5 min"), (7200, "2 h"), (21_598, "6 h"), (35_969, "9 h 59 min"),
+            (35_971, "10 h"), (170_900, "47 h"), (172_799, "2 days"), (194_400, "2 days 6 h"),
+            (863_999, "10 days"), (86_400_000, "1,000 days"), (1e15, "11,574,074,074 days"),
+        ] as [(Double, String)])
+    func inWords(seconds: Double, text: String) {
+        #expect(TerminalViews.inWords(.seconds(seconds)) == text)
     }
 
     @Test(

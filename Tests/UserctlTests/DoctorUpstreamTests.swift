@@ -108,11 +108,13 @@ import UserdAPI
         arguments: [
             ([.seconds(60)], Check.Status.ok, "it agrees with upstream"),
             ([.seconds(61)], .warning, "it is 1 min ahead of upstream"),
-            ([.seconds(-7300)], .warning, "it is 2 h behind upstream"),
+            ([.seconds(-7300)], .warning, "it is 2 h 2 min behind upstream"),
             // One upstream's clock may be wrong.
             ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream"),
             ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h behind upstream"),
-            ([nil, .seconds(100_000)], .warning, "it is 27 h ahead of upstream"),
+            ([nil, .seconds(100_000)], .warning, "it is 28 h ahead of upstream"),
+            // As read some milliseconds after the answer.
+            ([.milliseconds(-10_799_700)], .warning, "it is 3 h behind upstream"),
             ([nil], .skipped, "no upstream told the time"),
         ] as [([Duration?], Check.Status, String)])
     func `the clock is held against upstream's`(

@@ -1,6 +1,6 @@
-/// `just now` below five seconds or for a future time, then `42 s ago`, `3 min ago`, `5 h ago`, `3 days ago`.
+/// `just now` below five seconds or for a future time, then `42 s ago`, `3 min ago`, `5 h 10 min ago`, `3 days ago`.
 package func ago(_ age: Duration) -> String {
-    age < .seconds(5) ? "just now" : "\(inWords(age, .down)) ago"
+    age < .seconds(5) ? "just now" : "\(inWords(age)) ago"
 }
 
 /// `now` if the time has come, else `in 42 s`.
@@ -8,16 +8,22 @@ package func until(_ remaining: Duration) -> String {
     remaining <= .zero ? "now" : "in \(inWords(remaining))"
 }
 
-/// `42 s`, `3 min`; in days from two days on; at least one second.
-package func inWords(_ duration: Duration, _ rule: FloatingPointRoundingRule = .up) -> String {
+/// `42 s`, `3 min`, `1 h 5 min`, `15 h`, `3 days 4 h`, `12 days`: rounded to the nearest, at least one second. Below ten
+/// hours and ten days, where one unit would say too little, it has two.
+package func inWords(_ duration: Duration) -> String {
     let seconds = min(duration / .seconds(1), 1e15)
-    func whole(_ unit: Double) -> Int { Int((seconds / unit).rounded(rule)) }
-    return switch max(1, whole(1)) {
-    case let seconds where seconds < 60: "\(seconds) s"
-    case ..<3600: "\(whole(60)) min"
-    case ..<172_800: "\(whole(3600)) h"
-    default: "\(grouped(whole(86_400))) days"
+    func whole(_ unit: Double) -> Int { Int((seconds / unit).rounded()) }
+    func both(_ smaller: Int, _ ratio: Int, _ units: (String, String)) -> String {
+        let (large, small) = smaller.quotientAndRemainder(dividingBy: ratio)
+        return "\(large) \(units.0)" + (small == 0 ? "" : " \(small) \(units.1)")
     }
+    let (minutes, hours) = (whole(60), whole(3600))
+    if whole(1) < 60 { return "\(max(1, whole(1))) s" }
+    if minutes < 60 { return "\(minutes) min" }
+    if minutes < 600 { return both(minutes, 60, ("h", "min")) }
+    if hours < 48 { return "\(hours) h" }
+    if hours < 240 { return both(hours, 24, ("days", "h")) }
+    return "\(grouped(whole(86_400))) days"
 }
 
 /// A number with commas between thousands: `100,000`.

@@ -92,7 +92,7 @@ private func placesCheck(_ facts: UserdFacts) -> Check {
     let differences = facts.places.map { "\($0.setting) is \($0.there), but userctl uses \($0.here)" }
     return CheckSubject.places.warning(
         differences.joined(separator: "; "),
-        advice: ["userctl does not read userd's configuration file; set its paths with"]
+        advice: ["for userctl, set them with"]
             + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(shellQuoted($0.there))" })
 }
 
@@ -219,7 +219,7 @@ private func clockCheck(_ comparisons: [ClockComparison]) -> Check {
         return CheckSubject.clock.skipped("no upstream told the time")
     }
     guard ahead.magnitude > tolerance else { return CheckSubject.clock.ok("it agrees with upstream") }
-    let amount = inWords(ahead.magnitude, .down)
+    let amount = inWords(ahead.magnitude)
     return CheckSubject.clock.warning(
         ahead < .zero ? "it is \(amount) behind upstream" : "it is \(amount) ahead of upstream",
         "`timedatectl set-ntp true` sets it")
