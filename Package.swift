@@ -297,7 +297,8 @@ package.targets += [
         name: "UserctlTests",
         dependencies: [
             "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "HAR", "MockDaemon", "Model",
-            "StrictJSON", "TerminalViews", "TestSupport", "TextSafety", "UserdAPI", "Varlink", argumentParser,
+            "StrictJSON", "TerminalViews", "TestSupport", "TextSafety", "UserdAPI", "Varlink", "YAML",
+            argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(name: "TerminalViewsTests", dependencies: ["TerminalViews", "TestSupport", "TextSafety"]),
     .testTarget(

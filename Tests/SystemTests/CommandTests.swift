@@ -31,7 +31,7 @@ struct CommandTests {
                 (["list"], user.name.last), (["show", user.id], user.name.last),
                 (["show", user.email ?? ""], user.id), (["search", user.name.last], user.name.last),
                 (["facts"], facts[0].text), (["history"], "committed"), (["status"], "loaded"),
-                (["retry", "--wait"], "loaded"),
+                (["retry", "--wait", "-q"], "loaded"),
             ] {
                 let result = try await machine.userctl(command)
                 #expect(result.code == 0, "\(command): \(result.errors)")

@@ -126,6 +126,8 @@ struct ExitCodeTests {
                 process.send(SIGINT)
                 #expect(try await process.ended() == .signalled(SIGINT))
             }
+            #expect(sync.text(.errors).hasSuffix("userctl: the sync goes on; `userctl cancel` stops it\n"))
+            #expect(try await machine.state(of: .users).phase == .syncing)
         }
     }
 

@@ -100,7 +100,7 @@ import UserdAPI
 
 @Suite struct MuttTests {
     private func line(_ user: User, to destination: Destination = .file) -> String {
-        String(decoding: Mutt.lines(user, destination), as: UTF8.self)
+        String(decoding: Array(Mutt.lines(user, destination).joined()), as: UTF8.self)
     }
 
     private func user(_ email: String?, first: String = "A", last: String = "B", city: String? = nil) -> User
@@ -120,9 +120,9 @@ import UserdAPI
         #expect(line(user) == "a@b\tA B\t\nc@d\tA B\t\n")
     }
 
-    @Test func `the first line is for people`() {
-        #expect(String(decoding: Mutt.head(1), as: UTF8.self) == "1 user found\n")
-        #expect(String(decoding: Mutt.head(5000), as: UTF8.self) == "5,000 users found\n")
+    @Test func `the first line counts the others`() {
+        #expect(String(decoding: Mutt.head(1), as: UTF8.self) == "1 address found\n")
+        #expect(String(decoding: Mutt.head(5000), as: UTF8.self) == "5,000 addresses found\n")
     }
 
     @Test(arguments: [nil, "", "a b@c", "a@b\n", "a@b\tc", "a@\u{1B}b", "a@b\u{2028}c", "a\u{A0}@b"])

@@ -62,7 +62,7 @@ import UserdAPI
 
     @Test func `csv has them, each with its name`() async throws {
         let columns = "manager,emails,department"
-        let ended = try await list(["list", "--columns", columns, "--output", "csv"], users: [full])
+        let ended = try await list(["list", "--columns", columns, "-o", "csv", "-n", "1"], users: [full])
         #expect(
             ended.output == """
                 manager_id,manager_name,emails,department\r

@@ -74,7 +74,7 @@ struct LoadedPreviewTests {
                   Synced     3 min ago
                   Next sync  in 12 min
 
-                userd 1.0.0, started 2 h ago
+                userd \#(version), started 2 h ago
 
                 """#)
     }

@@ -69,7 +69,9 @@ import Testing
         let plain = try await run(
             Program.userctl.path, ["list", "--output", "json"], environment: environment(["LC_ALL": "C"]))
         let result = try await onTerminal(["list", "--output", "json"], environment: ["LC_ALL": "C"])
-        let document = result.output.prefix { $0 != "\n" }
+        // Messages follow.
+        let end = try #require(result.output.firstRange(of: "\n}\n")).upperBound
+        let document = result.output[..<end]
         #expect(document.contains(#"Bergstr\u00f6m"#))
         func names(_ json: Substring) throws -> [String] {
             struct List: Decodable { var users: [User] }

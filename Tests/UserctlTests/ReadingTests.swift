@@ -56,13 +56,14 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     @Test func `json is userd's answer`() async throws {
         let reply = users(2, total: 2)
         #expect(
-            await userctl("list", "--output", "json", userd: userd(listing: reply)).output == reply + "\n")
+            await userctl("list", "-n", "2", "-o", "json", userd: userd(listing: reply)).output == reply
+                + "\n")
     }
 
     @Test func `json on a terminal has controls escaped`() async throws {
         let userd = userd(finding: #"{"user":\#(bob.replacing("Ng", with: "N\u{9B}g")),\#(loaded)}"#)
         let ended = await userctl(["show", "bob", "--output", "json"], userd: userd, width: 80)
-        #expect(ended.output.contains(#""last":"N\u009bg""#))
+        #expect(ended.output.contains(#""last": "N\u009bg""#))
     }
 
     @Test func `a longer list says how many more there are`() async throws {
@@ -156,7 +157,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         var userd = UserdClient.untouched
         userd.listFacts = asked.answering(.listFacts, #"{"facts":[],"total":0,\#(loaded)}"#)
         let ended = await userctl("facts", "--search", "purr", "--max-length", "9", userd: userd)
-        #expect(ended.code == 0)
+        #expect(ended.code == 1)
         #expect(ended.output == "")
         #expect(ended.errors == "No facts match.\n")
         #expect(asked.all == [ListFacts(search: "purr", maxLength: 9, limit: 100)])

@@ -163,8 +163,9 @@ import Varlink
         #expect(await userctl("retry", "--wait", userd: userd).code == 0)
     }
 
-    @Test func `a retry that finds nothing failed says so`() async throws {
-        let ended = await userctl("retry", userd: .mock())
+    @Test(arguments: [[], ["--wait"], ["-w"], ["facts", "-w"]])
+    func `a retry that finds nothing failed says so`(arguments: [String]) async throws {
+        let ended = await userctl(["retry"] + arguments, userd: .mock())
         #expect(ended.code == 0)
         #expect(ended.errors == "userctl: nothing to retry: nothing has failed\n")
     }

@@ -25,7 +25,8 @@ import Testing
         "search anna ber",
         "search --output mutt -- anna", "search anna -- --limit -x", "status",
         "status --output json --socket s", "show anna", "show --output vcard -- -x",
-        "show a@b.c --database /d",
+        "show a@b.c --database /d", "status users -q --output ndjson", "status users facts",
+        "list -a -o csv --columns id -q", "list -n 3 -q", "show -o json anna -q",
     ])
     func `the usual command lines are read`(line: String) {
         let arguments = line.split(separator: " ").map(String.init)
@@ -38,8 +39,9 @@ import Testing
         "list --help",
         "list --limit 3 --limit 4", "list --output yaml", "list --columns id,,name", "list --limit=3",
         "list -h",
-        "list --search --all", "search", "search --search anna", "status --watch", "status users",
-        "status --all",
+        "list --search --all", "search", "search --search anna", "status --watch", "status people",
+        "status --all", "list -o json --output json", "list -n3", "list -ojson", "list -aq",
+        "list --columns id --output json", "list --columns id -o mutt",
         "show", "show anna ber", "show anna --draw none", "show --help", "picture anna", "--version",
         "list --version", "list --", "search %",
     ])
@@ -59,7 +61,7 @@ import Testing
             "--database", "--all", "--descending", "--watch", "--", "-", "-x", "--limit=3", "3", "0", "-1",
             "+7", " 5",
             "1e3", "json", "table", "csv", "JSON", "age", "name", "name,ID", "name,", "", "anna", "a b", "é",
-            "--output=json",
+            "--output=json", "-n", "-o", "-a", "-q", "--quiet", "-w", "users",
             "help", "list", "99999999999999999999", "٣",
         ]
         var read = 0

@@ -68,6 +68,16 @@ import Testing
         (["show", "x", "--database", ""], "--database is empty; name a file, or leave it out"),
         (["list", "--limit", "-1"], "--limit must be a number above 0"),
         (["facts", "--max-length", "-1"], "--max-length must be a number above 0"),
+        (
+            ["list", "-n", "x"],
+            "the value 'x' is invalid for '-n <number>'; it must be a whole number up to 9223372036854775807"
+        ),
+        (["-q", "list"], "the option -q goes after the command list"),
+        (["list", "-o", "json", "--columns", "id"], "--columns is for tables and CSV; json has all members"),
+        (
+            ["search", "a", "--columns", "id", "-o", "mutt"],
+            "--columns is for tables and CSV; mutt has no columns"
+        ),
         (["watch", "--since", "-1"], "--since must be 0 or more"),
         (["watch", "--since", ":1"], "the value ':1' is invalid for '--since <index>'"),
         (["history", "--limit", "10001"], "--limit must be at most 10000"),

@@ -32,6 +32,34 @@ import Varlink
         #expect(failed.output == "users  error    5,000 users\n")
     }
 
+    @Test func `an upstream without users has synced, too`() async throws {
+        var userd = UserdClient.untouched
+        userd.watch = Asked().following([state(.users, .syncing, index: 6), state(.users, .empty, index: 7)])
+        let ended = await userctl("wait", "users", userd: userd)
+        #expect(ended.code == 0)
+        #expect(ended.output == "users  empty    0 users\n")
+    }
+
+    @Test func `an error that does not pass by itself ends it, others only with --fail-fast`() async throws {
+        var rejected = failedUsers
+        rejected.failure = Failure(kind: .http, message: "401", retryable: false, httpStatus: 401)
+        var userd = UserdClient.untouched
+        userd.watch = Asked().following([failedUsers, rejected, state(.users, .loaded, index: 9)])
+        let permanent = await userctl("wait", "users", userd: userd)
+        #expect(permanent.code == 1)
+        #expect(permanent.output == "")
+        #expect(
+            permanent.errors == """
+                userctl: users: 401 (http)
+                userctl: `userctl doctor` looks for the cause, `userctl status` shows the next attempt
+
+                """)
+        let first = await userctl("wait", "users", "--fail-fast", userd: userd)
+        #expect(first.code == 1)
+        #expect(first.errors.hasPrefix("userctl: users: connection refused (offline, 3 attempts)\n"))
+        #expect(await userctl("wait", "users", "--for", "error", userd: userd).code == 0)
+    }
+
     @Test func `every named resource has to reach the phase`() async throws {
         var userd = UserdClient.untouched
         userd.watch = Asked().following([

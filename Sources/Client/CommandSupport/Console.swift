@@ -52,6 +52,12 @@ package struct Console: Sendable {
     package var errors: Output
     /// Makes the client for a socket.
     package var userd: @Sendable (_ socket: String) -> UserdClient
+    /// A file's bytes; nil if it can't be read.
+    package var file: @Sendable (_ path: String) -> [UInt8]?
+    /// Writes one of these messages on stderr when Ctrl-C ends the program; nil for none.
+    package var uponInterrupt: @Sendable (InterruptMessage?) -> Void
+    /// By --quiet.
+    private var isQuiet = false
 
     package init(
         environment: Environment, clock: WallClock,
@@ -60,7 +66,9 @@ package struct Console: Sendable {
         output: Output, errors: Output,
         userd: @escaping @Sendable (_ socket: String) -> UserdClient = {
             .live(socket: $0, timeout: .seconds(3))
-        }
+        },
+        file: @escaping @Sendable (_ path: String) -> [UInt8]? = configurationFile,
+        uponInterrupt: @escaping @Sendable (InterruptMessage?) -> Void = { _ in }
     ) {
         self.environment = environment
         self.clock = clock
@@ -69,13 +77,29 @@ package struct Console: Sendable {
         self.output = output
         self.errors = errors
         self.userd = userd
+        self.file = file
+        self.uponInterrupt = uponInterrupt
     }
 
     @TaskLocal package static var current = Console.live
 
     private static let live = Console(
         environment: .ofProcess, clock: .system, sleep: { try await Task.sleep(for: $0) },
-        output: .descriptor(STDOUT_FILENO, .ofProcess), errors: .descriptor(STDERR_FILENO, .ofProcess))
+        output: .descriptor(STDOUT_FILENO, .ofProcess), errors: .descriptor(STDERR_FILENO, .ofProcess),
+        uponInterrupt: InterruptMessage.prepare)
+
+    /// Without notices.
+    package func quiet(_ isQuiet: Bool) -> Console {
+        var console = self
+        console.isQuiet = isQuiet
+        return console
+    }
+
+    /// Writes a line to stderr, unless --quiet is given.
+    package func notice(_ message: String) { if !isQuiet { say(message) } }
+
+    /// Whether progress is shown.
+    package var showsProgress: Bool { !isQuiet }
 }
 
 extension Console {
@@ -83,7 +107,13 @@ extension Console {
     package func write(json: [UInt8]) throws { try output.write(destination.json(json)) }
 
     /// Writes a JSON document and a newline to stdout.
-    package func write(document json: [UInt8]) throws { try write(json: json + [UInt8(ascii: "\n")]) }
+    package func write(document json: [UInt8]) throws {
+        var document = documentOutput
+        try document.write(json + [UInt8(ascii: "\n")])
+    }
+
+    /// For a JSON document that is written piece by piece.
+    package var documentOutput: DocumentOutput { DocumentOutput(self) }
 
     /// Draws a view on stdout.
     package func show(_ view: some View) throws { try output.write(output.rendered(view)) }

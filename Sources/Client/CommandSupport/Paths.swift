@@ -17,6 +17,7 @@ package struct Paths: Hashable, Sendable {
 
     /// The command line's paths, else the usual ones; nil if unknown.
     package func places(_ console: Console) -> (socket: String?, database: String?) {
+        if let socket, let database { return (socket, database) }
         let usual = console.usualPaths
         return (socket ?? usual.socket, database ?? usual.database)
     }
@@ -27,12 +28,16 @@ extension Console {
         BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
     }
 
-    /// The paths from the environment, or the defaults.
+    /// The paths from the environment, else from userd's config.yaml, else the defaults.
     package var usualPaths: (socket: String?, database: String?) {
+        let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
+        if let socket, let database { return (socket, database) }
         let usual = baseDirectories
+        let configured = usual.configFile.flatMap(file).map {
+            ConfiguredPaths($0, home: environment.value("HOME"))
+        }
         return (
-            environment.value("USERD_SOCKET") ?? usual.socket,
-            environment.value("USERD_DATABASE") ?? usual.database
+            socket ?? configured?.socket ?? usual.socket, database ?? configured?.database ?? usual.database
         )
     }
 }

@@ -9,11 +9,13 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
         discussion: """
             Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
-            clock. The settings are those of the userd that runs; without one, those of this environment and of the \
-            configuration file. `userd --check-upstream` tries the upstreams with them. Exits with 1 if a check fails.
+            clock. Prints what is wrong, and counts what is well; --all lists that, too. The settings are those of the \
+            userd that runs; without one, those of this environment and of the configuration file. \
+            `userd --check-upstream` tries the upstreams with them. Exits with 1 if a check fails.
 
             Examples:
               userctl doctor
+              userctl doctor --all
               userctl doctor --offline
               userctl doctor --output json
             """)
@@ -21,6 +23,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(
         name: [.customLong("offline"), .customLong("no-upstream")], help: "Skip the upstreams and the clock.")
     var offline = false
+
+    @Flag(name: .shortAndLong, help: "Also list the checks that are ok, and those that were skipped.")
+    var all = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var paths: PathOptions
@@ -33,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var unnamed: [String: String] = [:]
         if paths.socket == nil { unnamed["socket"] = places.socket }
         if paths.database == nil { unnamed["database"] = places.database }
-        var report = Report(console: console, isShown: format.output == .table)
+        var report = Report(console: console, isTable: format.output == .table)
 
         let socket = try await report.add(while: "asking userd") {
             let facts = SocketFacts.gather(path: places.socket, probes)
@@ -56,14 +61,18 @@ struct DoctorCommand: AsyncParsableCommand {
         try await report.add(while: "trying upstream") {
             ((), upstreamChecks(offline ? .leftOut : userd.upstreams(probes)))
         }
-        try report.end()
+        switch format.output {
+        case .json: try console.write(document: encoded(["checks": report.checks]))
+        case .table: try console.show(CheckSummary(report.checks, all: all))
+        }
+        if report.checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
     }
 }
 
-/// The checks so far; a table is printed as they come.
+/// The checks so far; in a table those that found something wrong are printed as they come.
 private struct Report {
     let console: Console
-    let isShown: Bool
+    let isTable: Bool
     private(set) var checks: [Check] = []
 
     /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
@@ -76,20 +85,7 @@ private struct Report {
         let (facts, new) = await check()
         area.erase()
         checks += new
-        if isShown { try console.show(CheckList(new)) }
+        if isTable { try console.show(CheckList(new.filter(\.isWrong))) }
         return facts
-    }
-
-    func end() throws {
-        if isShown {
-            try console.show(
-                Column {
-                    Spacer()
-                    CheckSummary(checks: checks)
-                })
-        } else {
-            try console.write(document: encoded(["checks": checks]))
-        }
-        if checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
     }
 }

@@ -24,6 +24,7 @@ struct FactCommand: AsyncParsableCommand {
     var maxLength: Int?
 
     @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
@@ -32,7 +33,7 @@ struct FactCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = Console.current
+        let console = quiet.console
         let connection = paths.connection(console)
         let answer =
             new
@@ -58,12 +59,13 @@ struct FactsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "facts", abstract: "List the cached facts, oldest first.",
         discussion: """
-            Prints the first \(ListLength.usual); --limit or --all changes that.
+            A table has the first \(ListLength.usual), other formats have all; --limit or --all changes that. A search that \
+            finds nothing exits with 1.
 
             Examples:
               userctl facts --search purr
               userctl facts --max-length 60 --limit 5
-              userctl facts --all --output ndjson
+              userctl facts --output ndjson
             """)
 
     @Option(help: ArgumentHelp("Only facts with words that begin with these.", valueName: "words"))
@@ -76,6 +78,7 @@ struct FactsCommand: AsyncParsableCommand {
 
     @OptionGroup var length: LengthOptions
     @OptionGroup var format: FormatOption<ListFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
@@ -84,12 +87,13 @@ struct FactsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = Console.current
+        let console = quiet.console
         let connection = paths.connection(console)
         let listing = Listing(
-            resource: .facts, length: length.length,
+            resource: .facts, length: length.length.of(format.output),
             form: format.output.form(CSVColumns.fact, console.destination),
-            isFiltered: search != nil || maxLength != nil, console: console)
+            isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,
+            console: console)
         func query(_ limit: Int, _ cursor: String?) -> ListFacts {
             ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
         }

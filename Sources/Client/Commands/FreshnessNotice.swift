@@ -5,13 +5,19 @@ import TerminalViews
 extension Console {
     /// Says on stderr if an answer is stale, failed, or from the cache file.
     func note(_ freshness: Freshness, of resource: Resource, _ source: Connection.Source) {
-        if let notice = freshnessNotice(freshness, of: resource, source) { say(notice) }
+        if let notice = freshnessNotice(freshness, of: resource, source) { self.notice(notice) }
     }
 
     /// Says on stderr if an answer is from the cache file.
     func note(_ source: Connection.Source) {
-        if case .cache(let path, let reason) = source { say("\(reason); reading the cache at \(path)") }
+        if let words = cacheNotice(source) { notice(words) }
     }
+}
+
+/// Nil if userd answered.
+func cacheNotice(_ source: Connection.Source) -> String? {
+    guard case .cache(let path, let reason) = source else { return nil }
+    return "\(reason); reading the cache at \(path)"
 }
 
 /// Nil if userd answered with fresh records.

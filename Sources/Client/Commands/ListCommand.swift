@@ -30,13 +30,22 @@ struct UserListOptions: ParsableArguments {
     var columns: [UserColumn]?
 
     @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
+
+    mutating func validate() throws {
+        if columns != nil, !format.output.hasColumns {
+            let members = format.output == .mutt ? "no columns" : "all members"
+            throw ValidationError(
+                "--columns is for tables and CSV; \(format.output.rawValue) has \(members).")
+        }
+    }
 
     func listing(search: String?) -> UserListing {
         UserListing(
             search: search, nationality: nationality, gender: gender, department: department, order: order,
             descending: descending, length: length.length, columns: columns, format: format.output,
-            paths: paths.paths)
+            quiet: quiet.quiet, paths: paths.paths)
     }
 }
 
@@ -44,13 +53,14 @@ package struct ListCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
-            Prints the first \(ListLength.usual); --limit or --all changes that.
+            A table has the first \(ListLength.usual) users, json, ndjson, csv and vcard have all; --limit or --all changes \
+            that. A search that finds nothing exits with 1.
 
             Examples:
               userctl list --nationality fr --order age --descending
               userctl list --search "berlin" --columns name,email,city
-              userctl list --all --output csv > users.csv
-              userctl list --all --output ndjson | jq --raw-output .email
+              userctl list --output csv > users.csv
+              userctl list -o ndjson | jq --raw-output .email
               userctl list --search berlin --output vcard > berlin.vcf
 
             \(UserFormat.explanation)
@@ -80,7 +90,8 @@ package struct SearchCommand: AsyncParsableCommand {
         commandName: "search", abstract: "Search for users: short for list --search.",
         discussion: """
             Finds the users with words that begin with the given ones in their name, username, email addresses, address, \
-            department or job title. Four or more digits are also found within telephone numbers, however they are written.
+            department or job title. Four or more digits are also found within telephone numbers, however they are written. \
+            Exits with 1 if it finds nothing.
 
             Examples:
               userctl search anna ber

@@ -41,13 +41,12 @@ struct Listing {
     ///   - table: prints the table.
     ///   - all: reads all pages, of at most `limit` records each.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
-    /// - Returns: the number of records that a writer has printed; some formats leave records out.
-    @discardableResult
+    /// Throws if a search has found nothing that the format has.
     func run<List>(
         from connection: Connection, table: RecordWriter,
         all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
         fetch: (_ limit: Int, _ cursor: String?) async throws -> RawReply<List>
-    ) async throws -> Int {
+    ) async throws {
         let writer: RecordWriter? =
             switch form {
             case .document: nil
@@ -55,7 +54,8 @@ struct Listing {
             case .records(let writer): writer
             }
         var document = MergedDocument(records: resource.rawValue)
-        var (count, printed) = (0, 0)
+        var output = console.documentOutput
+        var (count, isEmpty) = (0, true)
         var last: RecordPage?
         var isComplete: Bool {
             // An empty page ends the list, even if it has a cursor.
@@ -64,13 +64,14 @@ struct Listing {
         }
         func add(_ reply: RawReply<List>) throws {
             let page = try RecordPage(reply, records: resource.rawValue)
+            if !page.isEmpty { isEmpty = false }
             if let writer {
-                if last == nil { try console.output.write(writer.head(page.total)) }
+                if last == nil { try console.output.write(writer.head) }
                 let records = page.elements
-                printed += try console.write(records, with: writer)
+                try console.write(records, with: writer)
                 count += records.count
             } else {
-                try console.write(json: document.add(page))
+                try output.write(document.add(page))
                 if !length.all { count += page.elements.count }
             }
             last = page
@@ -84,17 +85,20 @@ struct Listing {
         while !isComplete {
             try add(try await fetch(min((length.maximum ?? .max) - count, Self.pageSize), last?.next))
         }
-        guard let last else { return 0 }
+        guard let last else { return }
         try console.output.write(writer?.end() ?? [])
-        if writer == nil { try console.write(json: document.end()) }
-        report(last, count: count, source: connection.source)
-        return printed
+        if writer == nil { try output.write(document.end()) }
+        if writer?.isEmpty() == true { isEmpty = true }
+        report(last, count: count, isEmpty: isEmpty, source: connection.source)
+        if isSearched, isEmpty { throw Outcome.failed }
     }
 
     /// Says on stderr how fresh the list is, and whether it has more records.
-    private func report(_ last: RecordPage, count: Int, source: Connection.Source) {
+    private func report(_ last: RecordPage, count: Int, isEmpty: Bool, source: Connection.Source) {
         var isExplained = false
-        if case .table = form, count == 0 {
+        var explainsNone = isSearched
+        if case .table = form { explainsNone = true }
+        if explainsNone, isEmpty {
             let page = NoRecordsPage(resource: resource, freshness: last.freshness, isFiltered: isFiltered)
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon
@@ -103,19 +107,16 @@ struct Listing {
         if length.limit == nil, !length.all, last.next != nil, last.total > count {
             let left = last.total - count
             let isCounted = !isSearched || last.total <= SearchLimits.countedExactly
-            console.say("\(isCounted ? "" : "at least ")\(grouped(left)) more: --all prints all")
+            console.notice("\(isCounted ? "" : "at least ")\(grouped(left)) more: --all prints all")
         }
     }
 }
 
 extension Console {
-    /// - Returns: the number of records that the format did not leave out.
-    func write(_ records: [JSONValue], with writer: RecordWriter) throws -> Int {
-        var (bytes, count) = ([UInt8](), 0)
+    func write(_ records: [JSONValue], with writer: RecordWriter) throws {
+        var bytes: [UInt8] = []
         for record in records {
-            let before = bytes.count
             try writer.record(record, &bytes)
-            if bytes.count > before { count += 1 }
             // A page of vCards with pictures is large.
             if bytes.count >= 64 << 10 {
                 try output.write(bytes)
@@ -123,6 +124,5 @@ extension Console {
             }
         }
         if !bytes.isEmpty { try output.write(bytes) }
-        return count
     }
 }

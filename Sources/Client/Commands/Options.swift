@@ -5,6 +5,12 @@ import Model
 /// The values of a command's --output.
 package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
+    /// Whether a list in it has all records, unless --limit is given.
+    var holdsAll: Bool { get }
+}
+
+extension OutputFormat {
+    package var holdsAll: Bool { rawValue != Self.table.rawValue }
 }
 
 /// For commands whose answer is one document.
@@ -13,7 +19,7 @@ package enum DocumentFormat: String, OutputFormat {
 }
 
 /// For commands that print one record, or one after the other.
-enum LineFormat: String, OutputFormat {
+package enum LineFormat: String, OutputFormat {
     case table, json, ndjson
 }
 
@@ -25,11 +31,23 @@ enum ListFormat: String, OutputFormat {
 /// For commands that print users.
 package enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, mutt
+
+    /// mutt's lines are for people to choose from.
+    package var holdsAll: Bool { self != .table && self != .mutt }
 }
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
-    @Option(help: ArgumentHelp("The output's format: a table for people, or data.", valueName: "format"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The output's format: a table for people, or data.", valueName: "format"))
     var output = Format.table
+}
+
+struct QuietOption: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Print no notices on stderr, only errors.")
+    var quiet = false
+
+    var console: Console { Console.current.quiet(quiet) }
 }
 
 /// The paths of userd's socket and cache file.
@@ -66,10 +84,12 @@ struct ResourceArguments: ParsableArguments {
 
 struct LengthOptions: ParsableArguments {
     // Unconditional, so that a negative number is not taken for an option.
-    @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many.", valueName: "number"))
+    @Option(
+        name: [.customShort("n"), .long], parsing: .unconditional,
+        help: ArgumentHelp("Print at most this many.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Print all.")
+    @Flag(name: .shortAndLong, help: "Print all, in a table too.")
     var all = false
 
     var length: ListLength { ListLength(limit: limit, all: all) }

@@ -18,7 +18,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: true)
-        Console.current.say("paused: no automatic syncs until `userctl resume`")
+        pausing.quiet.console.notice("paused: no automatic syncs until `userctl resume`")
     }
 }
 
@@ -37,7 +37,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: false)
-        Console.current.say("resumed: users and facts sync automatically")
+        pausing.quiet.console.notice("resumed: users and facts sync automatically")
     }
 }
 
@@ -47,6 +47,7 @@ struct PausingOptions: ParsableArguments {
     var words: [String] = []
 
     @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {

@@ -22,15 +22,17 @@ struct PictureCommand: AsyncParsableCommand {
     var size: PictureSize?
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("Write the picture to this file; - is standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @OptionGroup var draw: DrawOption
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = Console.current
+        let console = quiet.console
         let isTerminal = console.output.width != nil
         if output == "-", isTerminal {
             throw CommandError(

@@ -9,7 +9,8 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Draw what list, show and status look like in a phase, from sample data.",
         discussion: """
-            Needs neither userd nor a cache, and draws the same each time.
+            Needs neither userd nor a cache, and draws the same each time. During a sync and after a failure the users of \
+            the last sync that succeeded are still there.
 
             Examples:
               userctl preview loaded

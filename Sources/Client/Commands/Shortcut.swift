@@ -22,12 +22,20 @@ package enum Shortcut: Hashable, Sendable {
         case "search" where !words.isEmpty:
             guard let listing = reading.listing(search: words.joined(separator: " ")) else { return nil }
             self = .listing(listing)
-        case "status" where words.isEmpty:
-            let format = reading.value("--output", DocumentFormat.init)
-            self = .status(StatusReading(format: format ?? .table, paths: reading.paths()))
+        case "status":
+            let resources = words.compactMap(Resource.init(rawValue:))
+            guard resources.count == words.count else { return nil }
+            let format = reading.value("--output", LineFormat.init) ?? .table
+            self = .status(
+                StatusReading(
+                    resources: resources, format: format, quiet: reading.flag("--quiet"),
+                    paths: reading.paths()))
         case "show" where words.count == 1:
             let format = reading.value("--output", UserFormat.init)
-            self = .showing(UserShowing(key: words[0], format: format ?? .table, paths: reading.paths()))
+            self = .showing(
+                UserShowing(
+                    key: words[0], format: format ?? .table, quiet: reading.flag("--quiet"),
+                    paths: reading.paths()))
         default: return nil
         }
         guard reading.isUnderstood else { return nil }
@@ -42,7 +50,7 @@ package enum Shortcut: Hashable, Sendable {
     }
 }
 
-/// Long options, each once, with their values as words of their own; other words; and after `--` nothing but words.
+/// Options, each once, with their values as words of their own; other words; and after `--` nothing but words.
 private struct Reading {
     private(set) var words: [String] = []
     /// Few: a dictionary takes longer to have than they take to search.
@@ -63,16 +71,29 @@ private struct Reading {
                 words.append(word)
                 continue
             }
-            guard !options.contains(where: { $0.name == word }) else { return nil }
-            if word == "--descending" || word == "--all" {
-                options.append((word, ""))
+            let name = Self.long(word)
+            guard !options.contains(where: { $0.name == name }) else { return nil }
+            if name == "--descending" || name == "--all" || name == "--quiet" {
+                options.append((name, ""))
             } else if let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") {
-                options.append((word, value))
+                options.append((name, value))
             } else {
                 return nil
             }
         }
     }
+
+    private static func long(_ word: String) -> String {
+        switch word {
+        case "-o": "--output"
+        case "-n": "--limit"
+        case "-a": "--all"
+        case "-q": "--quiet"
+        default: word
+        }
+    }
+
+    mutating func flag(_ name: String) -> Bool { text(name) != nil }
 
     mutating func text(_ name: String) -> String? {
         options.firstIndex { $0.name == name }.map { options.remove(at: $0).value }
@@ -95,12 +116,14 @@ private struct Reading {
         listing.gender = text("--gender")
         listing.department = text("--department")
         listing.order = value("--order", UserOrder.init) ?? listing.order
-        listing.descending = text("--descending") != nil
+        listing.descending = flag("--descending")
         listing.length.limit = value("--limit") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
-        listing.length.all = text("--all") != nil
+        listing.length.all = flag("--all")
         listing.columns = value("--columns") { try? UserColumn.list($0) }
         listing.format = value("--output", UserFormat.init) ?? listing.format
+        listing.quiet = flag("--quiet")
         listing.paths = paths()
-        return listing.length.all && listing.length.limit != nil ? nil : listing
+        if listing.length.all, listing.length.limit != nil { return nil }
+        return listing.columns != nil && !listing.format.hasColumns ? nil : listing
     }
 }

@@ -17,12 +17,13 @@ package struct ShowCommand: AsyncParsableCommand {
 
     @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var draw: DrawOption
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     package init() {}
 
     package var showing: UserShowing {
-        UserShowing(key: key, format: format.output, draw: draw.draw, paths: paths.paths)
+        UserShowing(key: key, format: format.output, draw: draw.draw, quiet: quiet.quiet, paths: paths.paths)
     }
 
     package func run() async throws { try await showing.run() }

@@ -15,19 +15,21 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
 
-    @Flag(help: "Wait for the end; exit with 1 if a sync failed.")
+    @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed.")
     var wait = false
 
     @Flag(help: "Let this sync remove more users than the removal guard allows.")
     var acceptRemovals = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
         let parameters = Sync(
             resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
-        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
+        let request = SyncRequest(
+            paths: paths, format: format.output, resources: resources, wait: wait, console: quiet.console)
         let states = try await request.run { try $0.sync(parameters) }
         // A cancelled sync goes back to the phase before it, which may be any.
         if wait {
@@ -47,22 +49,26 @@ struct RetryCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
 
-    @Flag(help: "Wait for the end; exit with 1 if a sync failed again.")
+    @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed again.")
     var wait = false
 
     @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
         let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
-        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: wait)
+        let request = SyncRequest(
+            paths: paths, format: format.output, resources: resources, wait: wait, console: quiet.console)
+        let console = request.console
+        let before = try paths.connection(console).userd().getState().decoded().states
         let states = try await request.run { try $0.retry(parameters) }
+        if before.of(resources.resources).allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
+            console.notice("nothing to retry: nothing has failed")
+        }
         if wait {
             // Only resources in error are retried, and a cancelled retry goes back to error.
             try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
-        }
-        if !wait, !states.contains(where: { $0.phase == .syncing }) {
-            Console.current.say("nothing to retry: nothing has failed")
         }
     }
 }
@@ -79,18 +85,20 @@ struct CancelCommand: AsyncParsableCommand {
 
     @OptionGroup var resources: ResourceArguments
     @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
         let parameters = Cancel(resources: resources.named)
-        let request = SyncRequest(paths: paths, format: format.output, resources: resources, wait: false)
-        let console = Console.current
+        let console = quiet.console
+        let request = SyncRequest(
+            paths: paths, format: format.output, resources: resources, wait: false, console: console)
         let before = try paths.connection(console).userd().getState().decoded().states
         let states = try await request.run { try $0.cancel(parameters) }
         // A state may still be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
-            console.say("nothing to cancel: no sync is running")
+            console.notice("nothing to cancel: no sync is running")
         }
     }
 }

@@ -9,14 +9,18 @@ struct SyncRequest {
     let format: DocumentFormat
     let resources: ResourceArguments
     let wait: Bool
-    let console = Console.current
+    let console: Console
 
     /// Prints the answer, and returns it.
     func run(
         _ call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
         let userd = try paths.connection(console).userd()
-        let display = wait ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
+        if wait { console.uponInterrupt(.syncGoesOn) }
+        defer { if wait { console.uponInterrupt(nil) } }
+        let display =
+            wait && console.showsProgress
+            ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
         let reply: RawReply<States>
         do {
@@ -47,18 +51,24 @@ struct SyncRequest {
 
     /// Says on stderr what failed and what to do; throws if anything failed.
     func judge(_ outcomes: [(state: State, hasFailed: Bool)]) throws {
-        let failed = outcomes.filter(\.hasFailed).map(\.state)
+        try console.fail(outcomes.filter(\.hasFailed).map(\.state))
+    }
+}
+
+extension Console {
+    /// Says on stderr what failed and what to do, and throws; does nothing if nothing failed.
+    func fail(_ failed: [State]) throws {
         var advice: [String] = []
         for state in failed {
             let reason = state.cause == .cancelled ? "the sync was cancelled" : state.summary
-            console.say("\(state.resource.rawValue): \(reason)")
+            say("\(state.resource.rawValue): \(reason)")
             guard state.phase == .error else { continue }
             let next =
                 state.advice
                 ?? "`userctl doctor` looks for the cause, `userctl status` shows the next attempt"
             if !advice.contains(next) { advice.append(next) }
         }
-        for line in advice { console.say(line) }
+        for line in advice { say(line) }
         if !failed.isEmpty { throw Outcome.failed }
     }
 }

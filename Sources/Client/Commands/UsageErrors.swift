@@ -14,8 +14,8 @@ extension Userctl {
                 advice: "use `userctl completion bash`, or zsh, or fish")
         }
         // The completion scripts call userctl with an option of three dashes.
-        if let option = arguments.first, option.hasPrefix("--"), !option.hasPrefix("---"),
-            !["--help", "--version"].contains(option),
+        if let option = arguments.first, option.hasPrefix("-"), !option.hasPrefix("---"),
+            !["--help", "-h", "--version"].contains(option),
             let command = arguments.first(where: commandNames.contains)
         {
             throw usageError("the option \(option) goes after the command \(command)", [])
@@ -53,7 +53,7 @@ private func suggesting(_ sentence: String) -> String {
         let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
         return option.output.1 + didYouMean(String(option.output.2), among: options)
     }
-    if sentence.contains(/is invalid for '--[a-z-]+ <number>'$/) {
+    if sentence.contains(/is invalid for '--?[a-z-]+ <number>'$/) {
         return sentence + "; it must be a whole number up to \(Int.max)"
     }
     if let value = sentence.wholeMatch(

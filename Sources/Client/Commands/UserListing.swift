@@ -14,10 +14,11 @@ package struct UserListing: Hashable, Sendable {
     /// Nil for the default columns.
     package var columns: [UserColumn]?
     package var format = UserFormat.table
+    package var quiet = false
     package var paths = Paths()
 
     func run() async throws {
-        let console = Console.current
+        let console = Console.current.quiet(quiet)
         let connection = paths.connection(console)
         let form = format.form(
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
@@ -29,15 +30,13 @@ package struct UserListing: Hashable, Sendable {
                 descending: descending ? true : nil, limit: limit, cursor: cursor)
         }
         let listing = Listing(
-            resource: .users, length: length, form: form,
+            resource: .users, length: length.of(format), form: form,
             isFiltered: [search, nationality, gender, department].contains { $0 != nil },
-            isSearched: search != nil, console: console)
-        let printed = try await listing.run(
+            isSearched: search?.isEmpty == false, console: console)
+        try await listing.run(
             from: connection, table: .table(columns, console.output),
             all: { try $0.listAllUsers(query($1, nil)) },
             fetch: { try await connection.read(.listUsers, \.listUsers, query($0, $1)) })
-        // mutt expects exit code 1 from a query command that finds nothing.
-        if format == .mutt, printed == 0 { throw Outcome.failed }
     }
 }
 
@@ -47,6 +46,10 @@ package struct ListLength: Hashable, Sendable {
     package var all = false
 
     static let usual = 100
+
+    func of(_ format: some OutputFormat) -> ListLength {
+        limit == nil && format.holdsAll ? ListLength(all: true) : self
+    }
 
     /// Nil for all.
     var maximum: Int? { all ? nil : limit ?? Self.usual }

@@ -13,6 +13,7 @@ package struct Userctl: AsyncParsableCommand {
               userctl list --nationality us --order age
               userctl search anna ber
               userctl show anna@example.com
+              userctl list -o ndjson | jq --raw-output .email
               userctl browse
               userctl status
               userctl sync --wait
@@ -20,6 +21,7 @@ package struct Userctl: AsyncParsableCommand {
             Environment:
               USERD_SOCKET     userd's socket, unless --socket is given
               USERD_DATABASE   userd's cache file, unless --database is given
+              XDG_CONFIG_HOME  the folder of userd's configuration (default: ~/.config)
               XDG_RUNTIME_DIR  the folder of the default socket
               XDG_CACHE_HOME   the folder of the default cache file (default: ~/.cache)
               NO_COLOR         turns colours off, if not empty
@@ -27,8 +29,9 @@ package struct Userctl: AsyncParsableCommand {
               COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
-              $XDG_RUNTIME_DIR/userd/userd.sock  the socket
-              $XDG_CACHE_HOME/userd/userd.db     the cache file
+              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration: its lines socket: and database: hold here too
+              $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
+              $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
 
             Exit status:
             \(Outcome.table)

@@ -6,10 +6,11 @@ import UserdAPI
 
 struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until users and facts are loaded, or in another phase.",
+        commandName: "wait", abstract: "Wait until users and facts have synced, or are in another phase.",
         discussion: """
-            Returns at once if they already are. Starts no sync; `userctl sync --wait` does. Keeps waiting if userd \
-            restarts. Exits with 75 on timeout.
+            Returns at once if the last syncs succeeded, even if upstream has none. Starts no sync; `userctl sync --wait` \
+            does. Keeps waiting if userd restarts, and after an error that userd tries again soon. Exits with 1 at an \
+            error that does not pass by itself, and with 75 on timeout.
 
             Examples:
               userctl wait && userctl list
@@ -22,9 +23,12 @@ struct WaitCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"), parsing: .singleValue,
         help: ArgumentHelp(
-            "The phase to wait for; repeat it to wait for any of several. (default: loaded)",
+            "The phase to wait for; repeat it to wait for any of several. (default: loaded or empty)",
             valueName: "phase"))
     var phases: [Phase] = []
+
+    @Flag(help: "Exit with 1 at any error, even if userd tries again soon.")
+    var failFast = false
 
     @Option(
         parsing: .unconditional,
@@ -34,10 +38,11 @@ struct WaitCommand: AsyncParsableCommand {
     var timeout: WaitingTime?
 
     @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = Console.current
+        let console = quiet.console
         let userd = try paths.connection(console).userd()
         let deadline = WatchTimeout(console)
         // The timeout starts with the first states, so that 0 can check them; two seconds at least are for userd's answer.
@@ -45,19 +50,25 @@ struct WaitCommand: AsyncParsableCommand {
         var isTimed = false
         let watching = WatchSubscription(
             watch: { try deadline.holding(userd.watch($0)) },
-            sleep: { try await deadline.sleep($0) }, say: console.say,
+            sleep: { try await deadline.sleep($0) }, say: console.notice,
             liveness: console.livenessMonitor(paths.paths))
         var states: [Resource: State] = [:]
-        let wanted = phases.isEmpty ? [.loaded] : phases
+        let wanted = phases.isEmpty ? [.loaded, .empty] : phases
         let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
         func missing() -> [Resource] {
             named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
+        }
+        func failed() -> [State] {
+            missing().compactMap { states[$0] }.filter {
+                $0.phase == .error && (failFast || $0.failure?.retryable == false)
+            }
         }
         struct Reached: Error {}
         do {
             try await watching.run(Watch(resources: resources.named)) { state, _ in
                 states[state.resource] = state
                 if missing().isEmpty { throw Reached() }
+                try console.fail(failed())
                 if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
                     isTimed = true
                     deadline.end(after: timeout.duration)
@@ -65,7 +76,7 @@ struct WaitCommand: AsyncParsableCommand {
             }
         } catch is Reached {
         } catch {
-            guard let timeout, deadline.isOver else { throw error }
+            guard let timeout, deadline.isOver, !(error is Outcome) else { throw error }
             let phases = missing().map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
             throw CommandError(
                 "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,

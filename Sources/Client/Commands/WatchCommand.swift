@@ -29,6 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
     var progress = false
 
     @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
@@ -36,11 +37,11 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = Console.current
+        let console = quiet.console
         console.output.endWithReader()
         let userd = try paths.connection(console).userd()
         let watching = WatchSubscription(
-            watch: userd.watch, sleep: console.sleep, say: console.say,
+            watch: userd.watch, sleep: console.sleep, say: console.notice,
             liveness: console.livenessMonitor(paths.paths))
         var start = Watch(
             since: since?.index, epoch: since?.epoch, resources: resources.named,

@@ -149,8 +149,8 @@ def check_cards(start):
 
 def check_mutt():
     with open(path("mutt"), newline="\n") as file:
-        same("first line", next(file), f"{len(users):,} users found\n")
         addresses = [(user, text) for user in users for text in values(user, ["email"], "emails") if is_address(text)]
+        same("first line", next(file), f"{len(addresses):,} addresses found\n")
         for (user, address), line in zip(addresses, file, strict=True):
             name = " ".join(part for part in [user["name"]["first"], user["name"]["last"]] if part)
             place = ", ".join(user["address"][key] for key in ["city", "country"] if key in user["address"])

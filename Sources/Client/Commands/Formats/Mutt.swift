@@ -5,17 +5,19 @@ import TerminalViews
 /// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
 /// by tabs. http://www.mutt.org/doc/manual/#query
 package enum Mutt {
-    package static func head(_ total: Int) -> [UInt8] { Array("\(counted(total, "user")) found\n".utf8) }
+    package static func head(_ lines: Int) -> [UInt8] {
+        Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
+    }
 
     /// A line for each valid address; those with blanks or control characters are not.
-    package static func lines(_ user: User, _ destination: Destination) -> [UInt8] {
+    package static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
         let addresses = user.allEmails.map(\.value).filter { address in
             !address.isEmpty
                 && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
         }
         let name = [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
         let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
-        return addresses.flatMap { address in
+        return addresses.map { address in
             let fields = [address, name, place].map { destination.text(onOneLine($0)) }
             // A terminal gets no tab, which is a control character.
             return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)

@@ -6,12 +6,14 @@ import UserdAPI
 
 /// Writes records one by one, so that a list of any length needs no more memory than a page.
 struct RecordWriter {
-    /// The bytes before the first record, with the total number of records.
-    var head: (_ total: Int) -> [UInt8] = { _ in [] }
-    /// Appends a record's bytes; none if the format leaves it out.
+    /// The bytes before the first record.
+    var head: [UInt8] = []
+    /// Appends a record's bytes.
     let record: (JSONValue, inout [UInt8]) throws -> Void
     /// The bytes after the last record.
     var end: () -> [UInt8] = { [] }
+    /// Whether the format has left out all records so far.
+    var isEmpty: () -> Bool = { false }
 
     static func ndjson(_ destination: Destination) -> RecordWriter {
         RecordWriter(record: { $1 += destination.json(jsonLine($0)) })
@@ -25,19 +27,29 @@ struct RecordWriter {
 
     static func csv(_ columns: [String], _ destination: Destination) -> RecordWriter {
         let csv = CSV(columns: columns, destination: destination)
-        return RecordWriter(head: { _ in csv.header }, record: { csv.row($0, to: &$1) })
+        return RecordWriter(head: csv.header, record: { csv.row($0, to: &$1) })
     }
 
     /// - Parameter method: the method whose reply holds the users, for errors.
-    static func users(
-        of method: String, head: @escaping (_ total: Int) -> [UInt8] = { _ in [] },
-        _ write: @escaping (User) -> [UInt8]
-    ) -> RecordWriter {
+    static func users(of method: String, _ write: @escaping (User) -> [UInt8]) -> RecordWriter {
         let reader = UserReader()
         return RecordWriter(
-            head: head,
             // Where it is no user, decoding says why.
             record: { $1 += write(try reader.user($0) ?? decoded(User.self, from: $0, replyTo: method)) })
+    }
+
+    /// The first line counts the others, so they are kept until the end.
+    static func mutt(of method: String, _ destination: Destination) -> RecordWriter {
+        var (lines, count): ([UInt8], Int) = ([], 0)
+        let reader = users(of: method) { user in
+            for line in Mutt.lines(user, destination) {
+                lines += line
+                count += 1
+            }
+            return []
+        }
+        return RecordWriter(
+            record: reader.record, end: { Mutt.head(count) + lines }, isEmpty: { count == 0 })
     }
 }
 

@@ -2,9 +2,12 @@ import CommandSupport
 import UserdAPI
 
 extension UserFormat {
+    /// Whether --columns changes it.
+    package var hasColumns: Bool { self == .table || self == .csv }
+
     static let explanation = """
         Formats: table has columns as wide as its first 10,000 users need, json is userd's answer as one document, ndjson one \
-        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address; it exits with 1 if there is none.
+        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address.
         """
 
     /// - Parameters:
@@ -25,8 +28,7 @@ extension UserFormat {
                 .users(of: method.qualifiedName) { user in
                     VCard.text(user, photo: connection.cachedPicture(of: user), destination)
                 })
-        case .mutt:
-            .records(.users(of: method.qualifiedName, head: Mutt.head) { Mutt.lines($0, destination) })
+        case .mutt: .records(.mutt(of: method.qualifiedName, destination))
         }
     }
 }

@@ -14,15 +14,18 @@ final class StatusWatch: Sendable {
 
     private let userd: UserdClient
     private let console: Console
-    private let format: DocumentFormat
+    private let resources: [Resource]
+    private let format: LineFormat
     private let area: LiveArea?
     private let contents: Mutex<Contents>
 
-    init(_ userd: UserdClient, format: DocumentFormat, console: Console) {
+    /// - Parameter resources: none are all.
+    init(_ userd: UserdClient, _ resources: [Resource], format: LineFormat, console: Console) {
         self.userd = userd
+        self.resources = resources
         self.console = console
         self.format = format
-        area = format == .json || console.output.size() == nil ? nil : LiveArea(console.output)
+        area = format != .table || console.output.size() == nil ? nil : LiveArea(console.output)
         contents = Mutex(Contents())
     }
 
@@ -31,7 +34,10 @@ final class StatusWatch: Sendable {
         let watching = WatchSubscription(
             watch: userd.watch, sleep: console.sleep, say: say, liveness: area == nil ? liveness() : nil)
         if area != nil { tick() }
-        try await watching.run(Watch(progress: area == nil ? nil : true)) { _, _ in try refresh() }
+        try await watching.run(
+            Watch(
+                resources: resources.isEmpty ? nil : resources, progress: area == nil ? nil : true)
+        ) { _, _ in try refresh() }
     }
 
     /// Ages and times to the next sync change without transitions, too.
@@ -44,7 +50,7 @@ final class StatusWatch: Sendable {
 
     /// Messages on stderr would disturb the drawing, which shows them itself.
     private func say(_ words: String) {
-        guard area != nil else { return console.say(words) }
+        guard area != nil else { return console.notice(words) }
         try? refresh()
     }
 
@@ -67,13 +73,21 @@ final class StatusWatch: Sendable {
                 unavailability = (Unavailability(error)?.reason ?? "can't ask userd") + (since ?? "")
             }
             let view = StatusView(
-                state.states, daemon: daemon, settings: contents.settings, unavailability: unavailability,
+                state.states.of(resources), daemon: daemon, settings: contents.settings,
+                unavailability: unavailability,
                 clock: console.clock)
             if let area { return area.draw(view) }
             // The watch's first states arrive one by one; they don't change the reply.
             guard case .success(let reply) = answer, reply.bytes != last?.bytes else { return }
+            let document = StatusDocument(reply.bytes, of: resources)
+            let before = last.map { StatusDocument($0.bytes, of: resources) }
             switch format {
-            case .json: try console.write(document: reply.bytes)
+            case .json where document.bytes == before?.bytes: break
+            case .json: try console.write(json: document.bytes + [UInt8(ascii: "\n")])
+            case .ndjson:
+                for line in document.lines where before?.lines.contains(line) != true {
+                    try console.write(json: line)
+                }
             case .table: try console.show(view)
             }
         }

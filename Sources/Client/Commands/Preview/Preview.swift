@@ -18,18 +18,27 @@ package struct Preview: View {
 
     package var body: some View {
         Column(spacing: 1) {
-            example("userctl list", users.isEmpty ? noRecords : list)
+            example("userctl list", users.isEmpty ? noRecords : list, notice)
             example(
-                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? noRecords)
+                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? noRecords,
+                notice)
             example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
         }
     }
 
-    private func example(_ command: String, _ answer: any View) -> Column {
+    /// - Parameter notice: what the command says on stderr.
+    private func example(_ command: String, _ answer: any View, _ notice: String? = nil) -> Column {
         Column {
             Text("$ \(command)").style(.secondary)
             Column { answer }
+            if let notice { Text("userctl: \(notice)") }
         }
+    }
+
+    private var freshness: Freshness { Freshness(state(.users), now: Self.now) }
+
+    private var notice: String? {
+        users.isEmpty ? nil : freshnessNotice(freshness, of: .users, .daemon)
     }
 
     private var list: any View {
@@ -37,14 +46,15 @@ package struct Preview: View {
     }
 
     private var noRecords: any View {
-        NoRecordsPage(resource: .users, freshness: Freshness(state(.users), now: Self.now), isFiltered: false)
+        NoRecordsPage(resource: .users, freshness: freshness, isFiltered: false)
     }
 
-    private var users: [User] { phase == .loaded ? User.samples : [] }
+    /// A sync and a failure leave what an earlier sync has fetched.
+    private var users: [User] { [.initial, .empty].contains(phase) ? [] : User.samples }
 
     private var daemon: DaemonState {
         DaemonState(
-            states: Resource.allCases.map(state), paused: false, version: "1.0.0",
+            states: Resource.allCases.map(state), paused: false, version: Model.version,
             startedAt: Self.now + .seconds(-7200))
     }
 
@@ -52,18 +62,18 @@ package struct Preview: View {
         let total = resource == .users ? User.samples.count : Fact.sampleTexts.count
         var state = State(
             epoch: "preview", index: 1, resource: resource, phase: phase, since: Self.now + .seconds(-180),
-            cause: .committed(), count: 0, stale: false)
+            cause: .committed(), count: users.isEmpty ? 0 : total,
+            syncedAt: phase == .initial ? nil : Self.now + .seconds(-1080), stale: false)
         switch phase {
         case .initial: (state.cause, state.stale, state.nextSyncAt) = (.created, true, Self.now)
         case .syncing:
-            (state.cause, state.stale) = (.due, true)
+            state.cause = .due
             state.progress = Progress(done: total / 2, total: total)
         case .loaded, .empty:
-            if phase == .loaded { state.count = total }
             state.syncedAt = state.since
             state.nextSyncAt = Self.now + .seconds(720)
         case .error:
-            (state.cause, state.stale) = (.failed, true)
+            state.cause = .failed
             state.failure = Failure(
                 kind: .offline, message: "upstream.example can't be found", retryable: true, attempts: 3)
             state.nextSyncAt = Self.now + .seconds(42)

@@ -9,15 +9,15 @@ package struct StatusView: View {
     /// Nil if userd does not answer.
     private let daemon: DaemonState?
     private let settings: [SettingInForce]
-    private let unavailability: String
+    private let unavailability: String?
     private let clock: WallClock
 
     /// - Parameters:
     ///   - settings: of userd; empty where they are unknown.
-    ///   - unavailability: why userd does not answer.
+    ///   - unavailability: why userd does not answer; nil where that is said elsewhere.
     package init(
         _ states: [State], daemon: DaemonState?, settings: [SettingInForce] = [],
-        unavailability: String = "userd is not running",
+        unavailability: String? = "userd is not running",
         clock: WallClock
     ) {
         self.states = states
@@ -36,7 +36,7 @@ package struct StatusView: View {
         }
     }
 
-    private var footer: String {
+    private var footer: String? {
         guard let daemon else { return unavailability }
         return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
             + (daemon.paused ? ", paused: `userctl resume` resumes automatic syncs" : "")

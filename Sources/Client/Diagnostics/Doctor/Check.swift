@@ -18,6 +18,8 @@ package struct Check: Hashable, Sendable, Encodable {
     package let advice: [String]
     package let title: String
 
+    package var isWrong: Bool { status == .failed || status == .warning }
+
     enum CodingKeys: String, CodingKey { case name, status, found, advice }
 
     static let unanswered = "userd does not answer"

@@ -36,21 +36,38 @@ package struct CheckList: View {
     }
 }
 
+/// The end of the list: how many checks there are of each kind.
 package struct CheckSummary: View {
     private let checks: [Check]
+    private let all: Bool
 
-    package init(checks: [Check]) { self.checks = checks }
+    /// - Parameter all: also lists the checks that are ok or skipped, which are not wrong.
+    package init(_ checks: [Check], all: Bool = false) {
+        self.checks = checks
+        self.all = all
+    }
 
     package var body: some View {
-        let failed = checks.count { $0.status == .failed }
-        let warnings = checks.count { $0.status == .warning }
-        let all = "\(counted(checks.count, "check")): "
-        return if failed > 0 {
-            Text(all + "\(grouped(failed)) failed, \(counted(warnings, "warning"))").style(.bad)
-        } else if warnings > 0 {
-            Text(all + "userd works, with \(counted(warnings, "warning"))").style(.warning)
+        Column {
+            if all { CheckList(checks.filter { !$0.isWrong }) }
+            if all || checks.contains(where: \.isWrong) { Spacer() }
+            counts
+        }
+    }
+
+    private var counts: Text {
+        func count(_ status: Check.Status) -> Int { checks.count { $0.status == status } }
+        let skipped = count(.skipped)
+        let rest =
+            "\(grouped(count(.ok))) ok" + (skipped > 0 ? ", \(grouped(skipped)) skipped" : "")
+            + (all ? "" : " (--all lists them)")
+        let warnings = counted(count(.warning), "warning")
+        return if count(.failed) > 0 {
+            Text("\(grouped(count(.failed))) failed, \(warnings), \(rest)").style(.bad)
+        } else if count(.warning) > 0 {
+            Text("userd works, with \(warnings); \(rest)").style(.warning)
         } else {
-            Text(all + "all ok").style(.good)
+            Text("userd works: \(rest)").style(.good)
         }
     }
 }
