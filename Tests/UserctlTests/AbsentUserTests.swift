@@ -36,7 +36,9 @@ import UserdAPI
 
     @Test func `an unknown user among others is reported`() async throws {
         let users = state(.users, .loaded, count: 1, syncedAt: time("04T11:57:00"))
-        let ended = await userctl("show", "anna", userd: try userd([users]))
+        var userd = try userd([users])
+        userd.listUsers = { _ in throw UserdError.ending }
+        let ended = await userctl("show", "anna", userd: userd)
         #expect(ended.code == 1)
         #expect(ended.errors.hasPrefix("userctl: no user has the id, username or email address “anna”\n"))
     }

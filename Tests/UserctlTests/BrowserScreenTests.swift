@@ -114,7 +114,7 @@ import UserdAPI
 
     @Test("The help lists the keys")
     func keys() {
-        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 14)
+        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 17)
         browsing.press(.help)
         #expect(
             browsing.screen == """
@@ -124,7 +124,10 @@ import UserdAPI
                   Up, Down            previous or next user
                   Page Up, Page Down  previous or next screen
                   Home, End           first or last user
-                  Enter               show or hide the card, on a small screen
+                  Enter               show the whole card, or the list again
+                  on the card: y      copy the address
+                  on the card: m      write a mail
+                  on the card: v      save as a vCard in this folder
                   Ctrl-W, Ctrl-U      delete a word, or all
                   Ctrl-R              sync the users
                   Ctrl-Z              suspend; `fg` resumes

@@ -20,9 +20,14 @@ struct Browsing {
     private(set) var asked: [Fetch] = []
     private var waiting: [Fetch] = []
 
-    init(_ users: [User], columns: Int = 60, rows: Int = 8) {
+    init(
+        _ users: [User], columns: Int = 60, rows: Int = 8, _ purpose: Browser.Purpose = .browsing,
+        query: String = "", drawsPictures: Bool = false
+    ) {
         self.users = users
-        browser = Browser(size: .init(columns: columns, rows: rows), debounce: .milliseconds(80))
+        browser = Browser(
+            size: .init(columns: columns, rows: rows), debounce: .milliseconds(80), purpose, query: query,
+            drawsPictures: drawsPictures)
         carryOut(browser.begin())
     }
 

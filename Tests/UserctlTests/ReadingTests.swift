@@ -131,14 +131,30 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(asked.all.map(\.key) == ["bob", "bob"])
     }
 
+    @Test func `a key that nobody has is searched for: one is shown, several are listed`() async throws {
+        for word in ["a", "e", "ev", "b", "be", "s"] {
+            let found = await userctl("search", word, "--output", "ndjson", userd: .mock())
+            let ids = found.output.matches(of: /^{"id":"([^"]+)"/.anchorsMatchLineEndings()).map(\.output.1)
+            let shown = await userctl("show", word, "--output", "ndjson", userd: .mock())
+            switch ids.count {
+            case 0: #expect(shown.code == 1 && shown.output.isEmpty)
+            case 1: #expect(shown.code == 0 && shown.output == found.output, "\(word)")
+            default:
+                #expect(shown.code == 1 && shown.output.isEmpty)
+                #expect(shown.errors.contains("“\(word)” matches \(ids.count) users"), "\(shown.errors)")
+                for id in ids { #expect(shown.errors.contains(id)) }
+            }
+        }
+    }
+
     @Test func `an unknown key ends with 1 and a hint`() async throws {
-        let ended = await userctl("show", "a\u{1B}b", userd: .mock())
+        let ended = await userctl("show", "zz\u{1B}qq", userd: .mock())
         #expect(ended.code == 1)
         #expect(ended.output == "")
         #expect(
             ended.errors == """
-                userctl: no user has the id, username or email address “a\\u{1B}b”
-                userctl: search with `userctl search 'a\\u{1B}b'`
+                userctl: no user has the id, username or email address “zz\\u{1B}qq”, or words that begin so
+                userctl: `userctl list` lists all users
 
                 """)
     }

@@ -1,5 +1,6 @@
 import CommandSupport
 import Model
+import TerminalViews
 import UserdAPI
 import Varlink
 
@@ -8,17 +9,20 @@ package struct BrowseClient: Sendable {
     package enum Request: Sendable {
         case fetch(Fetch)
         case sync
+        case picture(of: String)
     }
 
     private let connect: @Sendable () -> Connection
     private let console: Console
+    private let portrait: @Sendable (Connection, _ id: String) async -> Picture?
     private let post: @Sendable (Browser.Event) -> Void
 
     package init(
         connect: @escaping @Sendable () -> Connection, console: Console,
+        portrait: @escaping @Sendable (Connection, _ id: String) async -> Picture? = { _, _ in nil },
         post: @escaping @Sendable (Browser.Event) -> Void
     ) {
-        (self.connect, self.console, self.post) = (connect, console, post)
+        (self.connect, self.console, self.portrait, self.post) = (connect, console, portrait, post)
     }
 
     private static let reconnectDelay = Duration.milliseconds(500)
@@ -32,6 +36,8 @@ package struct BrowseClient: Sendable {
                 // A new list tries userd again.
                 if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
                 await post(self.fetch(fetch, from: connection))
+            case .picture(let id):
+                await post(.picture(of: id, portrait(connection, id)))
             case .sync:
                 do {
                     let userd = try connect().userd()

@@ -1,5 +1,6 @@
 import CommandSupport
 import Glibc
+import TerminalViews
 
 /// Runs a browser on a terminal: waits for keys, signals and events, and draws the result.
 package struct BrowseLoop {
@@ -13,6 +14,7 @@ package struct BrowseLoop {
     private let clock: WallClock
     private let output: Console.Output
     private let request: (BrowseClient.Request) -> Void
+    private let act: (Browser.Action) throws -> String
 
     private var browser: Browser
     private var decoder = KeyDecoder()
@@ -26,16 +28,22 @@ package struct BrowseLoop {
     /// How often ages are redrawn.
     private static let tick = Duration.seconds(1)
 
+    /// - Parameters:
+    ///   - query: typed already.
+    ///   - act: does what a key asks for, but for copying, and says what it did. Throws a `CommandError`.
     package init(
-        _ screen: FullScreen, _ inbox: Inbox, _ console: Console,
-        request: @escaping (BrowseClient.Request) -> Void
+        _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
+        request: @escaping (BrowseClient.Request) -> Void,
+        act: @escaping (Browser.Action) throws -> String
     ) {
         self.screen = screen
         self.inbox = inbox
-        self.request = request
+        (self.request, self.act) = (request, act)
         (clock, output) = (console.clock, console.output)
         frame = Frame(colour: output.colour, charset: output.charset)
-        browser = Browser(size: output.screenSize, debounce: Self.searchDelay)
+        browser = Browser(
+            size: output.screenSize, debounce: Self.searchDelay, purpose, query: query,
+            drawsPictures: output.colour)
     }
 
     package mutating func run() throws -> Ending {
@@ -104,9 +112,24 @@ package struct BrowseLoop {
             case .sync: request(.sync)
             case .wait(let duration, let number): alarm = (.now + duration, number)
             case .redraw: frame.forget()
+            case .picture(let id): request(.picture(of: id))
+            case .act(let action): try carryOut(action)
             case .suspend: try suspend(wholeJob: true)
             case .leave(let leave): ending = .left(leave)
             }
+        }
+    }
+
+    private mutating func carryOut(_ action: Browser.Action) throws {
+        if case .copy(let text) = action {
+            // xterm's OSC 52. Terminals that don't let programs copy pass over it in silence.
+            try screen.write("\u{1B}]52;c;\(base64(Array(text.utf8)))\u{7}")
+            return try handle(.done("copied \(text), if the terminal lets programs copy"))
+        }
+        do {
+            try handle(.done(act(action)))
+        } catch let error as CommandError {
+            try handle(.refused(error))
         }
     }
 

@@ -1,3 +1,6 @@
+import CommandSupport
+import Model
+
 extension Browser {
     mutating func press(_ key: Key) -> [Effect] {
         switch key {
@@ -10,6 +13,7 @@ extension Browser {
             showsHelp = false
             return []
         }
+        if showsCard, case .text(let letter) = key, let effects = act(letter) { return effects }
         switch key {
         case .up, .control("p"): select(selection - 1)
         case .down, .control("n"): select(selection + 1)
@@ -17,7 +21,9 @@ extension Browser {
         case .pageDown: turn(by: layout.visibleUsers)
         case .home: select(0)
         case .end: select(total - 1)
-        case .enter: showsCard = layout.card == .insteadOfList && selected != nil && !showsCard
+        case .enter:
+            if purpose == .choosing, let selected { return [.leave(.chosen(selected))] }
+            showsCard = selected != nil && !showsCard
         case .help: showsHelp = true
         case .escape: return escape()
         case .control("r"): return [.sync]
@@ -28,6 +34,17 @@ extension Browser {
         case .control: break
         }
         return []
+    }
+
+    /// What a letter does on a card; nil for what is typed to search.
+    private mutating func act(_ letter: String) -> [Effect]? {
+        guard ["y", "m", "v"].contains(letter), let user = selected else { return nil }
+        if letter == "v" { return [.act(.save(user))] }
+        guard let address = user.allEmails.first?.value else {
+            notice = "this user has no address"
+            return []
+        }
+        return [.act(letter == "y" ? .copy(address) : .mail(to: address))]
     }
 
     /// Scrolls by a screen.

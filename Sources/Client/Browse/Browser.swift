@@ -1,5 +1,6 @@
 import CommandSupport
 import Model
+import TerminalViews
 import UserdAPI
 
 /// The state of `userctl browse`: what is on the screen, and how each key and event changes it. A pure value: it returns
@@ -15,8 +16,22 @@ package struct Browser {
         case connected
         case lost
         case state(State)
-        /// The request to sync failed.
+        /// The request to sync, or an action, failed.
         case refused(CommandError)
+        /// What an action did.
+        case done(String)
+        /// The picture of the user of this id; nil if none is at hand.
+        case picture(of: String, Picture?)
+    }
+
+    /// What Enter does.
+    package enum Purpose: Sendable { case browsing, choosing }
+
+    /// What a key does with the user on the card.
+    package enum Action: Hashable, Sendable {
+        case copy(String)
+        case mail(to: String)
+        case save(User)
     }
 
     package enum Effect: Hashable, Sendable {
@@ -26,11 +41,15 @@ package struct Browser {
         case sync
         case suspend
         case redraw
+        case act(Action)
+        /// Ends with `picture`.
+        case picture(of: String)
         case leave(Leave)
     }
 
     package enum Leave: Hashable, Sendable {
         case done
+        case chosen(User)
         case interrupted
         case failed(CommandError)
     }
@@ -49,7 +68,7 @@ package struct Browser {
         let end: Fetch.End
     }
 
-    package var query = ""
+    package var query: String
     var layout: BrowserLayout
     package var list: BrowsedList?
     var pending: PendingList?
@@ -62,7 +81,13 @@ package struct Browser {
     /// Shown instead of the state, until the next key.
     package var notice: String?
     var showsHelp = false
+    /// On the whole screen.
     var showsCard = false
+    let purpose: Purpose
+    /// Of the user of this id.
+    private var picture: (id: String, picture: Picture?)?
+    private var isFetchingPicture = false
+    private let drawsPictures: Bool
 
     /// One at a time, since the next page to fetch depends on this one.
     private var fetching: Fetch?
@@ -77,14 +102,21 @@ package struct Browser {
     /// How far beyond its old position the selected user is searched in a changed list.
     private static let searchedUsers = 10_000
 
-    /// - Parameter debounce: the pause in typing after which a search starts.
-    package init(size: BrowserLayout.Size, debounce: Duration) {
+    /// - Parameters:
+    ///   - debounce: the pause in typing after which a search starts.
+    ///   - query: typed already.
+    ///   - drawsPictures: asks for the selected user's picture.
+    package init(
+        size: BrowserLayout.Size, debounce: Duration, _ purpose: Purpose = .browsing, query: String = "",
+        drawsPictures: Bool = false
+    ) {
         layout = BrowserLayout(size)
-        self.debounce = debounce
+        (self.debounce, self.purpose, self.query) = (debounce, purpose, query)
+        self.drawsPictures = drawsPictures
     }
 
     package mutating func begin() -> [Effect] {
-        load(search: nil, .first)
+        load(search: searched, .first)
         return fetchEffects()
     }
 
@@ -122,17 +154,22 @@ package struct Browser {
             self.state = state
         case .refused(let error):
             notice = error.lines.joined(separator: "; ")
+        case .done(let what):
+            notice = what
+        case .picture(let id, let picture):
+            (self.picture, isFetchingPicture) = ((id, picture), false)
         }
         if isOutdated {
             reloadedFor = state?.syncedAt
             reload()
         }
-        return effects + fetchEffects()
+        return effects + fetchEffects() + pictureEffects()
     }
 
     package var size: BrowserLayout.Size { layout.size }
     package var total: Int { list?.total ?? 0 }
     package var selected: User? { list?.user(at: selection) }
+    var portrait: Picture? { selected?.id == picture?.id ? picture?.picture : nil }
 
     // MARK: Selecting
 
@@ -241,6 +278,15 @@ package struct Browser {
         guard fetching == nil, !isHeld, let next = nextFetch() else { return [] }
         fetching = next
         return [.fetch(next)]
+    }
+
+    /// One at a time: who moves on quickly has not asked for those in between.
+    private mutating func pictureEffects() -> [Effect] {
+        guard drawsPictures, !isFetchingPicture, showsCard || layout.card != .insteadOfList,
+            let user = selected, user.picture != nil, picture?.id != user.id
+        else { return [] }
+        isFetchingPicture = true
+        return [.picture(of: user.id)]
     }
 
     private func nextFetch() -> Fetch? {

@@ -88,7 +88,7 @@ package struct BrowserScreen: View {
 
     private var panes: some View {
         Column(spacing: 1) {
-            switch layout.card {
+            switch browser.showsCard ? .insteadOfList : layout.card {
             case .beside(let width):
                 Row(spacing: BrowserLayout.gap) {
                     list
@@ -116,7 +116,7 @@ package struct BrowserScreen: View {
 
     private var card: some View {
         Column {
-            if let user = browser.selected { UserCard(user) }
+            if let user = browser.selected { UserCard(user, portrait: browser.portrait) }
         }
     }
 
@@ -127,7 +127,14 @@ package struct BrowserScreen: View {
                 Field("Up, Down", "previous or next user")
                 Field("Page Up, Page Down", "previous or next screen")
                 Field("Home, End", "first or last user")
-                Field("Enter", "show or hide the card, on a small screen")
+                if browser.purpose == .choosing {
+                    Field("Enter", "choose")
+                } else {
+                    Field("Enter", "show the whole card, or the list again")
+                    Field("on the card: y", "copy the address")
+                    Field("on the card: m", "write a mail")
+                    Field("on the card: v", "save as a vCard in this folder")
+                }
                 Field("Ctrl-W, Ctrl-U", "delete a word, or all")
                 Field("Ctrl-R", "sync the users")
                 Field("Ctrl-Z", "suspend; `fg` resumes")

@@ -49,16 +49,19 @@ extension CommandError {
 
     package static let mostAmbiguous = 20
 
-    /// - Parameter identities: a description of each user, by id.
-    package static func ambiguous(_ key: String, _ ids: [String], _ identities: [String: String] = [:])
-        -> CommandError
-    {
+    /// - Parameters:
+    ///   - identities: a description of each user, by id.
+    ///   - total: of the ids, if these are the first.
+    package static func ambiguous(
+        _ key: String, _ ids: [String], _ identities: [String: String] = [:], total: Int? = nil
+    ) -> CommandError {
+        let total = total ?? ids.count
         let shown = ids.prefix(mostAmbiguous).map { id in
             "  \(shellQuoted(id))" + (identities[id].map { "  \($0)" } ?? "")
         }
         return CommandError(
-            "“\(key)” matches \(ids.count) users: choose one by its id", .failed,
-            advice: shown + (ids.count > shown.count ? ["  and \(ids.count - shown.count) more"] : []))
+            "“\(key)” matches \(total) users: choose one by its id", .failed,
+            advice: shown + (total > shown.count ? ["  and \(total - shown.count) more"] : []))
     }
 
     private init(_ error: VarlinkClientError) {

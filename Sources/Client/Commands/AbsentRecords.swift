@@ -39,17 +39,36 @@ extension Connection {
         return try await cachedStates()
     }
 
-    /// Name, username and city by id; users that can't be read are left out.
+    /// Users that can't be read are left out.
     private func identities(of ids: [String]) async -> [String: String] {
         var identities: [String: String] = [:]
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            guard let user = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user else {
-                continue
-            }
-            let parts = [user.name.titled, user.username, user.address.city]
-            identities[id] = parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+            identities[id] = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user.identity
         }
         return identities
+    }
+}
+
+extension User {
+    /// Name, username and city.
+    fileprivate var identity: String {
+        [name.titled, username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
+            .joined(separator: ", ")
+    }
+}
+
+extension CommandError {
+    /// - Parameter total: of those who match, of whom these are the first.
+    static func ambiguous(_ key: String, _ users: [User], total: Int) -> CommandError {
+        ambiguous(
+            key, users.map(\.id), Dictionary(users.map { ($0.id, $0.identity) }, uniquingKeysWith: { $1 }),
+            total: total)
+    }
+}
+
+extension Error {
+    var isUserNotFound: Bool {
+        if case .notFound = UserdError(any: self) { true } else { false }
     }
 }
 

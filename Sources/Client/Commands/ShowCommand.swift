@@ -4,15 +4,18 @@ package struct ShowCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
-            Draws the user's picture, too, if it is at hand and the terminal can show it: see --draw.
+            Draws the user's picture, too, if it is at hand and the terminal can show it: see --draw. A key that nobody has \
+            is searched for; where several are found, you choose on a terminal, and elsewhere they are listed on stderr.
 
             Examples:
               userctl show anna@example.com
+              userctl show berg
               userctl show happyfrog123 --output json
               userctl show happyfrog123 --output vcard > happyfrog123.vcf
             """)
 
-    @Argument(help: "An id, a username or an email address.", completion: .userKey)
+    @Argument(
+        help: "An id, a username, an email address, or a word to search for.", completion: .userKey)
     var key: String
 
     @OptionGroup var format: FormatOption<UserFormat>

@@ -42,7 +42,7 @@ package struct Userctl: AsyncParsableCommand {
                 name: "Reading",
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, PictureCommand.self,
-                    BrowseCommand.self, FactCommand.self, FactsCommand.self,
+                    BrowseCommand.self, PickCommand.self, FactCommand.self, FactsCommand.self,
                 ]),
             CommandGroup(
                 name: "Watching",

@@ -1,0 +1,71 @@
+import Browse
+import CommandSupport
+import Glibc
+import Model
+
+extension Browser.Action {
+    /// - Returns: what was done. Throws a `CommandError`.
+    func carryOut(_ connection: Connection) throws -> String {
+        switch self {
+        case .copy(let text): return text
+        case .mail(let address):
+            try open("mailto:" + addressForURL(address))
+            return "asked your mail program to write to \(address)"
+        case .save(let user):
+            let name = fileName(of: user)
+            guard access(name, F_OK) != 0 else {
+                throw CommandError("\(name) is there already", .output, advice: "remove it first")
+            }
+            let card = VCard.text(user, photo: connection.cachedPicture(of: user), .file)
+            try writeAtomically(card, to: name)
+            return "saved \(name)"
+        }
+    }
+}
+
+/// Of letters, digits and `._-`, and hidden never.
+package func fileName(of user: User) -> String {
+    let key = user.username.flatMap { $0.isEmpty ? nil : $0 } ?? user.id
+    let name = key.map { character in
+        character.isASCII && (character.isLetter || character.isNumber) || "._-".contains(character)
+            ? character : "_"
+    }
+    return (name.first == "." ? "_" : "") + String(name.prefix(100)) + ".vcf"
+}
+
+/// RFC 6068, section 2: what has a meaning in a URL is encoded.
+package func addressForURL(_ address: String) -> String {
+    address.utf8.map { byte in
+        let character = Character(UnicodeScalar(byte))
+        if character.isASCII, character.isLetter || character.isNumber || "@._-+~".contains(character) {
+            return String(character)
+        }
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+}
+
+/// With the desktop's program for such addresses, which goes on when userctl ends.
+private func open(_ url: String) throws(CommandError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in 0...2 as ClosedRange<Int32> {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Out of this job, so that the keys that end it don't reach it.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let words = ["xdg-open", url]
+    let arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var process = pid_t()
+    guard posix_spawnp(&process, "xdg-open", &actions, &attributes, arguments, environ) == 0 else {
+        throw CommandError(
+            "xdg-open can't be started, which knows your mail program", .failed,
+            advice: "install xdg-utils, or copy the address")
+    }
+    detachThread { [process] in waitpid(process, nil, 0) }
+}

@@ -1,0 +1,67 @@
+import Browse
+import CommandSupport
+import Glibc
+import Model
+import TerminalViews
+
+/// Users on a full screen, to browse or to choose from.
+struct BrowseSession {
+    let paths: Paths
+    /// Its output is the screen.
+    let console: Console
+    var purpose = Browser.Purpose.browsing
+    /// Typed already.
+    var query = ""
+
+    /// Throws `Outcome.interrupted` where nobody was chosen.
+    func choose(on screen: FullScreen) throws -> User {
+        guard let user = try run(on: screen) else { throw Outcome.interrupted }
+        return user
+    }
+
+    /// - Returns: who was chosen.
+    @discardableResult
+    func run(on screen: FullScreen) throws -> User? {
+        switch try ending(screen) {
+        case .left(.done): return nil
+        case .left(.chosen(let user)): return user
+        case .left(.interrupted): throw Outcome.interrupted
+        case .left(.failed(let error)): throw error
+        case .signal(let number):
+            // End by the signal, so that the parent process sees it.
+            signal(number, SIG_DFL)
+            kill(getpid(), number)
+            throw Outcome.interrupted
+        }
+    }
+
+    /// Requests, the watch and the terminal may each block, so each has a thread; the terminal has this one.
+    private func ending(_ screen: FullScreen) throws -> BrowseLoop.Ending {
+        let inbox = try Inbox()
+        let (requests, send) = AsyncStream.makeStream(of: BrowseClient.Request.self)
+        let (paths, output) = (paths, console.output)
+        // As blocks on every terminal: they are text, and go when their lines do.
+        let drawing = PictureDrawing(.blocks(colourDepth(console.environment)))
+        let feed = BrowseClient(
+            connect: { [console] in paths.connection(console) }, console: console,
+            portrait: { await $0.portrait(of: $1, drawing, on: output) }, post: { inbox.post($0) })
+        detachThread { ThreadExecutor.runHere { await feed.answer(requests) } }
+        detachThread { ThreadExecutor.runHere { await feed.watch() } }
+        var loop = BrowseLoop(
+            screen, inbox, console, purpose, query: query, request: { send.yield($0) },
+            act: { [console] in try $0.carryOut(paths.connection(console)) })
+        return try loop.run()
+    }
+}
+
+extension Console {
+    /// Throws where nothing can be drawn on its terminal.
+    /// - Parameter command: for the message.
+    func checkTerminal(for command: String) throws(CommandError) {
+        guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
+            throw CommandError(
+                "\(command) can't draw on this terminal (TERM is \(environment["TERM"] ?? "not set"))",
+                .usage, advice: "`userctl list` prints the users anywhere")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Browse
+import Commands
+import Model
+import Testing
+
+@Suite("What browse and pick do with a user")
+struct BrowserActionTests {
+    private static func actions(_ browsing: Browsing) -> [Browser.Action] {
+        browsing.effects.compactMap { if case .act(let action) = $0 { action } else { nil } }
+    }
+
+    @Test(
+        "On the whole card, on a screen of any size, letters act; in the list they search",
+        arguments: [60, 120])
+    func letters(columns: Int) {
+        var browsing = Browsing.begun([anna, wei], columns: columns)
+        browsing.press(.text("y"))
+        #expect(Self.actions(browsing).isEmpty && browsing.lines[0].hasPrefix("Search: y"))
+        browsing.press(.backspace, .enter)
+        #expect(!browsing.screen.contains(wei.name.last))
+        browsing.press(.text("y"), .text("m"), .text("v"))
+        let address = anna.email ?? ""
+        #expect(Self.actions(browsing) == [.copy(address), .mail(to: address), .save(anna)])
+        browsing.send(.done("saved"))
+        #expect(browsing.lines.last?.contains("saved") == true)
+        browsing.press(.escape)
+        #expect(browsing.screen.contains(wei.name.last))
+    }
+
+    @Test("Who has no address is not written to")
+    func withoutAddress() {
+        var nobody = wei
+        (nobody.email, nobody.emails) = (nil, nil)
+        var browsing = Browsing.begun([nobody])
+        browsing.press(.enter, .text("m"))
+        #expect(Self.actions(browsing).isEmpty)
+        #expect(browsing.lines.last?.contains("no address") == true)
+    }
+
+    @Test("Enter chooses, from what was typed before, and Esc leaves")
+    func choosing() {
+        var browsing = Browsing([anna, wei], .choosing, query: wei.name.last)
+        browsing.answer()
+        #expect(browsing.place == "1 of 1")
+        browsing.press(.enter)
+        #expect(browsing.effects.last == .leave(.chosen(wei)))
+        browsing.press(.escape, .escape)
+        #expect(browsing.effects.last == .leave(.done))
+    }
+
+    @Test("One picture is asked for at a time, of who is selected then")
+    func pictures() {
+        var users = numbered(1...3)
+        for index in users.indices { users[index].picture = anna.picture }
+        var browsing = Browsing(users, columns: 120, drawsPictures: true)
+        browsing.answer()
+        var asked: [String] {
+            browsing.effects.compactMap { if case .picture(let id) = $0 { id } else { nil } }
+        }
+        #expect(anna.picture != nil && asked == ["id1"])
+        browsing.press(.down, .down)
+        #expect(asked == ["id1"])
+        browsing.send(.picture(of: "id1", nil))
+        #expect(asked == ["id1", "id3"])
+        browsing.send(.picture(of: "id3", nil))
+        browsing.press(.text("u"))
+        #expect(asked == ["id1", "id3"])
+    }
+
+    @Test(
+        "A file is named after the user, and leads nowhere else",
+        arguments: [
+            ("happyfrog123", "happyfrog123.vcf"), ("../../etc/passwd", "_.._.._etc_passwd.vcf"),
+            ("anna@example.com", "anna_example.com.vcf"), ("Åsa", "_sa.vcf"), ("", "\(anna.id).vcf"),
+        ])
+    func names(username: String, expected: String) {
+        var user = anna
+        user.username = username
+        #expect(fileName(of: user) == expected)
+    }
+
+    @Test("What has a meaning in a URL is encoded")
+    func addresses() {
+        #expect(addressForURL("a.b+c@example.com") == "a.b+c@example.com")
+        #expect(addressForURL("a?cc=b&c@å.se") == "a%3Fcc%3Db%26c@%C3%A5.se")
+    }
+}
