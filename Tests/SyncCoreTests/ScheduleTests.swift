@@ -168,6 +168,6 @@ import Testing
         let failure = try #require(RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40))
         #expect(failure.kind == .removalGuard && !failure.retryable)
         #expect(failure.message.contains("30 of 40"))
-        #expect(failure.message.contains("accept_removals"))
+        #expect(failure.message.contains("`userctl sync users --accept-removals`"))
     }
 }
