@@ -6,7 +6,8 @@ ALTER TABLE pages ADD COLUMN digest TEXT;
 DELETE FROM pages;
 DROP TABLE page_users;
 DROP TABLE page_facts;
-CREATE TABLE page_users (number INTEGER PRIMARY KEY, page INTEGER NOT NULL) STRICT;
-CREATE INDEX page_users_by_page ON page_users (page);
-CREATE TABLE page_facts (number INTEGER PRIMARY KEY, page INTEGER NOT NULL) STRICT;
-CREATE INDEX page_facts_by_page ON page_facts (page);
+-- digest is of the record as it came; null if it is not kept.
+CREATE TABLE page_users (number INTEGER PRIMARY KEY, page INTEGER NOT NULL, digest INTEGER) STRICT;
+CREATE INDEX page_users_by_page ON page_users (page, digest);
+CREATE TABLE page_facts (number INTEGER PRIMARY KEY, page INTEGER NOT NULL, digest INTEGER) STRICT;
+CREATE INDEX page_facts_by_page ON page_facts (page, digest);

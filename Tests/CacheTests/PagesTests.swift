@@ -270,7 +270,7 @@ extension Cache {
     }
 
     fileprivate func stage(_ users: [User], _ page: CachedPage?, _ sync: Int) async throws {
-        _ = try await writer.stageUsers(users, page, sync)
+        _ = try await writer.stageUsers(PageRecords(users), page, sync)
     }
 
     fileprivate func sync(facts pages: [[Fact]], number: Int) async throws {

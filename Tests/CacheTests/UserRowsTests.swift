@@ -44,8 +44,9 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.writer.beginStaging(.users, 1)
         #expect(
-            try await cache.writer.stageUsers([user("1", "Ada"), user("2"), user("1", "Eve")], nil, 1) == 1)
-        #expect(try await cache.writer.stageUsers([user("2", "Eve")], nil, 1) == 1)
+            try await cache.writer.stageUsers(
+                PageRecords([user("1", "Ada"), user("2"), user("1", "Eve")]), nil, 1) == 1)
+        #expect(try await cache.writer.stageUsers(PageRecords([user("2", "Eve")]), nil, 1) == 1)
         _ = try await cache.commit(.users, 1)
         #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Ada"])
     }
@@ -55,7 +56,7 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
         try await cache.writer.beginStaging(.users, 2)
-        _ = try await cache.writer.stageUsers([user("9")], nil, 2)
+        _ = try await cache.writer.stageUsers(PageRecords([user("9")]), nil, 2)
         #expect(try await cache.ids(UserQuery()) == ["1"])
         try await cache.sync(users: [user("2")], number: 3)
         #expect(try await cache.ids(UserQuery()) == ["2"])
@@ -67,7 +68,7 @@ struct UserRowsTests {
         try await cache.writer.beginStaging(.users, 1)
         try await cache.writer.beginStaging(.users, 2)
         await #expect(throws: CancellationError.self) {
-            _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+            _ = try await cache.writer.stageUsers(PageRecords([user("1")]), nil, 1)
         }
         await #expect(throws: CancellationError.self) { _ = try await cache.commit(.users, 1) }
         #expect(try await cache.commit(.users, 2).after == 0)
@@ -78,7 +79,7 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
         try await cache.writer.beginStaging(.users, 2)
-        _ = try await cache.writer.stageUsers([user("2")], nil, 2)
+        _ = try await cache.writer.stageUsers(PageRecords([user("2")]), nil, 2)
         let failure = Failure(kind: .removalGuard, message: "no", retryable: false)
         await #expect(throws: failure) { _ = try await cache.writer.commit(.users, 2) { _ in throw failure } }
         #expect(try await cache.ids(UserQuery()) == ["1"])

@@ -70,6 +70,7 @@ extension Page {
     var unversioned: Page {
         var page = self
         page.known = nil
+        page.digests = []
         return page
     }
 }
@@ -78,9 +79,12 @@ extension PageAnswer {
     var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 
     var whole: Page<Record> {
-        get throws {
-            guard case .page(let page) = self else { throw Unexpected() }
-            return page
+        get async throws {
+            switch self {
+            case .page(let page): page
+            case .changed(let read): try await read([:])
+            case .unchanged: throw Unexpected()
+            }
         }
     }
 

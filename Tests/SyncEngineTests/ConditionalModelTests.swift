@@ -117,10 +117,20 @@ private struct World {
             )
             if isAsked, known == current { return .unchanged(current) }
             let isKnown = isAsked && !withoutValidators.contains(number)
-            return .page(
-                Page(
-                    records: entries.map(record), next: next, total: nil,
-                    known: isKnown ? current : nil))
+            let read = { @Sendable (cached: KnownRecords) in
+                var page = Page<Record>(records: [], next: next, known: isKnown ? current : nil)
+                for entry in entries {
+                    let digest = Int64(entry.id * 10 + entry.version)
+                    if let number = cached[digest] {
+                        page.same.append(SameRecord(number: number, place: page.records.count))
+                    } else {
+                        page.records.append(record(entry))
+                        page.digests.append(digest)
+                    }
+                }
+                return page
+            }
+            return isAsked && known?.key == current.key ? .changed { read($0) } : .page(read([:]))
         }
     }
 }

@@ -32,7 +32,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
             fetch: fetch(3), of: "users",
-            into: PageStaging { records, _ in records.contains(Row(number: 4)) ? 1 : 0 },
+            into: PageStaging { records, _ in records.read.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
@@ -48,7 +48,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let staged = try await stagePages(
             fetch: fetch(100), of: "users", enough: 5,
             into: PageStaging { records, _ in
-                stagedRecords.withLock { $0 += records }
+                stagedRecords.withLock { $0 += records.read }
                 return 0
             }, report: { _ in })
         #expect(staged.pages == 3 && staged.records == 5)
@@ -92,7 +92,9 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     asked.add(1, ordering: .relaxed)
                     return try await fetch(request, known)
                 }, of: "users",
-                into: PageStaging { records, _ in records.contains(Row(number: 2)) ? 0 : records.count },
+                into: PageStaging { records, _ in
+                    records.read.contains(Row(number: 2)) ? 0 : records.read.count
+                },
                 report: { _ in })
         }
         #expect(asked.load(ordering: .relaxed) == 21)
@@ -112,7 +114,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: fetch(1000), of: settings, isStrict: isStrict,
-                into: PageStaging { records, _ in records.count }, report: { _ in })
+                into: PageStaging { records, _ in records.read.count }, report: { _ in })
         }
         #expect(error.failure.message.hasSuffix(end), "\(error.failure.message)")
     }
@@ -122,7 +124,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         // As where a page's size is one and a text stands in the list five times over.
         let staged = try await stagePages(
             fetch: fetch(61), of: "users",
-            into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
+            into: PageStaging { records, _ in records.read.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }

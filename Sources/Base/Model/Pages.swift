@@ -44,3 +44,30 @@ package struct KnownPage: Hashable, Sendable {
         self.digest = digest
     }
 }
+
+/// The records of a page: those that were read, and those that came as they are cached.
+package struct PageRecords<Record: Sendable>: Sendable {
+    package var read: [Record]
+    /// Of what each of those was read from; empty if that is not kept.
+    package var digests: [Int64]
+    package var same: [SameRecord]
+
+    package init(_ read: [Record], digests: [Int64] = [], same: [SameRecord] = []) {
+        (self.read, self.digests, self.same) = (read, digests, same)
+    }
+}
+
+/// A record that came as it is cached.
+package struct SameRecord: Hashable, Sendable {
+    /// Of its row.
+    package var number: Int
+    /// How many of the page's other records came before it.
+    package var place: Int
+
+    package init(number: Int, place: Int) {
+        (self.number, self.place) = (number, place)
+    }
+}
+
+/// The numbers of rows, by the digests of the records as they came.
+package typealias KnownRecords = [Int64: Int]

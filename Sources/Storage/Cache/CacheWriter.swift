@@ -20,9 +20,12 @@ package struct CacheWriter: Sendable {
     package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
     /// What is cached of page `number`; nil if one of its records is no longer cached.
     package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
+    /// Users on page `number` and those beside it, where most are found that have moved.
+    package var knownUsers: @Sendable (_ number: Int) async throws -> KnownRecords
     /// Returns how many of these ids were already staged: the first record of an id is kept. `page` describes the
     /// whole page; nil if it is not to be cached.
-    package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
+    package var stageUsers:
+        @Sendable (PageRecords<User>, _ page: CachedPage?, _ sync: Int) async throws -> Int
     package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
     /// Stages the cached records of an unchanged page, and what is known of it now. Returns how many of them were already
     /// staged; nil, without effect, if the page is no longer cached.
@@ -141,9 +144,12 @@ extension CacheWriter {
                 }
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
+            knownUsers: { number in try await run { try Pages.knownUsers(around: number, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
-                let rows = users.map { UserRow($0, folded: folded).values }
+                let rows = PageRecords(
+                    users.read.map { UserRow($0, folded: folded).values }, digests: users.digests,
+                    same: users.same)
                 isTidy.store(false, ordering: .relaxed)
                 return try await run { connection in
                     try Staging.insert(rows, of: .users, on: page, sync: sync, connection)
@@ -153,7 +159,7 @@ extension CacheWriter {
                 isTidy.store(false, ordering: .relaxed)
                 return try await run { connection in
                     try Staging.insert(
-                        facts.lazy.map { FactRows.values($0) }, of: .facts, on: page, sync: sync,
+                        PageRecords(facts.map { FactRows.values($0) }), of: .facts, on: page, sync: sync,
                         connection)
                 }
             },

@@ -57,6 +57,16 @@ enum Pages {
         }
     }
 
+    /// Of that page and of those before and after it.
+    static func knownUsers(around number: Int, _ connection: Connection) throws -> KnownRecords {
+        var known: KnownRecords = [:]
+        try connection.forEach(
+            "SELECT digest, number FROM page_users WHERE page BETWEEN ?1 - 1 AND ?1 + 1 AND digest IS NOT NULL",
+            [number.value]
+        ) { known[try Int64($0.int(0))] = try $0.int(1) }
+        return known
+    }
+
     /// Call before those records of the table are removed whose numbers the query gives.
     static func forget(
         recordsIn query: String, _ bindings: [Value], of resource: Resource, _ connection: Connection
@@ -88,20 +98,23 @@ enum Pages {
         guard try outdated + new > 0 || Staging.hasRows(resource, connection) else { return }
 
         let staged = """
-            FROM temp.staged_\(resource) s
-            JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
-            JOIN \(resource) cached ON cached.id = s.id
+            FROM (
+                SELECT cached.number, page, digest FROM temp.staged_\(resource) s
+                JOIN \(resource) cached ON cached.id = s.id
+                UNION ALL SELECT number, page, digest FROM temp.same_\(resource)
+            ) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
             """
         try connection.run(
             """
             DELETE FROM page_\(resource)
             WHERE page NOT IN (SELECT number FROM temp.staged_pages WHERE resource = ?1 AND is_same)
-            AND number NOT IN (SELECT cached.number \(staged))
+            AND number NOT IN (SELECT s.number \(staged))
             """, name)
         try connection.run(
             """
-            INSERT INTO page_\(resource) (number, page) SELECT cached.number, s.page \(staged) WHERE TRUE
-            ON CONFLICT (number) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
+            INSERT INTO page_\(resource) (number, page, digest) SELECT s.number, s.page, s.digest \(staged) WHERE TRUE
+            ON CONFLICT (number) DO UPDATE SET page = excluded.page, digest = excluded.digest
+            WHERE page <> excluded.page OR digest IS NOT excluded.digest
             """, name)
         // A record may have gone while the sync ran, or with its commit.
         try connection.run(

@@ -4,8 +4,8 @@ import SQLite
 /// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
 /// with the connection, so a killed daemon leaves nothing behind.
 ///
-/// The records of a page that has not changed are not copied: the page is staged as the same. A record is staged once,
-/// itself or on such a page.
+/// The records of a page that has not changed are not copied: the page is staged as the same, and so is a record that has not
+/// changed. A record is staged once: itself, as the same, or on such a page.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
@@ -16,12 +16,15 @@ enum Staging {
             CREATE TEMP TABLE staged_users (
                 id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, department TEXT,
                 name_key TEXT NOT NULL, age_key INTEGER, registered_at TEXT, words TEXT NOT NULL, digits TEXT,
-                record TEXT NOT NULL, page INTEGER
+                record TEXT NOT NULL, page INTEGER, digest INTEGER
             ) STRICT;
+            CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
+            CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE added_users (place INTEGER PRIMARY KEY) STRICT;
             CREATE TEMP TABLE staged_facts (
-                id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER
+                id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER,
+                digest INTEGER
             ) STRICT;
             CREATE TEMP TABLE staged_pages (
                 resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
@@ -68,27 +71,58 @@ enum Staging {
     /// - Parameter page: the page of all these records; nil if it is not to be cached.
     /// - Returns: number of records that were already staged.
     static func insert(
-        _ rows: some Sequence<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
+        _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
         _ connection: Connection
     ) throws -> Int {
-        let columns = columns(resource) + ["page"]
+        let columns = columns(resource) + ["page", "digest"]
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         return try connection.deferred {
             try check(resource, sync: sync, connection)
-            let isOnSamePage = """
-                EXISTS (SELECT 1 FROM \(resource) c WHERE c.id = ?1 AND \(isOnSamePage(resource, "c.number")))
+            let isSame = """
+                EXISTS (SELECT 1 FROM \(resource) c WHERE c.id = ?1 AND \(isSame(resource, "c.number")))
                 """
-            let isAlone = try recordsOnSamePages(resource, connection) == 0
+            let isAlone = try rows.same.isEmpty && recordsThatAreSame(resource, connection) == 0
             let insert = """
                 INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
-                \(isAlone ? "VALUES (\(places))" : "SELECT \(places) WHERE NOT \(isOnSamePage)")
+                \(isAlone ? "VALUES (\(places))" : "SELECT \(places) WHERE NOT \(isSame)")
                 """
             let number = page.map(\.number).value
             var duplicates = 0
-            for row in rows where try connection.run(insert, row + [number]) == 0 { duplicates += 1 }
+            var same = rows.same[...]
+            for (place, row) in rows.read.enumerated() {
+                if let first = same.first, first.place <= place {
+                    let run = same.prefix { $0.place <= place }
+                    same.removeFirst(run.count)
+                    duplicates += try run.count - stage(run, of: resource, on: number, connection)
+                }
+                let digest = rows.digests.isEmpty ? .null : rows.digests[place].value
+                if try connection.run(insert, row + [number, digest]) == 0 { duplicates += 1 }
+            }
+            duplicates += try same.count - stage(same, of: resource, on: number, connection)
             if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
             return duplicates
         }
+    }
+
+    /// - Returns: number of those that were not yet staged.
+    private static func stage(
+        _ same: ArraySlice<SameRecord>, of resource: Resource, on page: Value, _ connection: Connection
+    ) throws -> Int {
+        guard !same.isEmpty else { return 0 }
+        let numbers = same.map { "\($0.number)" }.joined(separator: ",")
+        return try connection.run(
+            """
+            INSERT OR IGNORE INTO temp.same_\(resource) (number, page, digest)
+            SELECT known.number, ?2, known.digest
+            FROM json_each(?1) given CROSS JOIN page_\(resource) known ON known.number = given.value
+            WHERE NOT EXISTS (
+                SELECT 1 FROM temp.staged_pages p
+                WHERE p.resource = '\(resource)' AND p.number = known.page AND p.is_same
+            ) AND NOT EXISTS (
+                SELECT 1 FROM \(resource) cached CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id
+                WHERE cached.number = known.number
+            )
+            """, [.text("[\(numbers)]"), page])
     }
 
     /// Stages a page that is cached as it is.
@@ -110,41 +144,50 @@ enum Staging {
                 """
                 INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
                 SELECT \(columns.map { "cached.\($0)" }.joined(separator: ", "))
-                FROM page_\(resource) JOIN \(resource) AS cached USING (number) WHERE page = ? ORDER BY number
+                FROM page_\(resource) JOIN \(resource) AS cached USING (number)
+                WHERE page = ? AND number NOT IN (SELECT number FROM temp.same_\(resource)) ORDER BY number
                 """, [number.value])
             return page.records - inserted
         }
     }
 
-    /// Whether a record of that cached page is staged itself.
+    /// Whether a record of that cached page is staged already.
     private static func repeats(_ page: Int, of resource: Resource, _ connection: Connection) throws -> Bool {
         guard try hasRows(resource, connection) else { return false }
         return try connection.firstInt(
             """
+            SELECT 1 FROM page_\(resource) p JOIN temp.same_\(resource) USING (number) WHERE p.page = ?1
+            UNION ALL
             SELECT 1 FROM page_\(resource) p CROSS JOIN \(resource) cached ON cached.number = p.number
-            CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id WHERE p.page = ? LIMIT 1
+            CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id WHERE p.page = ?1 LIMIT 1
             """, [page.value]) != nil
     }
 
-    /// Whether a record is staged itself.
+    /// Whether a record is staged that is not on a page that is the same.
     static func hasRows(_ resource: Resource, _ connection: Connection) throws -> Bool {
-        try connection.firstInt("SELECT 1 FROM temp.\(table(resource)) LIMIT 1") != nil
-    }
-
-    /// Number of records on pages that are the same.
-    static func recordsOnSamePages(_ resource: Resource, _ connection: Connection) throws -> Int {
         try connection.firstInt(
-            "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",
-            [resource.rawValue.value]) ?? 0
+            """
+            SELECT EXISTS (SELECT 1 FROM temp.\(table(resource)))
+            OR EXISTS (SELECT 1 FROM temp.same_\(resource))
+            """) == 1
     }
 
-    /// A condition: the row of that number is on a page that is the same.
-    static func isOnSamePage(_ resource: Resource, _ number: String) -> String {
+    /// Their number, and that of the records on pages that are the same.
+    static func recordsThatAreSame(_ resource: Resource, _ connection: Connection) throws -> Int {
+        try connection.firstInt(
+            """
+            SELECT (SELECT count(*) FROM temp.same_\(resource)) + ifnull(sum(records), 0)
+            FROM temp.staged_pages WHERE resource = ? AND is_same
+            """, [resource.rawValue.value]) ?? 0
+    }
+
+    /// A condition: the row of that number is the same, or on a page that is.
+    static func isSame(_ resource: Resource, _ number: String) -> String {
         """
-        EXISTS (
+        (EXISTS (SELECT 1 FROM temp.same_\(resource) same WHERE same.number = \(number)) OR EXISTS (
             SELECT 1 FROM page_\(resource) p JOIN temp.staged_pages same
             ON same.resource = '\(resource)' AND same.number = p.page AND same.is_same WHERE p.number = \(number)
-        )
+        ))
         """
     }
 
@@ -162,6 +205,7 @@ enum Staging {
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {
         try connection.run("DELETE FROM temp.\(table(resource))")
+        try connection.run("DELETE FROM temp.same_\(resource)")
         try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
     }
 

@@ -5,10 +5,10 @@ import SQLite
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
         func count(_ table: String) throws -> Int { try Filter().count(in: table, connection) }
-        let same = try Staging.recordsOnSamePages(.users, connection)
+        let same = try Staging.recordsThatAreSame(.users, connection)
         let staged = try count("temp.staged_users") + same
         let before = try count("users")
-        // All are on pages that have not changed.
+        // All are the same.
         if staged == same, staged == before { return try decide(RowChanges(before: before, after: before)) }
         try connection.run("DELETE FROM temp.touched_users")
         let changed = try connection.run(
@@ -17,12 +17,6 @@ enum UserRows {
             WHERE u.record <> s.record OR u.name_key <> s.name_key OR u.words <> s.words
             OR u.digits IS NOT s.digits OR u.age_key IS NOT s.age_key
             """)
-        let removed = try connection.run(
-            """
-            INSERT INTO temp.touched_users SELECT number, TRUE FROM users
-            WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
-            \(same == 0 ? "" : "AND NOT \(Staging.isOnSamePage(.users, "users.number"))")
-            """)
         // In the order of the ids, which neither table's rows are read for.
         try connection.run("DELETE FROM temp.added_users")
         let added = try connection.run(
@@ -30,6 +24,15 @@ enum UserRows {
             INSERT INTO temp.added_users SELECT s.rowid FROM temp.staged_users s
             WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id)
             """)
+        let removed = before + added - staged
+        if removed > 0 {
+            try connection.run(
+                """
+                INSERT INTO temp.touched_users SELECT number, TRUE FROM users
+                WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
+                \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
+                """)
+        }
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
             after: staged)

@@ -18,7 +18,7 @@ extension SyncPlan {
                     into: PageStaging(.facts, sync, cache) { facts, page in
                         let seen = now()
                         return try await cache.stageFacts(
-                            facts.map { Fact($0, firstSeenAt: seen) }, page, sync)
+                            facts.read.map { Fact($0, firstSeenAt: seen) }, page, sync)
                     },
                     report: report)
             })

@@ -6,33 +6,38 @@ import Services
 package struct PageStaging<Record: Sendable>: Sendable {
     /// What is cached of the page with that number.
     package var cached: @Sendable (Int) async throws -> CachedPage?
+    /// Cached records that may be on the page with that number; none unless all records are wanted.
+    package var known: @Sendable (Int) async throws -> KnownRecords
     /// Stages a page's records. Returns how many of them were already staged.
-    package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
+    package var stage: @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int
     /// The same with the cached records of an unchanged page; nil if they are gone.
     package var stageSame: @Sendable (Int, KnownPage) async throws -> Int?
 
     package init(
         cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
-        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
+        known: @escaping @Sendable (Int) async throws -> KnownRecords = { _ in [:] },
+        stage: @escaping @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int,
         stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil }
     ) {
         self.cached = cached
+        self.known = known
         self.stage = stage
         self.stageSame = stageSame
     }
 
     init(
         _ resource: Resource, _ sync: Int, _ cache: CacheWriter,
-        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int
+        known: @escaping @Sendable (Int) async throws -> KnownRecords = { _ in [:] },
+        stage: @escaping @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int
     ) {
         self.init(
-            cached: { try await cache.page(resource, $0) }, stage: stage,
+            cached: { try await cache.page(resource, $0) }, known: known, stage: stage,
             stageSame: { try await cache.stageSame(resource, $0, $1, sync) })
     }
 }
 
 /// Fetches page after page, and stages each in turn. A cached page is asked for with its validators, and staged from the
-/// cache if it has not changed. While a page is staged, the next is fetched.
+/// cache if it has not changed; so are those records of a changed page that have not. While a page is staged, the next is fetched.
 /// - Parameters:
 ///   - settings: the section whose keys messages name, such as `users`.
 ///   - isStrict: see `UpstreamFormat`.
@@ -51,7 +56,7 @@ package func stagePages<Record: Sendable & Identifiable>(
             try await staging.cached(request.number).flatMap { $0.records <= room ? $0 : nil }
         }
         let cached = try await lookUp(.first, enough)
-        group.addTask { try await Fetched(.first, cached, retries, fetch) }
+        group.addTask { try await Fetched(.first, cached, retries, staging.known, fetch) }
         while let page = try await group.next() {
             try Task.checkCancellation()
             let (request, retries) = (page.request, page.retries)
@@ -59,21 +64,22 @@ package func stagePages<Record: Sendable & Identifiable>(
             let taken: StagedPage
             switch page.answer {
             case .page(let answer):
-                let records = Array(answer.records.prefix(listing.room))
-                let room = listing.room - records.count
-                if let next = answer.next, room > 0, listing.isSure(of: next, after: records.count) {
+                let count = min(answer.records.count + answer.same.count, listing.room)
+                let room = listing.room - count
+                if let next = answer.next, room > 0, listing.isSure(of: next, after: count) {
                     ahead = next
                     let cached = try await lookUp(next, room)
-                    group.addTask { try await Fetched(next, cached, retries, fetch) }
+                    group.addTask { try await Fetched(next, cached, retries, staging.known, fetch) }
                 }
-                taken = try await stage(answer, records, number: request.number, into: staging)
+                taken = try await stage(answer, upTo: listing.room, number: request.number, into: staging)
+            case .changed: preconditionFailure("a fetched page is read")
             case .unchanged(let known):
                 guard let cached = page.cached else {
                     throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
                 }
                 guard let duplicates = try await staging.stageSame(request.number, known) else {
                     // It was removed from the cache meanwhile: fetches it in full.
-                    group.addTask { try await Fetched(request, nil, retries, fetch) }
+                    group.addTask { try await Fetched(request, nil, retries, staging.known, fetch) }
                     continue
                 }
                 taken = StagedPage(
@@ -83,7 +89,7 @@ package func stagePages<Record: Sendable & Identifiable>(
             let next = try listing.take(taken, of: request) { report($0) }
             if let next, next != ahead {
                 let cached = try await lookUp(next, listing.room)
-                group.addTask { try await Fetched(next, cached, retries, fetch) }
+                group.addTask { try await Fetched(next, cached, retries, staging.known, fetch) }
             }
         }
     }
@@ -99,26 +105,34 @@ private struct Fetched<Record: Sendable>: Sendable {
     var retries: PageRetries?
 
     init(
-        _ request: PageRequest, _ cached: CachedPage?, _ retries: PageRetries?, _ fetch: FetchPage<Record>
+        _ request: PageRequest, _ cached: CachedPage?, _ retries: PageRetries?,
+        _ known: @Sendable (Int) async throws -> KnownRecords, _ fetch: FetchPage<Record>
     ) async throws {
         var retries = retries
         answer = try await PageRetries.repeating(request, &retries) {
-            try await fetch(request, cached?.known)
+            let answer = try await fetch(request, cached?.known)
+            guard case .changed(let read) = answer else { return answer }
+            return .page(try await read(known(request.number)))
         }
         (self.request, self.cached, self.retries) = (request, cached, retries)
     }
 }
 
 private func stage<Record: Sendable & Identifiable>(
-    _ page: Page<Record>, _ records: [Record], number: Int, into staging: PageStaging<Record>
+    _ page: Page<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
 ) async throws -> StagedPage where Record.ID == String {
-    let isWhole = records.count == page.records.count
+    let count = page.records.count + page.same.count
+    let isWhole = count <= room
     let cached = page.known.map {
-        CachedPage(number: number, known: $0, next: page.next, total: page.total, records: records.count)
+        CachedPage(number: number, known: $0, next: page.next, total: page.total, records: count)
     }
-    let duplicates = try await staging.stage(records, isWhole ? cached : nil)
+    let records = Array(page.records.prefix(room))
+    let duplicates = try await staging.stage(
+        isWhole ? PageRecords(records, digests: page.digests, same: page.same) : PageRecords(records),
+        isWhole ? cached : nil)
     return StagedPage(
-        records: records.count, duplicates: duplicates, next: page.next, total: page.total,
+        records: min(count, room), duplicates: duplicates, next: page.next, total: page.total,
         leftOut: page.leftOut, isCut: page.isCut,
-        fingerprint: (records.map(\.id) + page.leftOut).reduce(0) { $0 &+ $1.hashValue })
+        fingerprint: (records.map(\.id) + page.leftOut).reduce(0) { $0 &+ $1.hashValue }
+            &+ page.same.reduce(0) { $0 &+ $1.number.hashValue })
 }

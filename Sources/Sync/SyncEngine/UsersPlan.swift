@@ -20,7 +20,9 @@ extension SyncPlan {
                 let staged = try await stagePages(
                     fetch: service.fetchPage, of: "users", isStrict: service.isStrict,
                     retries: service.goesOn ? retries : nil,
-                    into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
+                    into: PageStaging(.users, sync, cache, known: cache.knownUsers) {
+                        try await cache.stageUsers($0, $1, sync)
+                    },
                     report: report)
                 if service.isStrict { try totals.check(staged) }
                 return staged

@@ -41,17 +41,11 @@ extension OneFactFormat {
     }
 }
 
-/// What the records of a page make.
-struct DirectoryRecords<Record: Sendable> {
-    var records: [Record] = []
-    var leftOut: [String] = []
-}
-
 extension UpstreamFormat {
     /// - Parameter record: what of a record is read.
     fileprivate init(
         _ format: DirectoryFormat, reading record: JSONDeclaration,
-        _ decode: @escaping @Sendable (JSONNode, inout DirectoryRecords<Record>) throws(FormatError) -> Void
+        _ decode: @escaping @Sendable (JSONNode, inout FoundRecords<Record>) throws(FormatError) -> Void
     ) {
         let envelope = Envelope(format, record: record)
         let pager = Pager(paging: format.paging)
@@ -61,13 +55,11 @@ extension UpstreamFormat {
             parameters: [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
                 .compactMap(\.self),
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
-            decodePage: { node, response, settings, page throws(FormatError) in
+            decodePage: { node, response, settings, page, found throws(FormatError) in
                 let opened = try envelope.open(node, response)
-                var found = DirectoryRecords<Record>()
-                try opened.list?.forEach { record throws(FormatError) in try decode(record, &found) }
+                try opened.list?.forEach { record throws(FormatError) in try found.take(record, decode) }
                 let told = Pager.Told(
-                    records: found.records.count + found.leftOut.count, next: opened.next, total: opened.total
-                )
+                    records: found.count, next: opened.next, total: opened.total)
                 let next = pager.next(after: page, told)
                 let isCut = next.map { !settings.allows(page: $0.number) } ?? false
                 return Page(

@@ -32,16 +32,23 @@ extension Upstream {
         }
         let answered = response.status == 200 ? version(of: response, to: page, format, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
-        var fetched = try read(
-            response, to: request, what: "page \(page.number) of ", reading: format.answer,
-            complaint: format.complaint
-        ) { node throws(FormatError) in
-            try format.decodePage(node, response, settings, page)
+        let decoded = { @Sendable [request, response] (known: KnownRecords) throws -> Page<Record> in
+            var found = FoundRecords<Record>(
+                format.tellsAges ? nil : Digest.record(format: format.name + format.fingerprint), known: known
+            )
+            var fetched = try read(
+                response, to: request, what: "page \(page.number) of ", reading: format.answer,
+                complaint: format.complaint
+            ) { node throws(FormatError) in
+                try format.decodePage(node, response, settings, page, &found)
+            }
+            (fetched.digests, fetched.same) = (found.digests, found.same)
+            // What was left out of a page is not cached with it.
+            fetched.known = fetched.leftOut.isEmpty ? answered : nil
+            return fetched
         }
-        // What was left out of a page is not cached with it.
-        guard fetched.leftOut.isEmpty else { return .page(fetched) }
-        fetched.known = answered
-        return .page(fetched)
+        guard known != nil, answered != nil, !format.tellsAges else { return .page(try decoded([:])) }
+        return .changed { known in try await withoutToken(token) { try decoded(known) } }
     }
 
     private func version<Record>(

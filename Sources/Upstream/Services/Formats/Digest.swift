@@ -62,6 +62,11 @@ package enum Digest {
         digest("io.userd.list", [("version", version), ("settings", settings)])
     }
 
+    /// To go on with a record as it came: over what else it is read with.
+    static func record(format: String) -> SHA256 {
+        hash("io.userd.record", [("version", version), ("format", format)])
+    }
+
     /// Each part has its length before it, so that different lists of parts give different bytes.
     private static func hash(_ kind: String, _ parts: [(name: String, value: String?)]) -> SHA256 {
         var hash = SHA256()

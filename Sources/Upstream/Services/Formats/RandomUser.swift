@@ -16,18 +16,21 @@ extension UpstreamFormat<User> {
             if let seed = page.token { own.append("seed", seed) }
             return settings.url(with: own)
         },
-        decodePage: { node, _, settings, page throws(FormatError) in
+        decodePage: { node, _, settings, page, found throws(FormatError) in
             let top = node.kind == .array ? nil : try node.object()
             let list = if let top { try top.required("results") } else { node }
-            var users: [User] = []
-            try list.forEach { record throws(FormatError) in users.append(try RandomUser.user(record)) }
-            let done = (page.offset ?? 0) + users.count
-            guard 1...settings.pageSize ~= users.count, settings.allows(page: page.number + 1) else {
-                return Page(records: users, total: done, isCut: users.count == settings.pageSize)
+            try list.forEach { record throws(FormatError) in
+                try found.take(record) { record, found throws(FormatError) in
+                    found.records.append(try RandomUser.user(record))
+                }
+            }
+            let done = (page.offset ?? 0) + found.count
+            guard 1...settings.pageSize ~= found.count, settings.allows(page: page.number + 1) else {
+                return Page(records: found.records, total: done, isCut: found.count == settings.pageSize)
             }
             let seed = if let seed = page.token { seed } else { try RandomUser.seed(top, settings) }
             return Page(
-                records: users, next: PageRequest(number: page.number + 1, offset: done, token: seed),
+                records: found.records, next: PageRequest(number: page.number + 1, offset: done, token: seed),
                 total: settings.mostRecords)
         },
         complaint: { value in
