@@ -47,6 +47,7 @@ struct SameRecordsTests {
 
     @Test("They are not copied, and what is known of them follows them to another page")
     func moved() async throws {
+        // The cache's own, which nobody uses while nobody asks the cache for anything.
         nonisolated(unsafe) var writing: Connection?
         let cache = try await cache { writing = $0 }
         try await cache.writer.beginStaging(.users, 2)

@@ -104,6 +104,8 @@ struct ActivationTests {
             let socket = machine.file("run/ours.sock")
             let userd = try await activate(machine, ["--listen=\(socket)"])
             #expect(try await state(at: socket).states.count == 2)
+            // The first client may have been answered before the queue got its length back.
+            try await userd.line(containing: "Listening")
             userd.send(SIGSTOP)
             // Each fails when it had to wait for ten seconds.
             let peers = try await onThread { try (0..<300).map { _ in try RawPeer(socket) } }

@@ -76,7 +76,7 @@ struct StoppedTests {
             daemon.send(SIGSTOP)
             // Each waits for some seconds: all at once.
             try await withThrowingTaskGroup { group in
-                for command in [["sync", "--wait"], ["retry"], ["fact", "--new"], ["pause"]] {
+                for command in [["sync", "--wait"], ["fact", "--new"], ["pause"]] {
                     group.addTask { (command, try await machine.userctl(command)) }
                 }
                 for try await (command, result) in group {
