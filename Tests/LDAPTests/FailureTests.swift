@@ -135,9 +135,10 @@ struct FailureTests {
             }
             let late = Asked(settings.with { $0.deadline = .milliseconds(500) })
             let failure = try await late.failure { page in if page == 1 { slapd.send(SIGSTOP) } }
+            // The next page may have been under way.
             expect(
                 failure, .timeout, retryable: true,
-                "\(slapd.plain) has not answered in full after 0.5 seconds: 100 entries had come")
+                "\(slapd.plain) has not answered in full after 0.5 seconds: ")
             // The kernel accepts connections for it.
             expect(
                 try await late.failure(), .timeout, retryable: true,
