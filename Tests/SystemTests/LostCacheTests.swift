@@ -37,7 +37,8 @@ struct LostCacheTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             try machine.lose(.replaced)
             let log = machine.database + "-wal"
-            try Data("of the other".utf8).write(to: URL(filePath: log))
+            // A file of its own: userd may still be at the checkpoint of its own log.
+            try Data("of the other".utf8).write(to: URL(filePath: log), options: .atomic)
             _ = try await machine.userctl(["sync", "users"])
             #expect(try await userd.ended() == .exited(75))
             #expect(try String(contentsOfFile: machine.database, encoding: .utf8) == "another")
