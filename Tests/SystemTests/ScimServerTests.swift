@@ -25,7 +25,8 @@ struct ScimServerTests {
             try Self.cursors.write(toFile: config, atomically: true, encoding: .utf8)
             let script = VarlinkClients.program("scim_server.py")
             let server = try machine.start(
-                VarlinkClients.python, [script, "serve", "2000"] + (byCursor ? [config] : []))
+                VarlinkClients.python,
+                [script, "serve", String(Volume.scimUsers)] + (byCursor ? [config] : []))
             let port = try #require(
                 try await server.line(containing: "port ", in: .output).split(separator: " ").last)
             let token = machine.file("token")
@@ -36,7 +37,7 @@ struct ScimServerTests {
                 "users.token_file": token, "paused": "true",
             ])
             let loaded = try await machine.sync(.users)
-            #expect(loaded.phase == .loaded && loaded.count == 2000, "\(loaded)")
+            #expect(loaded.phase == .loaded && loaded.count == Volume.scimUsers, "\(loaded)")
 
             let user = try await machine.call(.getUser, GetUser(key: "user00042")).user
             #expect(user.name == User.Name(first: "Given42", last: "Family42"))
@@ -56,7 +57,8 @@ struct ScimServerTests {
             server.send(SIGTERM)
             try await server.ended()
             let down = try await machine.sync(.users)
-            #expect(down.phase == .error && down.failure?.kind == .offline && down.count == 1999)
+            #expect(
+                down.phase == .error && down.failure?.kind == .offline && down.count == Volume.scimUsers - 1)
             #expect(try await machine.call(.getUser, GetUser(key: "user00042")).user == user)
 
             for secret in ["Never-To-Be-Kept-1", "scim-token"] {

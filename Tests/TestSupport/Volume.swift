@@ -7,7 +7,7 @@ package enum Volume {
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.
-    package static let simulatedDays = size(150, 2000)
+    package static let simulatedDays = size(100, 2000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
     /// Kills of a daemon that is busy with clients.
@@ -26,6 +26,8 @@ package enum Volume {
     /// Users that a daemon syncs, in pages, and that each format lists.
     package static let users = size(20_000, 100_000)
     package static let listedUsers = size(10_000, 100_000)
+    /// Users of a SCIM server in Python, which takes milliseconds for each.
+    package static let scimUsers = size(500, 2000)
     /// Clients that connect at once and say nothing.
     package static let connections = size(2000, 5000)
     /// Calls that one client sends without waiting for a reply.

@@ -172,7 +172,7 @@ import Varlink
 
     @Test(
         "After random events the screen is complete and shows the selected user",
-        arguments: 1...30)
+        arguments: 1...UInt64(Volume.randomInputs / 6))
     func anything(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var browsing = Browsing(numbered(1...700))
