@@ -92,7 +92,7 @@ struct ActivationTests {
         try await onMachine { machine in
             let userd = try machine.start(
                 .userd, machine.arguments(), environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])
-            try await userd.line(containing: "Listening")
+            try await userd.line(containing: "[userd] Listening")
             #expect(try await state(at: machine.socket).states.count == 2)
         }
     }
@@ -105,7 +105,7 @@ struct ActivationTests {
             let userd = try await activate(machine, ["--listen=\(socket)"])
             #expect(try await state(at: socket).states.count == 2)
             // The first client may have been answered before the queue got its length back.
-            try await userd.line(containing: "Listening")
+            try await userd.line(containing: "[userd] Listening")
             userd.send(SIGSTOP)
             // Each fails when it had to wait for ten seconds.
             let peers = try await onThread { try (0..<300).map { _ in try RawPeer(socket) } }
