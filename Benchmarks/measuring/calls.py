@@ -13,12 +13,23 @@ USERS = 100_000
 RARE, WORD, LETTER = "berg", "united", "a"
 MILLION = 1_000_000
 
+# A client has the first processor and its server the others, as far as there are any. Left alone, the scheduler puts an
+# echo on its client's processor in some runs and on another in others, and a round trip differs by five times.
+CLIENT = ["taskset", "--cpu-list", "0"]
+SERVER = f"{min(1, os.cpu_count() - 1)}-{os.cpu_count() - 1}"
+
+
+def placed(server):
+    """The server, on its own processors."""
+    run(["taskset", "--all-tasks", "--cpu-list", "--pid", SERVER, str(server.pid)])
+    return server
+
 
 class Calls:
     """Round trips of one request, and how many of them are a fair sample."""
 
     def __init__(self, bench, path, request, in_flight=1, seconds=0.5):
-        self.command = [bench.compiled("roundtrip"), path, bench.folder("requests") + f"/{time.monotonic_ns()}", str(in_flight)]
+        self.command = [*CLIENT, bench.compiled("roundtrip"), path, bench.folder("requests") + f"/{time.monotonic_ns()}", str(in_flight)]
         with open(self.command[2], "wb") as file:
             file.write(request)
         start = time.monotonic()
@@ -33,11 +44,12 @@ class Calls:
 
 def beside_echo(bench, row, method, what, times, **parameters):
     """Beside an echo with messages of the same sizes."""
-    userd = bench.cached(USERS)
+    userd = placed(bench.cached(USERS))
     request = message(method, **parameters)
     path = bench.fresh("echo") + "/s"
     echo = Process([bench.compiled("echo"), path, str(len(ask(userd.socket, request)))])
     echo.until(lambda: os.path.exists(path))
+    placed(echo)
     ours, theirs = Calls(bench, userd.socket, request), Calls(bench, path, request)
     figure = Figure(row, what, *beside(bench, ours.once, theirs.once, "C echo"), times=times)
     bench.figures.append(figure)
@@ -58,7 +70,7 @@ def state(bench):
 
 def users(bench):
     """Row 7."""
-    userd = bench.cached(USERS)
+    userd = placed(bench.cached(USERS))
     key = userd.call("ListUsers", search=RARE, limit=1)["users"][0]["email"]
     userd.stop()
     beside_echo(bench, "7", "GetUser", "GetUser by address", 1.6, key=key)
@@ -67,8 +79,9 @@ def users(bench):
 
 def pipelined(bench):
     """Row 8: a hundred in flight, beside Redis with a value of the same size."""
-    userd, redis = bench.cached(USERS), Redis(bench)
+    userd, redis = placed(bench.cached(USERS)), Redis(bench)
     redis.until(redis.is_ready)
+    placed(redis)
     # The client counts NULs, and Redis sends what it was given.
     redis.set(b"k", ask(userd.socket, message("GetState")))
     ours = Calls(bench, userd.socket, message("GetState"), in_flight=100)
@@ -111,7 +124,7 @@ def page_of(bench, userd, **parameters):
 
 def first_page(bench):
     """Row 9: as fast with a million users as with ten thousand."""
-    table, many, few = Table(bench, MILLION), bench.cached(MILLION), bench.cached(10_000, "few")
+    table, many, few = Table(bench, MILLION), placed(bench.cached(MILLION)), placed(bench.cached(10_000, "few"))
     ours, fewer = page_of(bench, many), page_of(bench, few)
     bench.figures += [
         Figure("9", "first page of 20 at 1,000,000", *beside(bench, ours.once, table.page, "sqlite3"), most=0.4e-3),
@@ -122,7 +135,7 @@ def first_page(bench):
 
 
 def search(bench, row, users, most):
-    table, userd = Table(bench, users), bench.cached(users)
+    table, userd = Table(bench, users), placed(bench.cached(users))
     for word, what in ((RARE, "rare word"), (WORD, "word"), (LETTER, "letter")):
         total = userd.call("ListUsers", search=word, limit=1)["total"]
         ours = page_of(bench, userd, search=word)
