@@ -11,6 +11,7 @@
 #   make coverage  run all tests and print the coverage of our code
 #   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures those alone
 #   make fleet     a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
+#   make picture   draw the README's picture of a terminal
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall remove them
@@ -30,12 +31,12 @@ PROGRAMS := userd userctl userd-demo-upstream
 BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux lintian
+    zsh fish mandoc tmux lintian golang-go
 
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage picture lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -109,6 +110,12 @@ fleet: $(if $(BIN),,release)
 	@.ci/packages $(BENCH_PACKAGES)
 	Benchmarks/fleet "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --seconds $(FLEET_SECONDS) \
 	    --output "$(or $(OUT),.build/bench)"
+
+# The README's picture of a terminal.
+picture: packages
+	@.ci/packages python3 tmux
+	for program in $(PROGRAMS); do swift build --product $$program; done
+	.ci/screenshot "$$(swift build --show-bin-path)" Sources/Daemon/userd/userd.docc/Resources/terminal.svg
 
 coverage: test-packages
 	.ci/coverage
