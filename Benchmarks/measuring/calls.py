@@ -29,8 +29,9 @@ class Calls:
     """Round trips of one request, and how many of them are a fair sample."""
 
     def __init__(self, bench, path, request, in_flight=1, seconds=0.5):
-        self.command = [*CLIENT, bench.compiled("roundtrip"), path, bench.folder("requests") + f"/{time.monotonic_ns()}", str(in_flight)]
-        with open(self.command[2], "wb") as file:
+        requests = bench.folder("requests") + f"/{time.monotonic_ns()}"
+        self.command = [*CLIENT, bench.compiled("roundtrip"), path, requests, str(in_flight)]
+        with open(requests, "wb") as file:
             file.write(request)
         start = time.monotonic()
         self.once(20)
