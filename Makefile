@@ -12,6 +12,7 @@
 #   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures those alone
 #   make fleet     a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
 #   make picture   draw the README's picture of a terminal
+#   make docs      render the articles as a site in .build/docs, for the path BASE (/) of a server; a broken link fails it
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall remove them
@@ -36,7 +37,7 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage picture lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -119,6 +120,10 @@ picture: packages
 
 coverage: test-packages
 	.ci/coverage
+
+BASE ?= /
+docs:
+	.ci/docs "$(or $(OUT),.build/docs)" "$(BASE)"
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Migrations

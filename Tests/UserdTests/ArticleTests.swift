@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// README.md or an article, as a forge and the Debian package show it.
+private struct Document {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let catalogue = root.appending(path: "Sources/Daemon/userd/userd.docc")
+
+    let file: URL
+    /// Without code.
+    private let text: String
+
+    init(_ file: URL) throws {
+        self.file = file.standardizedFileURL
+        text = try String(contentsOf: file, encoding: .utf8)
+            .replacing(/(?ms)^ *```.*?^ *```/, with: "").replacing(/`[^`\n]*`/, with: "")
+    }
+
+    static func articles() throws -> [Document] {
+        try FileManager.default.contentsOfDirectory(at: catalogue, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "md" }.map(Document.init)
+    }
+
+    /// What leads to a file or a heading, not to the web.
+    var links: [String] {
+        text.matches(of: /\]\(([^)]*)\)/).map { String($0.1) }.filter { !$0.contains("://") }
+    }
+
+    /// Whether DocC would be needed to read it.
+    var hasDocCLinks: Bool { text.contains("<doc:") || text.contains("](doc:") }
+
+    /// As forges name them: "Any JSON API" is any-json-api.
+    var anchors: [String] {
+        get throws {
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#") }
+                .map { line in
+                    String(
+                        line.drop { $0 == "#" || $0 == " " }.lowercased()
+                            .filter { $0.isLetter || $0.isNumber || " _-".contains($0) }
+                            .map { $0 == " " ? "-" : $0 })
+                }
+        }
+    }
+
+    /// Links that lead nowhere.
+    var brokenLinks: [String] {
+        get throws {
+            try links.filter { link in
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+                let target =
+                    parts[0].isEmpty
+                    ? file : file.deletingLastPathComponent().appending(path: parts[0]).standardizedFileURL
+                guard FileManager.default.fileExists(atPath: target.path) else { return true }
+                return try parts.count == 2 && !Document(target).anchors.contains(String(parts[1]))
+            }
+        }
+    }
+}
+
+@Suite struct ArticleTests {
+    @Test("Each link of README.md and the articles leads to a file and a heading that exist")
+    func links() throws {
+        let readme = try Document(Document.root.appending(path: "README.md"))
+        let all = try Document.articles() + [readme]
+        #expect(all.count > 10 && readme.links.count > 5)
+        for document in all {
+            #expect(try document.brokenLinks == [], "\(document.file.lastPathComponent)")
+        }
+    }
+
+    @Test("Articles link to each other alone, by file names, which forges, packages and DocC can follow")
+    func plainLinks() throws {
+        for article in try Document.articles() {
+            let name = article.file.lastPathComponent
+            #expect(!article.hasDocCLinks, "\(name)")
+            #expect(article.links.filter { $0.contains("/") } == [], "\(name)")
+        }
+    }
+
+    @Test("The first page lists each article")
+    func topics() throws {
+        let articles = try Document.articles().map(\.file.lastPathComponent)
+        let first = try #require(try Document.articles().first { $0.file.lastPathComponent == "userd.md" })
+        #expect(Set(first.links) == Set(articles).subtracting(["userd.md"]))
+    }
+
+    @Test("A link to a file or heading that is missing is found")
+    func missing() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).md")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try """
+        # One
+        ## Any JSON API: `x-y`, and more
+        [a](#one) [b](#any-json-api-x-y-and-more) [c](#two) [d](Three.md) [e](https://four.example/five)
+        `[f](Six.md)`
+        ```sh
+        ## [g](Seven.md)
+        ```
+        """.write(to: file, atomically: true, encoding: .utf8)
+        #expect(try Document(file).brokenLinks == ["#two", "Three.md"])
+    }
+}
