@@ -22,7 +22,7 @@ struct GeneralClientTests {
                         Vendor: userd
                         Product: userd
                         Version: \(version)
-                        URL: https://userd.example
+                        URL: \(homepage ?? "unset")
                         Interfaces:
                            org.varlink.service
                            io.userd

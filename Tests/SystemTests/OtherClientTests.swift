@@ -41,7 +41,7 @@ struct OtherClientTests {
 
             let info = report.info
             #expect([info.vendor, info.product, info.version] == ["userd", "userd", version])
-            #expect(info.url == "https://userd.example")
+            #expect(info.url == homepage ?? "unset")
             #expect(info.interfaces == ["org.varlink.service", "io.userd"])
             #expect(report.state == (try await machine.call(.getState, NoParameters())))
             let users = try await machine.users()

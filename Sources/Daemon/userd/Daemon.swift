@@ -156,7 +156,7 @@ enum Daemon {
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now(),
             settings: { inForce.list })
         let varlink = try VarlinkService(
-            vendor: "userd", product: "userd", version: version, url: "https://userd.example",
+            vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: checksReplies)
         // Most calls are reads.
         let server = VarlinkServer(
