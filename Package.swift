@@ -84,7 +84,7 @@ folder(
             name: "Settings",
             dependencies: ["BaseDirectories", "NearMatch", "TextSafety", "YAML", argumentParser, logging]),
         .target(name: "StrictJSON", swiftSettings: optimized),
-        .target(name: "TextSafety", swiftSettings: small),
+        .target(name: "TextSafety"),
         .target(name: "YAML", dependencies: ["CYAML"]),
     ])
 folder(
@@ -190,8 +190,8 @@ folder(
             name: "Commands",
             dependencies: [
                 "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
-                "NearMatch", "PictureDecoding", "ReadMethods", "StrictJSON", "TerminalViews", "TextSafety",
-                "UserdAPI", "Varlink", argumentParser,
+                "NearMatch", "PictureDecoding", "ReadMethods", "RecordFormats", "StrictJSON", "TerminalViews",
+                "TextSafety", "UserdAPI", "Varlink", argumentParser,
             ], swiftSettings: small),
         .target(
             name: "Diagnostics",
@@ -200,7 +200,10 @@ folder(
                 "UserdAPI", "Varlink",
             ], swiftSettings: small),
         .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"], swiftSettings: small),
-        .target(name: "TerminalViews", dependencies: ["TextSafety"], swiftSettings: small),
+        // A list has very many records.
+        .target(
+            name: "RecordFormats", dependencies: ["CommandSupport", "Model", "StrictJSON", "TerminalViews"]),
+        .target(name: "TerminalViews", dependencies: ["TextSafety"]),
         .executableTarget(
             name: "userctl", dependencies: ["Commands", "ProgramSupport"], linkerSettings: [released]),
         // Only needed where userd is built.
@@ -281,7 +284,8 @@ package.targets += [
     .testTarget(
         name: "VarlinkServerTests",
         dependencies: [
-            "TestSupport", "Varlink", "VarlinkFixtures", "VarlinkServer", logging, nioCore, nioPosix,
+            "StrictJSON", "TestSupport", "Varlink", "VarlinkFixtures", "VarlinkServer", logging, nioCore,
+            nioPosix,
         ]),
     .testTarget(
         name: "UserdTests",
@@ -298,7 +302,8 @@ package.targets += [
         name: "UserctlTests",
         dependencies: [
             "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "HAR", "MockDaemon", "Model",
-            "StrictJSON", "TerminalViews", "TestSupport", "TextSafety", "UserdAPI", "Varlink", "YAML",
+            "RecordFormats", "StrictJSON", "TerminalViews", "TestSupport", "TextSafety", "UserdAPI",
+            "Varlink", "YAML",
             argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(name: "TerminalViewsTests", dependencies: ["TerminalViews", "TestSupport", "TextSafety"]),

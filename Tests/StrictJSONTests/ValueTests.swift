@@ -50,6 +50,25 @@ import Testing
     }
 
     @Test(
+        "What is behind long lists and objects is found, also in a part of a longer text", arguments: [0, 7])
+    func long(shift: Int) throws {
+        let long = "[" + Array(repeating: #"{"b":"]}","c":[0]}"#, count: 1000).joined(separator: ",") + "]"
+        let text = #"{"p":{"x":\#(long),"y":{"z":\#(long)},"b":1},"b":2}"#
+        let bytes = Array((String(repeating: " ", count: shift) + text + "}").utf8)
+        let value = try JSONValue(validating: bytes[shift..<bytes.count - 1], maximumDepth: 8)
+        #expect(value.members?.map(\.name) == ["p", "b"])
+        #expect(value["b"]?.int == 2)
+        let inner = try #require(value["p"])
+        #expect(inner.members?.map(\.name) == ["x", "y", "b"])
+        #expect(inner["b"]?.int == 1)
+        for list in [inner["x"], inner["y"]?["z"]] {
+            #expect(list.map { Array($0.raw) } == Array(long.utf8))
+            #expect(list?.elements?.count == 1000)
+            #expect(list?.elements?.last?["c"]?.elements?.first?.int == 0)
+        }
+    }
+
+    @Test(
         "Each kind is told from its text",
         arguments: [
             ("{}", JSONValue.Kind.object), ("[]", .array), ("\"\"", .string), ("0", .number), ("-1", .number),

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StrictJSON
 import TestSupport
 import Testing
 import UserdAPI
@@ -196,7 +197,7 @@ private final class Caller {
         var replies: [[UInt8]] = []
         if more {
             try client.callMore(method, parameters: bytes, timeout: .seconds(30)) {
-                replies.append($0)
+                replies.append(Array($0.raw))
                 return .proceed
             }
         } else {

@@ -1,6 +1,7 @@
 import DemoUpstream
 import Model
 import StateRecording
+import StrictJSON
 import Synchronization
 import TestSupport
 import UserdAPI
@@ -104,7 +105,7 @@ final class KillLoad: Sendable {
         var snapshot: [Int] = []
         var last: Int?
         try client.callMore(UserdMethod.watch.qualifiedName, timeout: nil) { reply in
-            let state = RecordedState(try decoded(WatchedState.self, from: reply).state)
+            let state = RecordedState(try decoded(WatchedState.self, from: Array(reply.raw)).state)
             told.withLock { $0.states.append(state) }
             if let before = last {
                 if state.index != before + 1 { fault("after #\(before) came #\(state.index)") }

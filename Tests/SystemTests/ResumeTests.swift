@@ -2,6 +2,7 @@ import DemoUpstream
 import Foundation
 import Glibc
 import Model
+import StrictJSON
 import TestSupport
 import Testing
 import UserdAPI
@@ -105,7 +106,7 @@ final class Reader: @unchecked Sendable {
                 try VarlinkClient(path: socket).callMore(
                     UserdMethod.watch.qualifiedName, parameters: parameters, timeout: .seconds(30)
                 ) {
-                    new.append(try decoded(WatchedState.self, from: $0).state)
+                    new.append(try decoded(WatchedState.self, from: Array($0.raw)).state)
                     return new.count < count ? .proceed : .stop
                 }
             } catch let error as VarlinkError {

@@ -3,6 +3,7 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Model
+import RecordFormats
 import StrictJSON
 import Testing
 import UserdAPI
@@ -14,7 +15,9 @@ import UserdAPI
         let csv = CSV(columns: columns, destination: destination)
         var bytes = csv.header
         for record in records {
-            csv.row(try JSONValue(validating: Array(record.utf8), maximumDepth: 8), to: &bytes)
+            csv.reader.read(try JSONValue(validating: Array(record.utf8), maximumDepth: 8)) {
+                csv.row($0, to: &bytes)
+            }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

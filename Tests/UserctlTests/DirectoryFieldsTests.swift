@@ -2,6 +2,7 @@ import Browse
 import CommandSupport
 import Commands
 import Model
+import RecordFormats
 import StrictJSON
 import TerminalViews
 import Testing
@@ -120,6 +121,11 @@ extension Substring {
 }
 
 @Suite struct UserReaderTests {
+    private func user(_ record: String) throws -> User? {
+        UserReader.fields.read(
+            try JSONValue(validating: Array(record.utf8), maximumDepth: 4), UserReader.user)
+    }
+
     @Test func `users are read as they are decoded`() throws {
         var user = User.samples[0]
         user.emails = [.init(value: "a@b", kind: "work"), .init(value: "\"c\"@d")]
@@ -129,7 +135,7 @@ extension Substring {
         (user.displayName, user.jobTitle, user.address.latitude) = ("A \\ é\n", "", -1.5)
         for user in User.samples + [user, User(id: "", name: .init(first: "", last: ""))] {
             let record = JSONValue(trusting: try StrictJSON.encode(user))
-            #expect(UserReader().user(record) == user)
+            #expect(UserReader.fields.read(record, UserReader.user) == user)
         }
     }
 
@@ -137,7 +143,7 @@ extension Substring {
         let record =
             #"{"emails":[{"kind":null,"\u0076alue":"a@b","x":1}],"id":"1","name":{"first":"A","last":"B"},"#
             + #""phones":[{"kin\u0064":"home","value":"1"}]}"#
-        let user = UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4))
+        let user = try user(record)
         #expect(user?.emails == [.init(value: "a@b")])
         #expect(user?.phones == [.init(value: "1", kind: "home")])
     }
@@ -147,11 +153,11 @@ extension Substring {
         #"{"id":"1","name":{"first":"A","last":"B"},"phones":[{"kind":1,"value":"1"}]}"#,
     ])
     func `lists of other things than addresses are left to decoding`(record: String) throws {
-        #expect(UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4)) == nil)
+        #expect(try user(record) == nil)
     }
 
     @Test(arguments: [#"{"id":1}"#, #"{"id":"1","name":{"first":"A"}}"#, #"{"id":"1","age":"2"}"#, "[]"])
     func `what is no user is left to decoding`(record: String) throws {
-        #expect(UserReader().user(try JSONValue(validating: Array(record.utf8), maximumDepth: 4)) == nil)
+        #expect(try user(record) == nil)
     }
 }

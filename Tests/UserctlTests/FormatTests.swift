@@ -5,6 +5,7 @@ import Commands
 import Diagnostics
 import MockDaemon
 import Model
+import RecordFormats
 import TestSupport
 import Testing
 import UserdAPI

@@ -3,6 +3,7 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Model
+import StrictJSON
 import Testing
 import TextSafety
 import UserdAPI
@@ -44,7 +45,7 @@ import Varlink
 
     @Test func `a page knows its count, total and cursor`() throws {
         let page = try page(#"{"users":[{},{}],"total":7,"next":"c",\#(freshness)}"#)
-        #expect(page.elements.count == 2 && !page.isEmpty)
+        #expect(page.list.elements?.count == 2 && !page.isEmpty)
         #expect(page.total == 7)
         #expect(page.next == "c")
         #expect(page.freshness.age == 1.5)

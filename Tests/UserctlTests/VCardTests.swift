@@ -3,6 +3,7 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Model
+import RecordFormats
 import Testing
 
 @Suite struct VCardTests {

@@ -144,7 +144,7 @@ final class Daemon: Sendable {
                 if more {
                     try client.callMore("io.userd." + method, parameters: parameters, timeout: .seconds(20)) {
                         reply in
-                        replies.withLock { $0.append(String(decoding: reply, as: UTF8.self)) }
+                        replies.withLock { $0.append(String(decoding: reply.raw, as: UTF8.self)) }
                         return .proceed
                     }
                 } else {
@@ -222,7 +222,7 @@ final class WatchClient: Sendable {
                     try client.callMore(
                         "io.userd.Watch", parameters: Array(parameters.utf8), timeout: .seconds(20)
                     ) { reply in
-                        replies.send(.success(reply))
+                        replies.send(.success(Array(reply.raw)))
                         return .proceed
                     }
                 } catch {

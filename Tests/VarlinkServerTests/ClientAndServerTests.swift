@@ -1,4 +1,5 @@
 import Glibc
+import StrictJSON
 import TestSupport
 import Testing
 import Varlink
@@ -51,7 +52,7 @@ import VarlinkServer
                 try client.callMore(
                     "org.example.Count", parameters: Array(#"{"to":3}"#.utf8), timeout: .seconds(10)
                 ) {
-                    replies.append(String(decoding: $0, as: UTF8.self))
+                    replies.append(String(decoding: $0.raw, as: UTF8.self))
                     return .proceed
                 }
                 #expect(try client.call("org.example.Echo", timeout: .seconds(10)) == emptyParameters)

@@ -61,6 +61,13 @@ package final class JSONDeclaration: Sendable {
             ignoresCase: ignoresCase || other.ignoresCase, elements: both ?? elements ?? other.elements)
     }
 
+    /// With its members in the order of their names, in which records mostly have them.
+    var sorted: JSONDeclaration {
+        let members = members.map { (name: $0.name, value: $0.value.sorted) }.sorted { $0.name < $1.name }
+        return JSONDeclaration(
+            isScalar: isScalar, read: read, members: members, ignoresCase: ignoresCase, elements: elements)
+    }
+
     func member(_ name: String) -> JSONDeclaration? {
         members.first { $0.name == name }?.value
             ?? (ignoresCase ? members.first { $0.name.lowercased() == name.lowercased() }?.value : nil)

@@ -13,10 +13,10 @@ struct JSONScanner {
         case commaOrEnd
     }
 
-    private enum Container {
-        case array
-        /// Index in `names` of the object's first name.
-        case object(firstName: Int)
+    private struct Container {
+        let start: Int
+        /// Index in `names` of an object's first name; nil for a list.
+        let firstName: Int?
     }
 
     let bytes: UnsafeBufferPointer<UInt8>
@@ -25,6 +25,7 @@ struct JSONScanner {
     private var open: [Container] = []
     /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
+    private(set) var longValues = LongValues()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
         self.bytes = bytes
@@ -67,8 +68,10 @@ struct JSONScanner {
     }
 
     private var innermost: String {
-        if case .array = open.last { "array" } else { "object" }
+        isInList ? "array" : "object"
     }
+
+    private var isInList: Bool { open.last?.firstName == nil }
 
     private mutating func skipWhitespace() {
         while at < bytes.count {
@@ -82,9 +85,9 @@ struct JSONScanner {
     private mutating func scanValue() throws(Failure) -> Expected {
         switch current {
         case UInt8(ascii: "{"):
-            return try openContainer(.object(firstName: names.count), expecting: .nameOrEnd)
+            return try openContainer(firstName: names.count, expecting: .nameOrEnd)
         case UInt8(ascii: "["):
-            return try openContainer(.array, expecting: .elementOrEnd)
+            return try openContainer(firstName: nil, expecting: .elementOrEnd)
         case UInt8(ascii: "\""):
             _ = try scanString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -102,16 +105,17 @@ struct JSONScanner {
     }
 
     private mutating func openContainer(
-        _ container: Container, expecting expected: Expected
+        firstName: Int?, expecting expected: Expected
     ) throws(Failure) -> Expected {
         guard open.count < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
-        open.append(container)
+        open.append(Container(start: at, firstName: firstName))
         at += 1
         return expected
     }
 
     private mutating func close() throws(Failure) -> Expected {
-        if case .object(let firstName) = open.removeLast() {
+        let container = open.removeLast()
+        if let firstName = container.firstName {
             if let range = names.closeObject(firstName: firstName, in: bytes) {
                 let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
                 let shown = name.unicodeScalars.prefix(64).map { $0.escaped(asASCII: true) }.joined()
@@ -120,12 +124,13 @@ struct JSONScanner {
             }
         }
         at += 1
+        longValues.note(container.start..<at)
         return .commaOrEnd
     }
 
     private mutating func scanName() throws(Failure) {
         guard current == UInt8(ascii: "\"") else { throw failure("expected a quoted name, found \(found)") }
-        if case .object(let firstName) = open.last, names.count - firstName >= StrictJSON.maximumMembers {
+        if let firstName = open.last?.firstName, names.count - firstName >= StrictJSON.maximumMembers {
             throw failure("an object with more than \(StrictJSON.maximumMembers) members")
         }
         names.append(try scanString(), in: bytes)
@@ -136,7 +141,7 @@ struct JSONScanner {
 
     private mutating func scanCommaOrEnd() throws(Failure) -> Expected {
         let (end, next): (UInt8, Expected) =
-            if case .array = open.last { (UInt8(ascii: "]"), .value) } else { (UInt8(ascii: "}"), .name) }
+            isInList ? (UInt8(ascii: "]"), .value) : (UInt8(ascii: "}"), .name)
         if current == end { return try close() }
         guard current == UInt8(ascii: ",") else {
             throw failure("expected a comma or the end of the \(innermost), found \(found)")

@@ -59,11 +59,72 @@ struct JSONShape: Sendable {
         _ entries: UnsafeBufferPointer<Entry>
     ) -> Int? {
         let (beginning, members) = (Self.beginning(name), entries[object].members)
-        if members.contains(hint), isNamed(hint, beginning, name, entries) { return hint }
-        for place in members where isNamed(place, beginning, name, entries) { return place }
+        // The next one is mostly near.
+        let start = members.contains(hint) ? hint : members.lowerBound
+        for place in start..<members.upperBound where isNamed(place, beginning, name, entries) {
+            return place
+        }
+        for place in members.lowerBound..<start where isNamed(place, beginning, name, entries) {
+            return place
+        }
         guard name.contains(UInt8(ascii: "\\")) else { return nil }
         let text = isWritten ? unescape(name) : Array(name)
         return members.first { names[$0] == text }
+    }
+
+    /// The place of a member of the object at that place.
+    func place(of name: String, in object: Int) -> Int? {
+        var name = name
+        return name.withUTF8 { name in
+            entries.withUnsafeBufferPointer { place(of: name, isWritten: false, in: object, $0) }
+        }
+    }
+
+    /// Finds where the members of the object that the walker is at stand, and those of the objects in it, as deep as the
+    /// declaration at most. Goes to its end.
+    /// - Parameters:
+    ///   - limit: of the members of one object. If one has more, the walker is at it, and the result is false.
+    ///   - ranges: by place.
+    func findMembers(
+        _ walker: inout JSONWalker, _ entries: UnsafeBufferPointer<Entry>, upTo limit: Int,
+        _ ranges: UnsafeMutableBufferPointer<Range<Int>>
+    ) -> Bool {
+        findMembers(&walker, of: 0, entries, upTo: limit, ranges)
+    }
+
+    private func findMembers(
+        _ walker: inout JSONWalker, of object: Int, _ entries: UnsafeBufferPointer<Entry>, upTo limit: Int,
+        _ ranges: UnsafeMutableBufferPointer<Range<Int>>
+    ) -> Bool {
+        let start = walker.at
+        walker.at += 1
+        // Members mostly stand in the order of the declaration.
+        var (count, next) = (0, entries[object].members.lowerBound)
+        while walker.findNext() {
+            count += 1
+            guard count <= limit else {
+                walker.at = start
+                return false
+            }
+            let name = walker.nextName()
+            guard let place = place(of: name, isWritten: true, in: object, tryingFirst: next, entries) else {
+                _ = walker.skipValue()
+                continue
+            }
+            next = place + 1
+            let begin = walker.at
+            if !entries[place].members.isEmpty, begin < walker.bytes.count,
+                walker.bytes[begin] == UInt8(ascii: "{")
+            {
+                guard findMembers(&walker, of: place, entries, upTo: limit, ranges) else { return false }
+                ranges[place] = begin..<walker.at
+            } else {
+                ranges[place] = walker.skipValue()
+            }
+        }
+        // Damaged text may end here.
+        walker.at = min(walker.at + 1, walker.bytes.count)
+        return true
     }
 
     @inline(__always)

@@ -18,11 +18,14 @@ package struct JSONValue: Sendable {
 
     /// Text of the value, without surrounding white space.
     package let raw: ArraySlice<UInt8>
+    /// Of the text that it is a part of, which begins at that index of `raw`'s array.
+    private let longValues: LongValues
+    private let start: Int
 
     /// Validates like `StrictJSON.validate`.
     package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
-        try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
-        raw = bytes.trimmed
+        longValues = try StrictJSON.longValues(of: bytes, maximumDepth: maximumDepth)
+        (raw, start) = (bytes.trimmed, bytes.startIndex)
     }
 
     package init(validating bytes: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
@@ -32,11 +35,15 @@ package struct JSONValue: Sendable {
     /// - Parameter bytes: text that is already validated, or output of `StrictJSON.encode`. The result for other text
     ///   is unspecified.
     package init(trusting bytes: [UInt8]) {
-        raw = bytes[...].trimmed
+        self.init(validated: bytes[...].trimmed)
     }
 
     init(validated raw: ArraySlice<UInt8>) {
-        self.raw = raw
+        self.init(raw, LongValues(), start: raw.startIndex)
+    }
+
+    private init(_ raw: ArraySlice<UInt8>, _ longValues: LongValues, start: Int) {
+        (self.raw, self.longValues, self.start) = (raw, longValues, start)
     }
 
     package var kind: Kind { Kind(first: raw.first) }
@@ -121,13 +128,15 @@ package struct JSONValue: Sendable {
     /// Begins behind the bracket of an object or list.
     private func walk<Result>(_ body: (inout JSONWalker) -> Result) -> Result {
         raw.withUnsafeBufferPointer { bytes in
-            var walker = JSONWalker(bytes: bytes, at: 1)
+            var walker = JSONWalker(
+                bytes: bytes, at: 1, longValues: longValues, origin: raw.startIndex - start)
             return body(&walker)
         }
     }
 
     private func part(_ range: Range<Int>) -> JSONValue {
-        JSONValue(validated: raw[raw.startIndex + range.lowerBound..<raw.startIndex + range.upperBound])
+        let raw = raw[raw.startIndex + range.lowerBound..<raw.startIndex + range.upperBound]
+        return JSONValue(raw, raw.count < LongValues.least ? LongValues() : longValues, start: start)
     }
 
     /// The unescaped string; nil for other kinds.

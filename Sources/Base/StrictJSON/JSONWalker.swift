@@ -2,6 +2,9 @@
 struct JSONWalker {
     let bytes: UnsafeBufferPointer<UInt8>
     var at = 0
+    /// Counted from `origin`, which is before the bytes where these are a part of a text.
+    var longValues = LongValues()
+    var origin = 0
 
     /// To the next name or value; false at the end of the object or list, or of the text.
     mutating func findNext() -> Bool {
@@ -48,6 +51,10 @@ struct JSONWalker {
     }
 
     private mutating func skipContainer() {
+        if let end = longValues.end(from: at + origin) {
+            at = end - origin
+            return
+        }
         var depth = 0
         while at < bytes.count {
             switch bytes[at] {

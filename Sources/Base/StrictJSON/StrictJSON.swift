@@ -16,21 +16,28 @@ package enum StrictJSON {
     package static func validate(
         _ bytes: some Collection<UInt8>, maximumDepth: Int
     ) throws(JSONSyntaxError) {
-        let failure =
-            bytes.withContiguousStorageIfAvailable { firstFailure(in: $0, maximumDepth: maximumDepth) }
-            ?? Array(bytes).withUnsafeBufferPointer { firstFailure(in: $0, maximumDepth: maximumDepth) }
-        if let failure { throw failure }
+        _ = try longValues(of: bytes, maximumDepth: maximumDepth)
     }
 
-    private static func firstFailure(
-        in bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int
-    ) -> JSONSyntaxError? {
+    /// Validates; indices are from the first byte on.
+    static func longValues(
+        of bytes: some Collection<UInt8>, maximumDepth: Int
+    ) throws(JSONSyntaxError) -> LongValues {
+        let scanned =
+            bytes.withContiguousStorageIfAvailable { scan($0, maximumDepth: maximumDepth) }
+            ?? Array(bytes).withUnsafeBufferPointer { scan($0, maximumDepth: maximumDepth) }
+        return try scanned.get()
+    }
+
+    private static func scan(
+        _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int
+    ) -> Result<LongValues, JSONSyntaxError> {
         var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
         do {
             try scanner.scan()
-            return nil
+            return .success(scanner.longValues)
         } catch {
-            return JSONSyntaxError(reason: error.reason, offset: error.offset, in: bytes)
+            return .failure(JSONSyntaxError(reason: error.reason, offset: error.offset, in: bytes))
         }
     }
 }

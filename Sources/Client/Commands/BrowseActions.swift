@@ -2,6 +2,7 @@ import Browse
 import CommandSupport
 import Glibc
 import Model
+import RecordFormats
 
 extension Browser.Action {
     /// - Returns: what was done. Throws a `CommandError`.

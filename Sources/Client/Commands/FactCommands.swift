@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Model
+import RecordFormats
 import StrictJSON
 import TerminalViews
 import UserdAPI
@@ -101,7 +102,8 @@ struct FactsCommand: AsyncParsableCommand {
         try await listing.run(
             from: connection,
             table: RecordWriter(
-                record: { record, _ in texts.append(record["text"]?.string ?? "") },
+                reader: FieldReader(["text"]),
+                record: { record, _ in texts.append(record[0]?.string ?? "") },
                 end: { texts.isEmpty ? [] : console.output.rendered(FactList(texts)) }),
             all: { try $0.listAllFacts(query($1, nil)) },
             fetch: { try await connection.read(.listFacts, \.listFacts, query($0, $1)) })

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Model
+import RecordFormats
 import StrictJSON
 import UserdAPI
 
@@ -45,9 +46,8 @@ struct HistoryCommand: AsyncParsableCommand {
         switch format.output.form(CSVColumns.state, console.destination) {
         case .document: try console.write(document: answer.bytes)
         case .records(let writer):
-            let states = try answer.member("states").elements ?? []
             try console.output.write(writer.head)
-            try console.write(states, with: writer)
+            try console.write(list: answer.member("states"), with: writer)
         case .table:
             let states = try answer.decoded().states
             if states.isEmpty {

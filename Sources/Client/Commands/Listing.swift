@@ -67,12 +67,10 @@ struct Listing {
             if !page.isEmpty { isEmpty = false }
             if let writer {
                 if last == nil { try console.output.write(writer.head) }
-                let records = page.elements
-                try console.write(records, with: writer)
-                count += records.count
+                count += try console.write(list: page.list, with: writer)
             } else {
                 try output.write(document.add(page))
-                if !length.all { count += page.elements.count }
+                if !length.all { count += page.list.elements?.count ?? 0 }
             }
             last = page
         }
@@ -113,9 +111,12 @@ struct Listing {
 }
 
 extension Console {
-    func write(_ records: [JSONValue], with writer: RecordWriter) throws {
-        var bytes: [UInt8] = []
-        for record in records {
+    /// - Returns: how many there are.
+    @discardableResult
+    func write(list: JSONValue, with writer: RecordWriter) throws -> Int {
+        var (bytes, count): ([UInt8], Int) = ([], 0)
+        try writer.reader.forEach(in: list) { record in
+            count += 1
             try writer.record(record, &bytes)
             // A page of vCards with pictures is large.
             if bytes.count >= 64 << 10 {
@@ -124,5 +125,12 @@ extension Console {
             }
         }
         if !bytes.isEmpty { try output.write(bytes) }
+        return count
+    }
+
+    func write(record: JSONValue, with writer: RecordWriter) throws {
+        var bytes: [UInt8] = []
+        try writer.reader.read(record) { try writer.record($0, &bytes) }
+        try output.write(bytes)
     }
 }

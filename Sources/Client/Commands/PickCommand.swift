@@ -3,6 +3,8 @@ import Browse
 import CommandSupport
 import Glibc
 import Model
+import RecordFormats
+import StrictJSON
 import TextSafety
 
 struct PickCommand: AsyncParsableCommand {

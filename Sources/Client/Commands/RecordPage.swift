@@ -6,11 +6,9 @@ import Varlink
 
 /// One page of a list as raw JSON: records are copied to the output without decoding them.
 package struct RecordPage {
-    private let array: JSONValue
-    /// Looked for each time.
-    package var elements: [JSONValue] { array.elements ?? [] }
+    package let list: JSONValue
     /// The records' JSON, separated by commas.
-    package var records: ArraySlice<UInt8> { array.raw.dropFirst().dropLast() }
+    package var records: ArraySlice<UInt8> { list.raw.dropFirst().dropLast() }
     package var isEmpty: Bool { records.allSatisfy { $0 <= 0x20 } }
     package let total: Int
     /// The cursor of the next page.
@@ -22,13 +20,13 @@ package struct RecordPage {
     /// - Parameter name: the member that holds the records.
     package init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
-        guard let array = members.first(where: { $0.name == name })?.value, array.kind == .array
+        guard let list = members.first(where: { $0.name == name })?.value, list.kind == .array
         else {
             throw InvalidReply(method: reply.method, reason: "\(name) is missing")
         }
         let others = members.filter { $0.name != name }
         let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
-        self.array = array
+        self.list = list
         total = rest.total
         next = rest.next
         freshness = rest.freshness
@@ -37,8 +35,6 @@ package struct RecordPage {
 }
 
 extension RawReply {
-    var value: JSONValue { JSONValue(trusting: bytes) }
-
     func member(_ name: String) throws(InvalidReply) -> JSONValue {
         guard let member = value[name] else {
             throw InvalidReply(method: method, reason: "\(name) is missing")

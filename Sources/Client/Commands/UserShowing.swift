@@ -29,7 +29,7 @@ package struct UserShowing: Hashable, Sendable {
             try console.show(UserCard(reply.user, portrait: portrait))
         case .records(let writer):
             try console.output.write(writer.head)
-            try console.write([answer.member("user")], with: writer)
+            try console.write(record: answer.member("user"), with: writer)
             try console.output.write(writer.end())
             isEmpty = writer.isEmpty()
         }

@@ -51,7 +51,7 @@ package final class VarlinkClient {
     ) throws -> [UInt8] {
         var result = emptyParameters
         try exchange(method, parameters: parameters, more: false, timeout: timeout) { reply in
-            result = reply
+            result = Array(reply.raw)
             return .proceed
         }
         return result
@@ -62,14 +62,14 @@ package final class VarlinkClient {
     /// - Parameter timeout: for each reply.
     package func callMore(
         _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?,
-        _ body: ([UInt8]) throws -> Next
+        _ body: (JSONValue) throws -> Next
     ) throws {
         try exchange(method, parameters: parameters, more: true, timeout: timeout, body)
     }
 
     private func exchange(
         _ method: String, parameters: [UInt8], more: Bool, timeout: Duration?,
-        _ body: ([UInt8]) throws -> Next
+        _ body: (JSONValue) throws -> Next
     ) throws {
         guard let socket else { throw VarlinkClientError.closed }
         guard frames.count == 0 else { throw VarlinkClientError.violation("an unexpected reply") }
@@ -117,7 +117,7 @@ package final class VarlinkClient {
 }
 
 private struct IncomingReply {
-    var parameters = emptyParameters
+    var parameters = JSONValue(trusting: emptyParameters)
     var continues = false
     var error: VarlinkError?
 
@@ -125,7 +125,7 @@ private struct IncomingReply {
         var errorName: String?
         for (name, value) in try messageMembers(frame, maximumDepth: maximumDepth) {
             switch (name, value.kind) {
-            case ("parameters", .object): parameters = Array(value.raw)
+            case ("parameters", .object): parameters = value
             case ("continues", .bool): continues = value.bool ?? false
             case ("error", .string): errorName = value.string
             // Some servers send null for absent members; sd-varlink refuses it.
@@ -137,6 +137,6 @@ private struct IncomingReply {
         }
         guard let errorName else { return }
         guard !continues else { throw ProtocolViolation("an error reply has continues set") }
-        error = VarlinkError(name: errorName, parameters: parameters)
+        error = VarlinkError(name: errorName, parameters: Array(parameters.raw))
     }
 }

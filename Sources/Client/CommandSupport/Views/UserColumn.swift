@@ -116,5 +116,5 @@ extension User {
 
 extension Timestamp {
     /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
-    package var date: String { String(description.unicodeScalars.prefix { $0 != "T" }) }
+    package var date: String { String(Substring(description.utf8.prefix { $0 != UInt8(ascii: "T") })) }
 }

@@ -30,7 +30,7 @@ package struct UserTable: View {
 package struct UserCells: Sendable {
     /// With the number of fields that each combines.
     private let columns: [(column: UserColumn, count: Int)]
-    private let reader: FieldReader
+    package let reader: FieldReader
 
     package init(_ columns: [UserColumn]) {
         self.columns = columns.map { ($0, $0.csv.count) }
@@ -38,8 +38,11 @@ package struct UserCells: Sendable {
     }
 
     /// - Parameter user: the protocol's JSON.
-    package func cells(of user: JSONValue) -> [String] {
-        var fields = reader.fields(of: user)[...]
+    package func cells(of user: JSONValue) -> [String] { reader.read(user) { cells(of: $0) } }
+
+    /// - Parameter user: from `reader`.
+    package func cells(of user: RawRecord) -> [String] {
+        var fields = user.fields.map { user[$0]?.text }[...]
         return columns.map { column, count in
             defer { fields = fields.dropFirst(count) }
             return column.text(fields.prefix(count))

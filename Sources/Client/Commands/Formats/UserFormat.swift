@@ -1,4 +1,5 @@
 import CommandSupport
+import RecordFormats
 import UserdAPI
 
 extension UserFormat {

@@ -46,14 +46,21 @@ package struct UserdClient: Sendable {
 /// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than are known
 /// here.
 package struct RawReply<Output: Codable & Sendable>: Sendable {
-    /// A valid JSON object.
-    package let bytes: [UInt8]
+    /// An object.
+    package let value: JSONValue
     /// Fully qualified.
     package let method: String
 
-    package init<Parameters>(_ bytes: [UInt8], to method: UserdMethod<Parameters, Output>) {
-        self.bytes = bytes
+    package var bytes: [UInt8] { Array(value.raw) }
+
+    package init<Parameters>(_ value: JSONValue, to method: UserdMethod<Parameters, Output>) {
+        self.value = value
         self.method = method.qualifiedName
+    }
+
+    /// - Parameter bytes: a valid JSON object.
+    package init<Parameters>(_ bytes: [UInt8], to method: UserdMethod<Parameters, Output>) {
+        self.init(JSONValue(trusting: bytes), to: method)
     }
 
     package init<Parameters>(_ output: Output, to method: UserdMethod<Parameters, Output>) throws {
@@ -61,7 +68,7 @@ package struct RawReply<Output: Codable & Sendable>: Sendable {
     }
 
     package func decoded() throws(InvalidReply) -> Output {
-        try UserdAPI.decoded(Output.self, from: JSONValue(trusting: bytes), replyTo: method)
+        try UserdAPI.decoded(Output.self, from: value, replyTo: method)
     }
 }
 

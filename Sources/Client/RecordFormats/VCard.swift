@@ -17,8 +17,8 @@ package enum VCard {
         card.add("VERSION", "4.0")
         card.add("UID;VALUE=text", text: user.id)
         // FN is required, and must not be empty.
-        let names = [user.displayName, name.titled, user.username, user.email, user.id].compactMap { $0 }
-        card.add("FN", text: names.first { !$0.isEmpty } ?? "")
+        let shown = filled(user.displayName) ?? filled(name.titled) ?? filled(user.username)
+        card.add("FN", text: shown ?? filled(user.email) ?? user.id)
         card.add("N", texts: [name.last, name.first, "", name.title, ""])
         card.add("NICKNAME", text: user.username)
         for email in user.allEmails {
@@ -33,7 +33,7 @@ package enum VCard {
         }
         card.add("TITLE", text: user.jobTitle)
         if place.contains(where: { $0 != nil }) { card.add("ADR", texts: ["", ""] + place) }
-        card.add("BDAY", user.bornAt.map { String($0.date.unicodeScalars.filter { $0 != "-" }) })
+        card.add("BDAY", user.bornAt.map { without("-", $0.date) })
         switch user.gender {
         case "male": card.add("GENDER", "M")
         case "female": card.add("GENDER", "F")
@@ -57,6 +57,14 @@ package enum VCard {
         card.add("PHOTO", photo.flatMap(dataURI))
         card.add("END", "VCARD")
         return card.bytes
+    }
+
+    private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
+
+    private static func without(_ separators: StaticString, _ text: String) -> String {
+        separators.withUTF8Buffer { separators in
+            String(decoding: text.utf8.filter { !separators.contains($0) }, as: UTF8.self)
+        }
     }
 
     /// Section 5.6.
@@ -99,12 +107,12 @@ package enum VCard {
 
     /// `20260102T030405Z` (section 4.3.5).
     private static func revision(_ time: Timestamp) -> String {
-        String(time.description.unicodeScalars.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }) + "Z"
+        without("-:", String(Substring(time.description.utf8.prefix { $0 != UInt8(ascii: ".") }))) + "Z"
     }
 
     /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
     private static func decimal(_ degrees: Double) -> String {
-        let text = "\(degrees)"
+        let text = degrees.description
         guard let exponent = text.utf8.firstIndex(of: UInt8(ascii: "e")), degrees.magnitude < 1,
             let zeros = Int(text[exponent...].dropFirst(2))
         else { return text }
@@ -115,20 +123,25 @@ package enum VCard {
     /// `+9:30` as `+0930` (section 4.7), `0:00` as `+0000`; nil if the text is not an offset.
     private static func utcOffset(_ text: String) -> String? {
         var digits = text.utf8[...]
-        let sign: Character = digits.first == UInt8(ascii: "-") ? "-" : "+"
+        let sign = digits.first == UInt8(ascii: "-") ? "-" : "+"
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
             digits = digits.dropFirst()
         }
-        let parts = digits.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 2, 1...2 ~= parts[0].count, parts[1].count == 2,
-            let hours = number(parts[0]), hours < 24, let minutes = number(parts[1]), minutes < 60
+        guard let colon = digits.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let (hours, minutes) = (digits[..<colon], digits[colon...].dropFirst())
+        guard 1...2 ~= hours.count, minutes.count == 2, isNumber(hours, below: 24),
+            isNumber(minutes, below: 60)
         else { return nil }
-        return "\(sign)\(hours < 10 ? "0" : "")\(hours)\(minutes < 10 ? "0" : "")\(minutes)"
+        return sign + (hours.count == 1 ? "0" : "") + String(Substring(hours)) + String(Substring(minutes))
     }
 
-    /// Nil if it has another character than digits.
-    private static func number(_ digits: Substring.UTF8View) -> Int? {
-        digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(digits)) : nil
+    private static func isNumber(_ digits: Substring.UTF8View, below limit: Int) -> Bool {
+        var number = 0
+        for digit in digits {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return false }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number < limit
     }
 
     /// RFC 2397. Nil if upstream's type is malformed.

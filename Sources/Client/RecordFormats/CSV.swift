@@ -9,7 +9,7 @@ import StrictJSON
 /// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
 package struct CSV: Sendable {
     private let columns: [String]
-    private let reader: FieldReader
+    package let reader: FieldReader
     private let destination: Destination
     /// Bytes from here on are looked at more closely; UTF-8 has no 0xFF.
     private let asciiEnd: UInt8
@@ -23,16 +23,15 @@ package struct CSV: Sendable {
 
     package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
 
-    package func row(_ record: JSONValue, to bytes: inout [UInt8]) {
-        reader.read(record) { fields in
-            for (index, value) in fields.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                guard let value else { continue }
-                if let plain = plain(value) {
-                    bytes.append(contentsOf: plain)
-                } else {
-                    bytes.append(contentsOf: field(value.text ?? "").utf8)
-                }
+    /// - Parameter record: from `reader`.
+    package func row(_ record: RawRecord, to bytes: inout [UInt8]) {
+        for field in record.fields {
+            if field > 0 { bytes.append(UInt8(ascii: ",")) }
+            guard let value = record[field] else { continue }
+            if let plain = plain(value) {
+                bytes.append(contentsOf: plain)
+            } else {
+                bytes.append(contentsOf: self.field(value.text ?? "").utf8)
             }
         }
         bytes.append(contentsOf: destination.lineEnd)
