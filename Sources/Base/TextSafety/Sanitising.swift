@@ -62,9 +62,10 @@ extension Unicode.Scalar {
         case 0xAD, 0x200B, 0x2060, 0xFEFF: return .drop
         default: break
         }
-        switch properties.generalCategory {
+        let category = properties.generalCategory
+        switch category {
         case .nonspacingMark, .enclosingMark, .spacingMark: return .mark
-        default: return isUnsafe || properties.isDefaultIgnorableCodePoint ? .escape : .keep
+        default: return category.isUnsafe || properties.isDefaultIgnorableCodePoint ? .escape : .keep
         }
     }
 }

@@ -1,16 +1,20 @@
 extension Unicode.Scalar {
     /// Whether a terminal may obey it, or nothing shows it: controls, bidi controls and all other format characters, line and
     /// paragraph separators, private and unassigned characters. No text of others is shown with one of these.
-    package var isUnsafe: Bool {
-        switch properties.generalCategory {
+    package var isUnsafe: Bool { properties.generalCategory.isUnsafe }
+
+    /// Such as `\u{1B}`.
+    package var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+}
+
+extension Unicode.GeneralCategory {
+    var isUnsafe: Bool {
+        switch self {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             true
         default: false
         }
     }
-
-    /// Such as `\u{1B}`.
-    package var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }
 
 package func isPrintableASCII(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }

@@ -155,5 +155,5 @@ struct TableLayout {
 }
 
 private func appendBlanks(_ count: Int, to bytes: inout [UInt8]) {
-    for _ in 0..<count { bytes.append(0x20) }
+    bytes.append(contentsOf: repeatElement(0x20, count: count))
 }
