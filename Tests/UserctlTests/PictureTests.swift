@@ -22,7 +22,7 @@ private func base64Decoded(_ text: String) -> [UInt8] {
     return (try? reply.file()) ?? []
 }
 
-private func userd(_ reply: PictureReply, of user: User = anna) throws -> UserdClient {
+func pictured(_ reply: PictureReply, of user: User = anna) throws -> UserdClient {
     var client = UserdClient.untouched
     client.getPicture = try Asked().answering(.getPicture, reply)
     client.getPictureSoon = client.getPicture
@@ -34,21 +34,22 @@ private func userd(_ reply: PictureReply, of user: User = anna) throws -> UserdC
     return client
 }
 
-private let sample = PictureReply(content: png, contentType: "image/png", placeholder: false)
-private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", placeholder: false)
+let samplePicture = PictureReply(content: png, contentType: "image/png", placeholder: false)
+let missingPicture = PictureReply(content: png, contentType: "image/png", placeholder: true)
+let webpPicture = PictureReply(content: "UklGRg==", contentType: "image/webp", placeholder: false)
 
 @Suite struct PictureCommandTests {
     @Test func `picture sends the key and the size`() async throws {
         var client = UserdClient.untouched
         let asked = Asked<GetPicture>()
-        client.getPicture = try asked.answering(.getPicture, sample)
+        client.getPicture = try asked.answering(.getPicture, samplePicture)
         _ = await userctl("picture", "anna", "--size", "large", userd: client)
         _ = await userctl("picture", "anna", userd: client)
         #expect(asked.all == [GetPicture(key: "anna", size: .large), GetPicture(key: "anna")])
     }
 
     @Test func `a terminal gets a picture by its own method`() async throws {
-        let client = try userd(sample)
+        let client = try pictured(samplePicture)
         let drawn = await userctl(
             ["picture", "anna"], userd: client, width: 4, pictures: PictureDrawing(.blocks(.all)))
         #expect(drawn.output.hasPrefix("\u{1B}[0;48;2;255;0;0m  \u{1B}[0;48;2;0;255;0m  \u{1B}[0m\n"))
@@ -65,7 +66,8 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     func `--draw overrides the detected method`(way: String, expected: String) async throws {
         for pictures in [nil, PictureDrawing(.kitty)] {
             let drawn = await userctl(
-                ["picture", "anna", "--draw", way], userd: try userd(sample), width: 80, pictures: pictures)
+                ["picture", "anna", "--draw", way], userd: try pictured(samplePicture), width: 80,
+                pictures: pictures)
             #expect(drawn.output.contains(expected))
         }
     }
@@ -83,7 +85,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
 
     @Test func `a pipe gets the picture's bytes alone`() async throws {
         for arguments in [["picture", "anna"], ["picture", "anna", "--output", "-"]] {
-            let ended = await userctl(arguments, userd: try userd(sample))
+            let ended = await userctl(arguments, userd: try pictured(samplePicture))
             #expect(ended.bytes == pngFile)
             #expect(ended.code == 0)
         }
@@ -99,9 +101,9 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     }
 
     @Test func `a placeholder is drawn and announced`() async throws {
-        let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
         let ended = await userctl(
-            ["picture", "anna"], userd: try userd(reply), width: 80, pictures: PictureDrawing(.kitty))
+            ["picture", "anna"], userd: try pictured(missingPicture), width: 80,
+            pictures: PictureDrawing(.kitty))
         #expect(ended.code == 0)
         #expect(ended.output.contains("\u{1B}_G"))
         #expect(
@@ -111,13 +113,27 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     @Test func `a user without a picture is reported`() async throws {
         var bare = anna
         bare.picture = nil
-        let reply = PictureReply(content: png, contentType: "image/png", placeholder: true)
-        let ended = await userctl(["picture", "anna"], userd: try userd(reply, of: bare))
+        let ended = await userctl(
+            ["picture", "anna"], userd: try pictured(missingPicture, of: bare), width: 80,
+            pictures: PictureDrawing(.kitty))
         #expect(ended.errors == "userctl: this user has no picture; this is a placeholder\n")
     }
 
+    @Test(arguments: [["picture", "anna"], ["picture", "anna", "--output", "-"]])
+    func `a pipe gets no placeholder`(arguments: [String]) async throws {
+        let ended = await userctl(arguments, userd: try pictured(missingPicture))
+        #expect(ended.code == 1)
+        #expect(ended.output == "")
+        #expect(
+            ended.errors == """
+                userctl: the picture is not available at the moment; nothing was written
+                userctl: try again later; `userctl doctor` may say why
+
+                """)
+    }
+
     @Test func `an unsupported picture is an error, but can be written to a file`() async throws {
-        let client = try userd(webp)
+        let client = try pictured(webpPicture)
         let drawn = await userctl(
             ["picture", "anna"], userd: client, width: 80, pictures: PictureDrawing(.blocks(.all)))
         #expect(drawn.code == 1)
@@ -135,7 +151,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     @Test func `a picture of another type is named without its escapes`() async throws {
         let reply = PictureReply(content: "AAAA", contentType: "image/\u{1B}[2J", placeholder: false)
         let ended = await userctl(
-            ["picture", "anna"], userd: try userd(reply), width: 80, pictures: PictureDrawing(.kitty))
+            ["picture", "anna"], userd: try pictured(reply), width: 80, pictures: PictureDrawing(.kitty))
         #expect(ended.errors.contains(#"image/\u{1B}[2J"#))
     }
 
@@ -153,85 +169,13 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
         #expect(ended.bytes == pngFile)
         #expect(ended.errors == notRunning)
         let placeholder = await userctl(["picture", wei.id] + paths)
-        #expect(placeholder.code == 0)
-        #expect(placeholder.bytes.starts(with: [0x89, 0x50]))
+        #expect(placeholder.code == 1)
+        #expect(placeholder.bytes == [])
         #expect(
             placeholder.errors
-                == notRunning + "userctl: this user has no picture; this is a placeholder\n")
+                == notRunning + "userctl: this user has no picture; nothing was written\n")
         let card = await userctl(["show", anna.id] + paths, width: 80, pictures: PictureDrawing(.kitty))
         #expect(card.output.contains("\u{1B}_Ga=T,f=32,s=2,v=2,c=26,r=13,"))
-    }
-}
-
-@Suite struct PictureFileTests {
-    private let directory: TemporaryDirectory
-
-    init() throws { directory = try TemporaryDirectory() }
-
-    private func read(_ path: String) -> String? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var buffer = [UInt8](repeating: 0, count: 100)
-        return String(decoding: buffer[..<fread(&buffer, 1, buffer.count, file)], as: UTF8.self)
-    }
-
-    private var names: [String] {
-        var names: [String] = []
-        guard let folder = opendir(directory.path) else { return [] }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names.filter { !$0.hasPrefix(".") || $0.count > 2 }.sorted()
-    }
-
-    @Test func `--output writes the picture's file, and nothing to the terminal`() async throws {
-        let path = directory.file("p.png")
-        let ended = await userctl(
-            ["picture", "anna", "--output", path], userd: try userd(webp), width: 80,
-            pictures: PictureDrawing(.kitty))
-        #expect(ended.code == 0)
-        #expect(ended.output == "")
-        #expect(read(path) == "RIFF")
-        #expect(names == ["p.png"])
-    }
-
-    @Test func `a terminal as the output file is refused, too`() async throws {
-        var (main, terminal): (Int32, Int32) = (-1, -1)
-        try #require(openpty(&main, &terminal, nil, nil, nil) == 0)
-        defer { for descriptor in [main, terminal] { close(descriptor) } }
-        let path = String(cString: try #require(ttyname(terminal)))
-        let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
-        #expect(ended.code == 64)
-        #expect(ended.errors.hasPrefix("userctl: \(path) is a terminal\n"))
-    }
-
-    @Test func `a failed write ends with 74 and leaves no file behind`() async throws {
-        for path in [directory.file("no/p.png"), directory.path] {
-            let ended = await userctl(["picture", "anna", "--output", path], userd: try userd(sample))
-            #expect(ended.code == 74)
-            #expect(ended.errors.hasPrefix("userctl: \(path) can't be written: "))
-        }
-        #expect(names == [])
-    }
-
-    @Test func `a missing folder is named, not created`() async throws {
-        try #require(symlink("no/p.png", directory.file("link")) == 0)
-        for name in ["no/p.png", "link"] {
-            let arguments = ["picture", "anna", "--output", directory.file(name)]
-            let ended = await userctl(arguments, userd: try userd(sample))
-            #expect(ended.code == 74)
-            #expect(
-                ended.errors == """
-                    userctl: \(directory.file("no/p.png")) can't be written: the folder \(directory.file("no")) does not exist
-                    userctl: create the folder, or name another file
-
-                    """)
-        }
-        #expect(names == ["link"])
     }
 }
 
@@ -243,7 +187,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     }
 
     @Test func `the picture stands beside the card`() async throws {
-        let ended = await shown(try userd(sample))
+        let ended = await shown(try pictured(samplePicture))
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0] == "Dr Anna Bergström")
         let left = String(repeating: " ", count: 30)
@@ -256,7 +200,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     }
 
     @Test func `without a terminal no picture is requested`() async throws {
-        var client = try userd(sample)
+        var client = try pictured(samplePicture)
         client.getPictureSoon = UserdClient.untouched.getPictureSoon
         let ended = await shown(client, width: nil)
         #expect(ended.output.hasPrefix("Dr Anna Bergström\n  Email        anna@example.com\n"))
@@ -266,11 +210,10 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     @Test func `a card is shown without a picture that is slow or can't be drawn`()
         async throws
     {
-        let plain = await shown(try userd(sample), width: nil).output
-        var late = try userd(sample)
+        let plain = await shown(try pictured(samplePicture), width: nil).output
+        var late = try pictured(samplePicture)
         late.getPictureSoon = { _ in throw VarlinkClientError.timedOut }
-        let placeholder = PictureReply(content: png, contentType: "image/png", placeholder: true)
-        for client in [late, try userd(webp), try userd(placeholder)] {
+        for client in [late, try pictured(webpPicture), try pictured(missingPicture)] {
             let ended = await shown(client)
             #expect(ended.output == plain)
             #expect(ended.code == 0)
@@ -279,7 +222,7 @@ private let webp = PictureReply(content: "UklGRg==", contentType: "image/webp", 
     }
 
     @Test func `on a narrow terminal the picture is above the card`() async throws {
-        let output = await shown(try userd(sample), width: 40).output
+        let output = await shown(try pictured(samplePicture), width: 40).output
         #expect(output.contains("width=26;height=13;"))
         #expect(output.contains("\u{1B}[26C\n  Email        anna@example.com\n"))
     }

@@ -7,7 +7,8 @@ struct PictureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
         discussion: """
-            Draws the picture on a terminal; otherwise writes upstream's file to stdout.
+            Draws the picture on a terminal; otherwise writes upstream's file to stdout. Instead of a picture that is \
+            missing, a terminal gets a placeholder; a file gets nothing, and the exit code is 1.
 
             Examples:
               userctl picture anna@example.com
@@ -50,27 +51,55 @@ struct PictureCommand: AsyncParsableCommand {
         let reply = try await connection.record(of: .users, console) {
             try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
         }.decoded()
-        if let output, output != "-" {
-            try writeAtomically(reply.file(), to: output)
-        } else if let drawing {
+        if output == nil, let drawing {
             try console.show(
                 reply.drawn(drawing, columns: console.output.width ?? 80, rows: 24, on: console.output))
+            console.note(connection.source)
+            if reply.placeholder {
+                console.say("\(try await absence(connection).reason); this is a placeholder")
+            }
+        } else if reply.placeholder {
+            console.note(connection.source)
+            let (reason, advice) = try await absence(connection)
+            throw CommandError("\(reason); nothing was written", .failed, advice: advice)
         } else {
-            try console.output.write(reply.file())
-        }
-        console.note(connection.source)
-        if reply.placeholder {
-            console.say("\(try await whyPlaceholder(connection)); this is a placeholder")
+            try write(reply, console)
+            console.note(connection.source)
         }
     }
 
-    private func whyPlaceholder(_ connection: Connection) async throws -> String {
-        let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
-        if user.picture == nil { return "this user has no picture" }
-        return switch connection.source {
-        case .daemon: "the picture is not available at the moment"
-        case .cache: "the picture is not in the cache"
+    private func write(_ reply: PictureReply, _ console: Console) throws {
+        guard let output, output != "-" else { return try console.output.write(reply.file()) }
+        try writeAtomically(reply.file(), to: output)
+        if let ending = reply.endingThatMisleads(in: output) {
+            console.notice("the picture is \(reply.contentType), though the file's name ends in .\(ending)")
         }
+    }
+
+    private func absence(_ connection: Connection) async throws -> (reason: String, advice: [String]) {
+        let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
+        if user.picture == nil { return ("this user has no picture", []) }
+        return switch connection.source {
+        case .daemon:
+            ("the picture is not available at the moment", ["try again later; `userctl doctor` may say why"])
+        case .cache: ("the picture is not in the cache", [startAdvice + ", which fetches it"])
+        }
+    }
+}
+
+extension PictureReply {
+    /// The ending of a file's name that promises another format than the picture's.
+    fileprivate func endingThatMisleads(in name: String) -> String? {
+        let formats = [
+            "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif",
+            "webp": "image/webp",
+            "svg": "image/svg+xml",
+        ]
+        let parts = name.split(separator: ".")
+        guard parts.count > 1, let ending = parts.last, let format = formats[ending.lowercased()],
+            format != contentType
+        else { return nil }
+        return String(ending)
     }
 }
 
