@@ -78,6 +78,8 @@ final class Asked<Parameters: Sendable>: Sendable {
 
     var all: [Parameters] { parameters.withLock { $0 } }
 
+    @Sendable func note(_ asked: Parameters) { parameters.withLock { $0.append(asked) } }
+
     func answering<Output>(
         _ method: UserdMethod<Parameters, Output>, _ output: Output
     ) throws -> UserdClient.Call<Parameters, Output> {

@@ -121,10 +121,36 @@ import Varlink
         #expect(await userctl("wait", "--timeout", time, userd: .mock()).code == 64)
     }
 
-    @Test func `wait needs userd`() async throws {
-        let ended = await userctl("wait", "--socket", "/nowhere/s")
+    @Test(arguments: [([], 25), (["--timeout", "1s"], 5), (["--timeout", "0"], 0)])
+    func `userd has 5 seconds to start, or the timeout`(timeout: [String], attempts: Int) async throws {
+        let slept = Asked<Duration>()
+        let ended = await userctl(
+            ["wait", "--quiet", "--socket", "/nowhere/s"] + timeout, sleep: slept.note)
         #expect(ended.code == 69)
         #expect(ended.errors.hasPrefix("userctl: userd is not running (no socket at /nowhere/s)\n"))
+        #expect(slept.all == Array(repeating: .milliseconds(200), count: attempts))
+    }
+
+    @Test func `the timeout includes the time that userd takes to start`() async throws {
+        let asked = Asked<Watch>()
+        let timers = Asked<Duration>()
+        let slept = Asked<Duration>()
+        var userd = UserdClient.untouched
+        let states = asked.following([
+            state(.users, .syncing, index: 3), state(.users, .loaded, index: 4, count: 1),
+        ])
+        userd.watch = { parameters in
+            if slept.all.count < 3 { throw VarlinkClientError.refused(path: "/s") }
+            return try states(parameters)
+        }
+        let ended = await userctl(
+            ["wait", "users", "--timeout", "10s"], userd: userd, sleep: slept.note,
+            after: { time, _ in timers.note(time) })
+        #expect(ended.code == 0)
+        #expect(ended.errors == "userctl: userd is not running; waiting for it to start\n")
+        // Once for userd's answer, once from that on.
+        #expect(timers.all.count { $0 == .milliseconds(9400) } == 2)
+        #expect(!timers.all.contains(.seconds(10)))
     }
 
     @Test func `a watched status is printed once for each change`()

@@ -37,11 +37,11 @@ private final class Script: Sendable {
     init(_ connections: [Connection]) { record = Mutex(Record(connections: connections)) }
 
     /// Returns the error that ended it.
-    func run(_ start: Watch) async -> any Error {
+    func run(_ start: Watch, patience: Duration = .zero) async -> any Error {
         let watching = WatchSubscription(
             watch: { parameters in try self.connect(parameters) },
             sleep: { duration in self.record.withLock { $0.slept.append(duration) } },
-            say: { words in self.record.withLock { $0.said.append(words) } })
+            say: { words in self.record.withLock { $0.said.append(words) } }, patience: patience)
         do {
             try await watching.run(start) { state, _ in record.withLock { $0.shown.append(state.index) } }
         } catch {
@@ -141,6 +141,28 @@ private final class Script: Sendable {
     @Test func `a first connection that fails ends it`() async {
         let script = Script([.refused(.noSocket(path: "s"))])
         #expect(await script.run(Watch()) as? VarlinkClientError == .noSocket(path: "s"))
+    }
+
+    @Test func `with patience it waits for a userd that is about to start`() async {
+        let script = Script([
+            .refused(.noSocket(path: "s")), .refused(.refused(path: "s")), .states(states(1), Script.Over()),
+        ])
+        #expect(await script.run(Watch(), patience: .milliseconds(500)) is Script.Over)
+        #expect(script.slept == [.milliseconds(200), .milliseconds(200)])
+        #expect(script.said == ["userd is not running; waiting for it to start"])
+    }
+
+    @Test func `patience ends, and is for a userd that is absent alone`() async {
+        let absent = Array(repeating: Script.Connection.refused(.noSocket(path: "s")), count: 4)
+        let script = Script(absent)
+        #expect(
+            await script.run(Watch(), patience: .milliseconds(500)) as? VarlinkClientError
+                == .noSocket(path: "s"))
+        #expect(script.slept == [.milliseconds(200), .milliseconds(200), .milliseconds(100)])
+        let other = Script([.refused(.permissionDenied(path: "s"))])
+        #expect(
+            await other.run(Watch(), patience: .seconds(1)) as? VarlinkClientError
+                == .permissionDenied(path: "s"))
     }
 
     @Test func `a lost permission ends it`() async {

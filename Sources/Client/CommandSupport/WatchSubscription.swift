@@ -9,23 +9,27 @@ package struct WatchSubscription {
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
     private let liveness: LivenessMonitor?
+    private let patience: Duration
 
     private static let shortestDelay = Duration.milliseconds(200)
     private static let longestDelay = Duration.seconds(5)
 
-    /// - Parameter liveness: told of each reply; nil if userd's liveness is checked elsewhere.
+    /// - Parameters:
+    ///   - liveness: told of each reply; nil if userd's liveness is checked elsewhere.
+    ///   - patience: how long userd may take to start.
     package init(
         watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
         sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
-        liveness: LivenessMonitor? = nil
+        liveness: LivenessMonitor? = nil, patience: Duration = .zero
     ) {
         self.watch = watch
         self.sleep = sleep
         self.say = say
         self.liveness = liveness
+        self.patience = patience
     }
 
-    /// Throws if the first connection fails, if userd refuses the call, and what `show` throws.
+    /// Throws if the first connection fails and patience is over, if userd refuses the call, and what `show` throws.
     package func run(
         _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
@@ -35,6 +39,7 @@ package struct WatchSubscription {
         var hasBegun = false
         var isRefused = false
         var delay = Self.shortestDelay
+        var patience = patience
         while true {
             var next = parameters
             // The first replies are a state of each resource. Resuming before the last of them would lose a resource.
@@ -64,7 +69,13 @@ package struct WatchSubscription {
                 guard let message = parameters.recover(from: error) else { throw error }
                 say(message)
             } catch let error as VarlinkClientError {
-                guard wasConnected, error.mayPass else { throw error }
+                guard wasConnected ? error.mayPass : patience > .zero && error.isAbsence else { throw error }
+                if !wasConnected {
+                    if patience == self.patience { say("userd is not running; waiting for it to start") }
+                    // It starts within moments, if at all.
+                    delay = min(Self.shortestDelay, patience)
+                    patience -= delay
+                }
                 if isConnected { say("lost the connection to userd; reconnecting") }
                 isConnected = false
             }
@@ -117,6 +128,13 @@ extension Error {
 }
 
 extension VarlinkClientError {
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .noSocket, .refused: true
+        default: false
+        }
+    }
+
     /// Errors that a restart of userd causes.
     fileprivate var mayPass: Bool {
         switch self {

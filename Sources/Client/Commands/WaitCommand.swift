@@ -10,10 +10,11 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             Returns at once if the last syncs succeeded, even if upstream has none. Starts no sync; `userctl sync --wait` \
             does. Keeps waiting if userd restarts, and after an error that userd tries again soon. Exits with 1 at an \
-            error that does not pass by itself, and with 75 on timeout.
+            error that does not pass by itself, and with 75 on timeout. A userd that does not run has 5 s to start, or \
+            --timeout; then the exit code is 69.
 
             Examples:
-              userctl wait && userctl list
+              userd & userctl wait && userctl list
               userctl wait users --timeout 30s
               userctl wait facts --for error --for empty
             """)
@@ -44,14 +45,12 @@ struct WaitCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let userd = try paths.connection(console).userd()
-        let deadline = WatchTimeout(console)
-        // The timeout starts with the first states, so that 0 can check them; two seconds at least are for userd's answer.
-        if let timeout { deadline.end(after: max(timeout.duration, .seconds(2))) }
+        let deadline = WatchTimeout(console, timeout?.duration)
         var isTimed = false
         let watching = WatchSubscription(
             watch: { try deadline.holding(userd.watch($0)) },
             sleep: { try await deadline.sleep($0) }, say: console.notice,
-            liveness: console.livenessMonitor(paths.paths))
+            liveness: console.livenessMonitor(paths.paths), patience: timeout?.duration ?? .seconds(5))
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded, .empty] : phases
         let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
@@ -69,9 +68,9 @@ struct WaitCommand: AsyncParsableCommand {
                 states[state.resource] = state
                 if missing().isEmpty { throw Reached() }
                 try console.fail(failed())
-                if let timeout, !isTimed, named.allSatisfy({ states[$0] != nil }) {
+                if !isTimed, named.allSatisfy({ states[$0] != nil }) {
                     isTimed = true
-                    deadline.end(after: timeout.duration)
+                    deadline.start()
                 }
             }
         } catch is Reached {
@@ -108,10 +107,13 @@ struct WaitingTime {
     }
 }
 
-/// Interrupts a watch at the timeout.
+/// Interrupts a watch at the timeout, which starts with the first states, so that 0 can check them.
 private final class WatchTimeout: Sendable {
     private struct Contents {
         var isOver = false
+        var isConnected = false
+        /// Before userd answered, or while it was away.
+        var slept = Duration.zero
         var replies: RawReplies<WatchedState>?
     }
 
@@ -119,13 +121,19 @@ private final class WatchTimeout: Sendable {
 
     private let contents = Mutex(Contents())
     private let console: Console
+    private let limit: Duration?
 
     var isOver: Bool { contents.withLock(\.isOver) }
 
-    init(_ console: Console) { self.console = console }
+    /// - Parameter limit: nil for none.
+    init(_ console: Console, _ limit: Duration?) {
+        self.console = console
+        self.limit = limit
+    }
 
-    func end(after time: Duration) {
-        console.after(time) { [self] in
+    func start(atLeast least: Duration = .zero) {
+        guard let limit else { return }
+        console.after(max(limit - contents.withLock(\.slept), least)) { [self] in
             contents.withLock { contents in
                 contents.isOver = true
                 contents.replies?.interrupt()
@@ -134,11 +142,15 @@ private final class WatchTimeout: Sendable {
     }
 
     func holding(_ replies: RawReplies<WatchedState>) throws -> RawReplies<WatchedState> {
-        try contents.withLock { contents in
+        let isFirst = try contents.withLock { contents in
             guard !contents.isOver else { throw Over() }
             contents.replies = replies
-            return replies
+            defer { contents.isConnected = true }
+            return !contents.isConnected
         }
+        // A userd that runs has two seconds to answer.
+        if isFirst { start(atLeast: .seconds(2)) }
+        return replies
     }
 
     /// Between attempts to connect; in small steps, since the timeout may end meanwhile.
@@ -146,8 +158,10 @@ private final class WatchTimeout: Sendable {
         var left = duration
         while left > .zero {
             guard !isOver else { throw Over() }
-            try await console.sleep(min(left, .milliseconds(200)))
-            left -= .milliseconds(200)
+            let step = min(left, .milliseconds(200))
+            try await console.sleep(step)
+            contents.withLock { $0.slept += step }
+            left -= step
         }
     }
 }
