@@ -160,9 +160,7 @@ struct DoctorTests {
     @Test("A bad configuration file is told in userd's words, and upstream is not tried with it")
     func settings() async throws {
         try await onMachine { machine in
-            mkdir(machine.file("config/userd"), 0o700)
-            try Data("users:\n  pages: none\n".utf8)
-                .write(to: URL(filePath: machine.file("config/userd/config.yaml")))
+            try machine.writeConfiguration("users:\n  pages: none\n")
             let report = try await machine.doctor()
             let words = try #require(report["userd.settings"])
             #expect(words.status == "failed")
@@ -180,10 +178,8 @@ struct DoctorTests {
     @Test("A configuration file that moves the socket and the cache does so for userctl, too")
     func moved() async throws {
         try await onMachine { machine in
-            mkdir(machine.file("config/userd"), 0o700)
             let (socket, database) = (machine.file("it's/here.sock"), machine.file("it's/here.db"))
-            try Data("socket: \"\(socket)\"\ndatabase: \"\(database)\"\n".utf8)
-                .write(to: URL(filePath: machine.file("config/userd/config.yaml")))
+            try machine.writeConfiguration("socket: \"\(socket)\"\ndatabase: \"\(database)\"\n")
             let moved = try await machine.doctor(["--offline"])
             #expect(moved["userd.places"]?.status == "ok")
             #expect(moved["socket.path"]?.found == socket)
@@ -194,10 +190,8 @@ struct DoctorTests {
     @Test("A configuration file that userctl can't read the paths of is noticed, and the advice leads there")
     func unread() async throws {
         try await onMachine { machine in
-            mkdir(machine.file("config/userd"), 0o700)
             let (socket, database) = (machine.file("it's/here.sock"), machine.file("it's/here.db"))
-            try Data("{socket: \"\(socket)\", database: \"\(database)\"}\n".utf8)
-                .write(to: URL(filePath: machine.file("config/userd/config.yaml")))
+            try machine.writeConfiguration("{socket: \"\(socket)\", database: \"\(database)\"}\n")
             let moved = try await machine.doctor(["--offline"])
             let check = try #require(moved["userd.places"])
             #expect(check.status == "warning")

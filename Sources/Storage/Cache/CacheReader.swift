@@ -9,10 +9,10 @@ package struct CacheReader: Sendable {
     package var users: @Sendable (UserQuery) async throws -> RecordsPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
-    /// Takes an id, username or email address; without a size, finds the largest cached picture.
     /// Like `users` and `user`, on the caller's thread; nil if that could take long.
     package var usersNow: @Sendable (UserQuery) throws -> RecordsPage?
     package var userNow: @Sendable (_ key: String) throws -> FoundRecord?
+    /// Takes an id, username or email address; without a size, finds the largest cached picture.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
     /// A random fact of at most that many characters.
