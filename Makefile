@@ -32,7 +32,7 @@ PROGRAMS := userd userctl userd-demo-upstream
 BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux lintian golang-go
+    zsh fish mandoc tmux fzf lintian golang-go
 
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux

@@ -59,6 +59,7 @@ private struct HostileUpstream {
             "list --socket /HOSTILE", "list --socket /HOSTILE --database /HOSTILE", "doctor --offline",
             "doctor",
             "doctor --socket /HOSTILE --database /HOSTILE --offline", "completion HOSTILE", "browse HOSTILE",
+            "pick HOSTILE", "pick --field HOSTILE", "pick --output HOSTILE",
             "---completion show -- key 1 4 userctl show u",
         ]
 

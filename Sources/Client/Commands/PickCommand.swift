@@ -11,8 +11,8 @@ struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick", abstract: "Choose a user on a full screen, and print one of the fields.",
         discussion: """
-            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses, Esc leaves; where nobody was chosen \
-            nothing is printed, and the exit code is 130.
+            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses, Esc empties the search, then leaves; \
+            where nobody was chosen nothing is printed, and the exit code is 130.
 
             Examples:
               mail "$(userctl pick)"
@@ -28,7 +28,9 @@ struct PickCommand: AsyncParsableCommand {
     @Option(help: "The field to print, by its name in CSV.", completion: .list(CSVColumns.user))
     var field = "email"
 
-    @Option(help: ArgumentHelp("text is the field, json the whole user.", valueName: "format"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("text is the field, json the whole user.", valueName: "format"))
     var output = Format.text
 
     @OptionGroup var paths: PathOptions

@@ -1,0 +1,119 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("userctl pick in a terminal", .timeLimit(.minutes(2)))
+struct PickTests {
+    /// Runs pick with the output in a file, in a window of two users.
+    private func pick(
+        _ arguments: String, _ body: @Sendable (Machine, TerminalWindow) async throws -> Void
+    ) async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            try await TerminalWindow.open(on: machine) { window in
+                // Only stderr is a terminal, and /dev/tty.
+                try await window.shell(
+                    "\(Program.userctl.path) pick \(arguments) </dev/null >\(machine.file("chosen")); echo left: $?"
+                )
+                try await body(machine, window)
+            }
+        }
+    }
+
+    @Test("Typing searches, Enter chooses, and stdout has the address alone")
+    func choosing() async throws {
+        try await pick("") { machine, window in
+            try await window.screen(with: "1 of 2", ">  Berg, Anna")
+            try await window.modes("1 1 1")
+            try await window.type("wei")
+            try await window.screen(with: "1 of 1", ">  Chen, Wei")
+            try await window.press("C-u")
+            try await window.screen(with: "1 of 2")
+            try await window.press("Down")
+            try await window.screen(with: ">  Chen, Wei")
+            try await window.press("Enter")
+            try await window.screen(with: "left: 0")
+            try await window.modes("0 1 1")
+            #expect(try machine.text("chosen") == "wei.chen@example.com\n")
+        }
+    }
+
+    @Test(
+        "Its words are typed already; --field and --output say what is printed",
+        arguments: [
+            ("che --field phone", "+41 31 555 01 02\n"), ("wei -o json", "{"),
+        ])
+    func printing(arguments: String, printed: String) async throws {
+        try await pick(arguments) { machine, window in
+            try await window.screen(with: "1 of 1", ">  Chen, Wei")
+            try await window.press("Enter")
+            try await window.screen(with: "left: 0")
+            let text = try machine.text("chosen")
+            guard printed == "{" else { return #expect(text == printed) }
+            let user = try JSONDecoder().decode(User.self, from: Data(text.utf8))
+            #expect(user.username == "wei")
+        }
+    }
+
+    @Test(
+        "Where nobody is chosen nothing is printed, and the exit code is 130", arguments: ["Escape", "C-c"])
+    func leaving(key: String) async throws {
+        try await pick("") { machine, window in
+            try await window.screen(with: ">  Berg, Anna")
+            try await window.press(key)
+            try await window.modes("0 1 1")
+            // The shell runs nothing else of a line that is interrupted.
+            try await window.shell("echo left: $?")
+            try await window.screen(with: "left: 130")
+            #expect(try machine.text("chosen") == "")
+        }
+    }
+
+    @Test("A user without the field is an error, on the screen that was there before")
+    func absent() async throws {
+        try await pick("--field department") { machine, window in
+            try await window.screen(with: ">  Berg, Anna")
+            try await window.press("Enter")
+            try await window.screen(with: "Anna Berg has no department", "left: 1")
+            #expect(try machine.text("chosen") == "")
+        }
+    }
+
+    @Test("Nothing that upstream writes reaches the terminal or the output raw")
+    func hostile() async throws {
+        try await onMachine { machine in
+            try await machine.startUserd(["paused": "true"])
+            try await machine.serve([("\u{1B}]0;owned\u{7}Red", "\u{202E}kcab\u{9B}31m\r\n")])
+            try await TerminalWindow.open(on: machine, columns: 160) { window in
+                let file = machine.file("chosen")
+                try await window.shell(
+                    "\(Program.userctl.path) pick --field name_last >\(file); echo left: $?")
+                try await window.screen(with: #"\u{1B}]0;owned\u{7}Red"#, "1 of 1")
+                try await window.press("Enter")
+                try await window.screen(with: "left: 0")
+                let ours = try Regex(#"\e\[(\d+;\d+H|\?\d+[hl]|\d*[mJK])|\r\n|\r"#)
+                let sent = try window.sent.replacing(ours, with: "") + machine.text("chosen")
+                let controls = sent.unicodeScalars.filter {
+                    $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
+                }
+                #expect(controls.isEmpty, "\(controls.map(\.value))")
+                #expect(try machine.text("chosen").hasSuffix("Red\n"))
+            }
+        }
+    }
+
+    @Test("Without a terminal it says so")
+    func noTerminal() async throws {
+        try await onMachine { machine in
+            let alone = try await run(
+                "/usr/bin/setsid", ["--wait", Program.userctl.path, "pick"], environment: machine.environment)
+            #expect(alone.code == 64 && alone.output == "")
+            #expect(alone.errorLines.first == "userctl: pick needs a terminal")
+        }
+    }
+}

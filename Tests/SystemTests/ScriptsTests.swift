@@ -1,0 +1,232 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+/// Each block of Scripts.md, as it stands there.
+@Suite("Scripts.md", .timeLimit(.minutes(2)))
+struct ScriptsTests {
+    private let blocks: [String]
+
+    init() throws {
+        let root = #filePath.prefix(#filePath.count - "Tests/SystemTests/ScriptsTests.swift".count)
+        let article = try String(
+            contentsOfFile: root + "Sources/Daemon/userd/userd.docc/Scripts.md", encoding: .utf8)
+        blocks = article.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }
+            .map { String($0.element.drop { $0 != "\n" }.dropFirst()) }
+    }
+
+    private func block(with words: String) throws -> String {
+        try #require(blocks.first { $0.contains(words) })
+    }
+
+    /// A folder for PATH, with userctl, the article's scripts, and stand-ins for programs that need a display.
+    private func programs(on machine: Machine, _ standIns: [String: String] = [:]) throws -> String {
+        let folder = machine.file("bin")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #require(symlink(Program.userctl.path, folder + "/userctl") == 0)
+        var scripts = standIns.mapValues { "#!/bin/sh\n" + $0 }
+        for block in blocks {
+            guard let named = block.firstMatch(of: #/^#!/bin/sh\n# ~/\.local/bin/([\w-]+): /#) else {
+                continue
+            }
+            scripts[String(named.1)] = block
+        }
+        for (name, text) in scripts {
+            try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+            try #require(chmod(folder + "/" + name, 0o755) == 0)
+        }
+        return folder
+    }
+
+    private func shell(
+        _ command: String, on machine: Machine, _ programs: String, _ more: [String: String] = [:]
+    ) async throws -> Finished {
+        var environment = machine.environment.merging(more) { $1 }
+        environment["PATH"] = programs + ":/usr/bin:/bin"
+        return try await run("/bin/bash", ["-c", command], environment: environment)
+    }
+
+    private struct Bar: Decodable, Equatable {
+        let text: String
+        let tooltip: String
+        let `class`: String
+    }
+
+    private struct Waybar: Decodable {
+        struct Module: Decodable {
+            let exec: String
+            let returnType: String
+
+            enum CodingKeys: String, CodingKey {
+                case exec
+                case returnType = "return-type"
+            }
+        }
+        let module: Module
+
+        enum CodingKeys: String, CodingKey { case module = "custom/userd" }
+    }
+
+    @Test("Waybar gets one line of JSON, whether userd runs, is stale, fails, or has never run")
+    func waybar() async throws {
+        let waybar = try JSONDecoder().decode(
+            Waybar.self, from: Data(try block(with: "custom/userd").utf8))
+        #expect(waybar.module.returnType == "json")
+        try await onMachine { machine in
+            let programs = try programs(on: machine)
+            func bar() async throws -> Bar {
+                let shown = try await shell(waybar.module.exec, on: machine, programs)
+                #expect(shown.code == 0 && shown.errors == "" && shown.outputLines.count == 1)
+                return try JSONDecoder().decode(Bar.self, from: Data(shown.output.utf8))
+            }
+            #expect(
+                try await bar() == Bar(text: "0 users (stopped)", tooltip: "never synced", class: "stopped"))
+            let settings = ["paused": "true", "users.interval": "1s"]
+            let userd = try await machine.startUserd(settings)
+            #expect(
+                try await bar() == Bar(text: "0 users (initial)", tooltip: "never synced", class: "initial"))
+            try await machine.servePeople()
+            try await wait { try await bar().class == "stale" }
+            let stale = try await bar()
+            #expect(stale.text == "2 users (stale)")
+            #expect(stale.tooltip.contains(#/^synced \w{3} \d\d:\d\d$/#))
+            try await machine.upstream.setFaults([
+                Fault(.status(500, body: #"{"error": "<b>&"}"#), path: "/api")
+            ])
+            _ = try await machine.sync(.users)
+            let failed = try await bar()
+            #expect(failed.text == "2 users (http)" && failed.class == "error")
+            #expect(failed.tooltip.hasPrefix("synced ") && failed.tooltip.contains("&lt;b&gt;&amp;"))
+            userd.send(SIGKILL)
+            try await userd.ended()
+            let stopped = try await bar()
+            #expect(stopped.text == "2 users (stopped)" && stopped.class == "stopped")
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            let loaded = try await bar()
+            #expect(loaded.text == "2 users" && loaded.class == "loaded")
+        }
+    }
+
+    @Test("tmux shows the users in its status line")
+    func tmux() async throws {
+        let configuration = try block(with: "status-right")
+        try await onMachine { machine in
+            let programs = try programs(on: machine)
+            try Data(configuration.utf8).write(to: URL(filePath: machine.file("tmux.conf")))
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            try await TerminalWindow.open(on: machine) { window in
+                // It ends with the terminal.
+                try await window.shell(
+                    "cd \(machine.file("")); TMUX= PATH=\(programs):$PATH tmux -S inner -f tmux.conf "
+                        + #"new-session cat \; set-option -g exit-unattached on"#)
+                try await window.screen { $0.lines.last?.contains(#/ 2 users  \d\d:\d\d *$/#) == true }
+            }
+        }
+    }
+
+    @Test("i3status' lines have the users in front, and end with their reader")
+    func i3status() async throws {
+        try await onMachine { machine in
+            let programs = try programs(on: machine, ["i3status": "echo one; echo two"])
+            let stopped = try await shell("i3status-userd", on: machine, programs)
+            #expect(stopped.output == "0 users (stopped) | one\n0 users (stopped) | two\n")
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            let shown = try await shell("i3status-userd", on: machine, programs)
+            #expect(shown.output == "2 users | one\n2 users | two\n")
+        }
+    }
+
+    @Test("rofi has all addresses to choose from, and the chosen one gets a mail")
+    func rofi() async throws {
+        let standIns = [
+            // It prints nothing and fails where nothing is chosen.
+            "rofi": #"tee "$HOME/shown" | grep -m 1 "$CHOICE""#, "xdg-open": #"echo "opened $*""#,
+        ]
+        try await onMachine { machine in
+            mkdir(machine.file("home"), 0o700)
+            let programs = try programs(on: machine, standIns)
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            let chosen = try await shell("userd-mail", on: machine, programs, ["CHOICE": "Anna"])
+            #expect(chosen.output == "opened mailto:anna.berg@example.com\n" && chosen.errors == "")
+            let shown = try String(contentsOfFile: machine.file("home/shown"), encoding: .utf8)
+            #expect(shown.hasPrefix("anna.berg@example.com\tAnna Berg\t") && shown.lines.count == 2)
+            let left = try await shell("userd-mail", on: machine, programs, ["CHOICE": "nobody"])
+            #expect(left.output == "" && left.errors == "")
+        }
+    }
+
+    @Test("fzf searches the users beside their cards, and the address is printed")
+    func fzf() async throws {
+        let function = try block(with: "fzf ")
+        try await onMachine { machine in
+            let programs = try programs(on: machine)
+            try Data(function.utf8).write(to: URL(filePath: machine.file("bashrc")))
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            try await TerminalWindow.open(on: machine) { window in
+                try await window.shell("export PATH=\(programs):$PATH; . \(machine.file("bashrc")); clear")
+                try await window.shell("people wei > \(machine.file("chosen")); echo left: $?")
+                try await window.screen(with: "wei.chen@example.com", "1/2", "+41 31 555 01 02")
+                try await window.press("C-u")
+                try await window.screen(with: "2/2")
+                try await window.type("berg")
+                try await window.screen(with: "1/2", "+41 31 555 01 01")
+                try await window.press("Enter")
+                try await window.screen(with: "left: 0")
+                #expect(try machine.text("chosen") == "anna.berg@example.com\n")
+            }
+        }
+    }
+
+    @Test("A command gets the address that was picked, though its own terminal is a pipe")
+    func picked() async throws {
+        let mail = try block(with: "mail ")
+        let others = try block(with: "userctl pick --field").lines
+        try await onMachine { machine in
+            let programs = try programs(on: machine, ["mail": #"echo "mail to $*""#])
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople()
+            try await TerminalWindow.open(on: machine) { window in
+                try await window.shell("export PATH=\(programs):$PATH; clear")
+                for (line, words) in [
+                    (mail.lines[0], "mail to anna.berg@example.com"), (others[0], "+41 31 555 01 01"),
+                    (others[1], "anna"),
+                ] {
+                    try await window.shell("clear; " + line)
+                    try await window.screen(with: ">  Berg, Anna")
+                    try await window.press("Enter")
+                    try await window.screen { $0.lines.contains(words) }
+                }
+            }
+        }
+    }
+}
+
+extension Machine {
+    /// Syncs two users with addresses and telephone numbers.
+    func servePeople() async throws {
+        let people = [("Anna", "Berg", "+41 31 555 01 01"), ("Wei", "Chen", "+41 31 555 01 02")]
+        let records = people.map { first, last, phone in
+            [
+                "name": ["first": first, "last": last], "phone": phone, "nat": "ch",
+                "login": ["uuid": "id-\(first)", "username": first.lowercased()],
+                "email": "\(first).\(last)@example.com".lowercased(),
+            ] as [String: Any]
+        }
+        let body = try JSONSerialization.data(withJSONObject: ["results": records])
+        try await upstream.setFaults([
+            Fault(.status(200, body: String(decoding: body, as: UTF8.self)), path: "/api")
+        ])
+        guard try await sync(.users).count == 2 else { throw WaitedInVain(description: "no people") }
+    }
+
+    func text(_ name: String) throws -> String { try String(contentsOfFile: file(name), encoding: .utf8) }
+}
