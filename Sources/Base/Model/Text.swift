@@ -10,7 +10,13 @@ extension String {
     }
 
     /// The same on every version of Unicode.
-    package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+    package var asciiLowercased: String {
+        guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+        return String(unsafeUninitializedCapacity: utf8.count) { bytes in
+            for (index, byte) in utf8.enumerated() { bytes[index] = byte.asciiLowercased }
+            return utf8.count
+        }
+    }
 
     /// Text that somebody else wrote, for a message: cut, and without what a terminal would act on.
     package func shown(upTo count: Int) -> String {

@@ -1,6 +1,14 @@
 import Model
 import Services
 
+extension String {
+    fileprivate var isBlank: Bool {
+        // To look at a character takes longer than to read the value.
+        if let first = utf8.first, 0x21...0x7E ~= first { return false }
+        return allSatisfy(\.isWhitespace)
+    }
+}
+
 /// An entry of a directory, with the attributes that were asked for.
 package struct DirectoryEntry: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
@@ -11,11 +19,17 @@ package struct DirectoryEntry: Sendable, Equatable {
         /// Nil for one in a language or a range: the same without an option, or the rest, is another attribute.
         /// - Parameter description: RFC 4512, section 2.5.
         package init?(_ description: String, _ values: [[UInt8]]) {
-            let parts = description.asciiLowercased.split(separator: ";", omittingEmptySubsequences: false)
+            let name = description.asciiLowercased
+            self.values = values
+            guard name.utf8.contains(UInt8(ascii: ";")) else {
+                self.name = name
+                return
+            }
+            let parts = name.split(separator: ";", omittingEmptySubsequences: false)
             guard let first = parts.first, parts.dropFirst().allSatisfy({ $0 == "binary" }) else {
                 return nil
             }
-            (name, self.values) = (String(first), values)
+            self.name = String(first)
         }
     }
 
@@ -36,7 +50,7 @@ package struct DirectoryEntry: Sendable, Equatable {
         if values.isEmpty { return [] }
         if Self.guids.contains(name) { return values.compactMap(Self.guid) }
         let texts = values.compactMap { value in
-            String(validating: value, as: UTF8.self).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+            String(validating: value, as: UTF8.self).flatMap { $0.isBlank ? nil : $0 }
         }
         guard name == "ou" else { return texts }
         // 389 Directory Server's examples have the branch of the tree, which is People, beside the department.

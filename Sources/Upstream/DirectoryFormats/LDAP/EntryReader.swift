@@ -91,16 +91,21 @@ package struct EntryReader: Sendable {
 private struct Places: Sendable {
     typealias Place = (attribute: String, kind: String?)
 
-    private let fields: [(field: UserField, places: [Place])]
+    private let fields: [[Place]]
 
     init(_ format: DirectoryFormat) {
-        fields = UserField.allCases.compactMap { field in
-            guard let places = format.fields[field.rawValue]?.places else { return nil }
-            return (field, places.map { ($0.pointer.description.asciiLowercased, $0.kind) })
+        fields = UserField.allCases.map { field in
+            let places = format.fields[field.rawValue]?.places ?? []
+            return places.map { ($0.pointer.description.asciiLowercased, $0.kind) }
         }
     }
 
-    subscript(field: UserField) -> [Place] { fields.first { $0.field == field }?.places ?? [] }
+    subscript(field: UserField) -> [Place] { fields[field.position] }
+}
+
+extension UserField {
+    /// Among all cases: an enumeration without associated values is stored as that.
+    fileprivate var position: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }
 
 /// What an entry has for each field.
