@@ -34,6 +34,25 @@ import UserdAPI
                 == "a,b,c,d\r\n\"x,y\",\"say \"\"hi\"\"\",\"1\n2\",\"1\r2\"\r\n")
     }
 
+    @Test(arguments: 1...20)
+    func `what has to be quoted or replaced is found at any place of a text`(length: Int) throws {
+        for place in 0..<length {
+            var text = Array(repeating: "é", count: length)
+            #expect(try csv(["a"], #"{"a":"\#(text.joined())"}"#) == "a\r\n\(text.joined())\r\n")
+            for (written, field) in [(",", ","), (#"\""#, "\"\""), (#"\n"#, "\n")] {
+                text[place] = field
+                let quoted = "\"\(text.joined())\""
+                text[place] = written
+                #expect(try csv(["a"], #"{"a":"\#(text.joined())"}"#) == "a\r\n\(quoted)\r\n")
+            }
+            for control in ["\u{7F}", "\u{9B}"] {
+                text[place] = control
+                let replaced = text.joined().replacing(control, with: "\u{FFFD}")
+                #expect(try csv(["a"], #"{"a":"\#(text.joined())"}"#) == "a\r\n\(replaced)\r\n")
+            }
+        }
+    }
+
     @Test func `null and missing members are empty fields, an empty text is quoted`() throws {
         #expect(try csv(["a", "b", "c"], #"{"a":null,"c":""}"#) == "a,b,c\r\n,,\"\"\r\n")
     }

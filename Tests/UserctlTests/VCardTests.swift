@@ -4,6 +4,7 @@ import Commands
 import Diagnostics
 import Model
 import RecordFormats
+import StrictJSON
 import Testing
 
 @Suite struct VCardTests {
@@ -164,6 +165,30 @@ import Testing
     {
         let address = User.Address(latitude: latitude, longitude: longitude)
         #expect(try property("GEO", of: user(address: address)) == "GEO:" + uri)
+    }
+
+    private func card(of json: String) throws -> String? {
+        try VCard.reader.read(JSONValue(validating: Array(json.utf8), maximumDepth: 8)) {
+            VCard.text($0, photo: nil, .file).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    @Test func `escapes of JSON are read before those of vCards are written`() throws {
+        let card = try card(
+            of: #"{"id":"\u0061,","name":{"first":"\\\"","last":"\n"},"phones":[{"value":"\u0031;"}]}"#)
+        #expect(card?.contains("UID;VALUE=text:a\\,\r\nFN:\\\\\" \\n\r\nN:\\n;\\\\\";;;\r\n") == true)
+        #expect(card?.contains("TEL;TYPE=voice:1\\;\r\n") == true)
+    }
+
+    @Test(arguments: [
+        #"{"id":1}"#, #"{"id":"1","name":{"first":"A"}}"#, "[]",
+        #"{"id":"1","name":{"first":"A","last":"B"},"email":2}"#,
+        #"{"id":"1","name":{"first":"A","last":"B"},"born_at":"soon"}"#,
+        #"{"id":"1","name":{"first":"A","last":"B"},"address":{"latitude":"1"}}"#,
+        #"{"id":"1","name":{"first":"A","last":"B"},"emails":[{"kind":"home"}]}"#,
+    ])
+    func `what is no user is left to decoding`(json: String) throws {
+        #expect(try card(of: json) == nil)
     }
 
     @Test func `a single coordinate is left out`() throws {

@@ -19,6 +19,10 @@ package struct RawJSON {
         }
     }
 
+    package var double: Double? {
+        kind == .number ? Double(String(decoding: bytes, as: UTF8.self)) : nil
+    }
+
     /// A copy, which may be kept.
     package var value: JSONValue { JSONValue(validated: Array(bytes)[...]) }
 

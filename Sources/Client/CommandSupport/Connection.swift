@@ -144,10 +144,10 @@ package final class Connection {
 }
 
 extension Connection {
-    /// A user's largest cached picture; nil also if the cache file can't be read. It is always read from the file, since
+    /// The largest of a user's pictures that is cached; nil also if the cache file can't be read. It is always read from the file, since
     /// userd would fetch a picture that is not cached.
-    package func cachedPicture(of user: User) -> FetchedPicture? {
-        guard let picture = user.picture, let pictures = picturesFile() else { return nil }
+    package func cachedPicture(_ picture: @autoclosure () -> User.Picture?) -> FetchedPicture? {
+        guard let pictures = picturesFile(), !pictures.isEmpty, let picture = picture() else { return nil }
         return pictures.first(of: PictureSize.allCases.compactMap { picture[$0] })
     }
 

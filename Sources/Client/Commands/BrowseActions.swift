@@ -17,7 +17,7 @@ extension Browser.Action {
             guard access(name, F_OK) != 0 else {
                 throw CommandError("\(name) is there already", .output, advice: "remove it first")
             }
-            let card = VCard.text(user, photo: connection.cachedPicture(of: user), .file)
+            let card = VCard.text(user, photo: connection.cachedPicture(user.picture), .file)
             try writeAtomically(card, to: name)
             return "saved \(name)"
         }

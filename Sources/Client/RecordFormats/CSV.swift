@@ -11,14 +11,11 @@ package struct CSV: Sendable {
     private let columns: [String]
     package let reader: FieldReader
     private let destination: Destination
-    /// Bytes from here on are looked at more closely; UTF-8 has no 0xFF.
-    private let asciiEnd: UInt8
 
     package init(columns: [String], destination: Destination) {
         self.columns = columns
         reader = FieldReader(columns)
         self.destination = destination
-        asciiEnd = destination.isTerminal ? 0x80 : 0xFF
     }
 
     package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
@@ -43,14 +40,12 @@ package struct CSV: Sendable {
         case .number, .bool: return value.bytes
         case .string:
             guard let content = value.content, !content.isEmpty else { return nil }
-            for byte in content {
+            let isPlain = !content.has { bytes in
                 // An escape, a separator, a control, or the first byte of one (C1).
-                if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: ",") || byte < 0x20 || byte == 0x7F
-                    || byte == 0xC2 || byte >= asciiEnd
-                {
-                    return nil
-                }
+                bytes.equal(to: UInt8(ascii: "\\")) | bytes.equal(to: UInt8(ascii: ","))
+                    | bytes.less(than: 0x20) | bytes.equal(to: 0x7F) | bytes.equal(to: 0xC2)
             }
+            if !isPlain || destination.isTerminal && content.has(\.beyondASCII) { return nil }
             return content
         default: return nil
         }

@@ -20,7 +20,7 @@ package enum UserReader {
         }
         func text() -> String? { value(\.string) }
         func time() -> Timestamp? { value { $0.string.flatMap(Timestamp.init(rfc3339:)) } }
-        func number() -> Double? { value { $0.kind == .number ? $0.value.double : nil } }
+        func number() -> Double? { value(\.double) }
         func contacts() -> [User.Contact]? { value(\.contacts) }
 
         // In the order of the columns.

@@ -1,52 +1,65 @@
 import CommandSupport
 import FoundationEssentials
 import Model
+import StrictJSON
 
 /// A user as a vCard 4.0 (RFC 6350).
 ///
 /// Members without a property are left out: age, nationality, registration, employee number, manager and the picture's
 /// address.
 package enum VCard {
-    /// - Parameter photo: nil if none is cached.
+    /// Reads what a vCard has of a user.
+    package static let reader = FieldReader(VCardUser.texts + VCardUser.others + VCardUser.pictures)
+
     package static func text(_ user: User, photo: FetchedPicture?, _ destination: Destination) -> [UInt8] {
-        let name = user.name
-        let address = user.address
-        let place = [address.street, address.city, address.state, address.postcode, address.country]
+        let record = JSONValue(trusting: (try? StrictJSON.encode(user)) ?? [])
+        return reader.read(record) { text($0, photo: photo, destination) } ?? []
+    }
+
+    /// Nil if a member is missing or has another type.
+    /// - Parameters:
+    ///   - record: from `reader`.
+    ///   - photo: nil if none is cached.
+    package static func text(_ record: RawRecord, photo: FetchedPicture?, _ destination: Destination)
+        -> [UInt8]?
+    {
+        guard let user = VCardUser(record) else { return nil }
         var card = VCardLines(destination)
         card.add("BEGIN", "VCARD")
         card.add("VERSION", "4.0")
         card.add("UID;VALUE=text", text: user.id)
-        // FN is required, and must not be empty.
-        let shown = filled(user.displayName) ?? filled(name.titled) ?? filled(user.username)
-        card.add("FN", text: shown ?? filled(user.email) ?? user.id)
-        card.add("N", texts: [name.last, name.first, "", name.title, ""])
+        card.add("FN", texts: user.shownName, separator: UInt8(ascii: " "))
+        card.add("N", texts: [user.last, user.first, nil, user.title, nil])
         card.add("NICKNAME", text: user.username)
-        for email in user.allEmails {
+        for email in User.all([user.email?.string], user.emails) {
             card.add("EMAIL\(parameter(places(email)))", text: email.value)
         }
-        for phone in user.allPhones {
-            let use = phone.value == user.cell ? "cell" : use(of: phone)
+        let cell = user.cell?.string
+        for phone in User.all([user.phone?.string, cell], user.phones) {
+            let use = phone.value == cell ? "cell" : use(of: phone)
             card.add("TEL\(parameter(places(phone) + [use]))", text: phone.value)
         }
-        if user.company != nil || user.department != nil {
-            card.add("ORG", texts: [user.company] + (user.department.map { [$0] } ?? []))
+        if let department = user.department {
+            card.add("ORG", texts: [user.company, department])
+        } else {
+            card.add("ORG", text: user.company)
         }
         card.add("TITLE", text: user.jobTitle)
-        if place.contains(where: { $0 != nil }) { card.add("ADR", texts: ["", ""] + place) }
+        if user.place.contains(where: { $0 != nil }) { card.add("ADR", texts: [nil, nil] + user.place) }
         card.add("BDAY", user.bornAt.map { without("-", $0.date) })
-        switch user.gender {
+        switch user.gender?.string {
         case "male": card.add("GENDER", "M")
         case "female": card.add("GENDER", "F")
         // Section 6.2.7.
-        case .some(let other): card.add("GENDER", texts: ["", other])
+        case .some: card.add("GENDER", texts: [nil, user.gender])
         case nil: break
         }
-        if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
+        if let latitude = user.latitude, let longitude = user.longitude, latitude.magnitude <= 90,
             longitude.magnitude <= 180
         {
             card.add("GEO", "geo:\(decimal(latitude)),\(decimal(longitude))")
         }
-        if let offset = address.utcOffset {
+        if let offset = user.utcOffset?.string {
             if let digits = utcOffset(offset) {
                 card.add("TZ;VALUE=utc-offset", digits)
             } else {
@@ -58,8 +71,6 @@ package enum VCard {
         card.add("END", "VCARD")
         return card.bytes
     }
-
-    private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 
     private static func without(_ separators: StaticString, _ text: String) -> String {
         separators.withUTF8Buffer { separators in

@@ -1,4 +1,5 @@
 import CommandSupport
+import StrictJSON
 
 /// Content lines, folded at 75 octets without splitting a character (section 3.2 of RFC 6350). Texts are copied as bytes: a
 /// list has millions of them.
@@ -24,11 +25,16 @@ struct VCardLines {
         line(property) { $0.append(text) }
     }
 
-    /// Nil is an empty component.
-    mutating func add(_ property: String, texts: [String?]) {
+    mutating func add(_ property: String, text: RawJSON?) {
+        guard let text else { return }
+        line(property) { $0.append(text) }
+    }
+
+    /// Nil is an empty text.
+    mutating func add(_ property: String, texts: [RawJSON?], separator: UInt8 = UInt8(ascii: ";")) {
         line(property) { card in
             for (index, text) in texts.enumerated() {
-                if index > 0 { card.bytes.append(UInt8(ascii: ";")) }
+                if index > 0 { card.bytes.append(separator) }
                 if let text { card.append(text) }
             }
         }
@@ -68,21 +74,7 @@ struct VCardLines {
     /// characters, which vCards don't allow, become U+FFFD.
     private mutating func append(_ text: String) {
         var text = text
-        let isAppended = text.withUTF8 { text in
-            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
-            guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xE2 }) else {
-                return false
-            }
-            var start = 0
-            for index in text.indices where isSeparator(text[index]) {
-                bytes.append(contentsOf: text[start..<index])
-                bytes.append(UInt8(ascii: "\\"))
-                start = index
-            }
-            bytes.append(contentsOf: text[start...])
-            return true
-        }
-        if isAppended { return }
+        if text.withUTF8({ appendPlain($0) }) { return }
         var isAfterCR = false
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -96,6 +88,32 @@ struct VCardLines {
             }
             isAfterCR = scalar == "\r"
         }
+    }
+
+    private mutating func append(_ text: RawJSON) {
+        if let content = text.content, !content.has({ $0.equal(to: UInt8(ascii: "\\")) }),
+            appendPlain(content)
+        {
+            return
+        }
+        append(text.string ?? "")
+    }
+
+    /// - Returns: false if the text has a line end or a control; nothing is then appended.
+    private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let isPlain = !text.has { bytes in
+            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
+            bytes.less(than: 0x20) | bytes.equal(to: 0x7F) | bytes.equal(to: 0xC2) | bytes.equal(to: 0xE2)
+        }
+        guard isPlain else { return false }
+        var start = 0
+        for index in text.indices where isSeparator(text[index]) {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            bytes.append(UInt8(ascii: "\\"))
+            start = index
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        return true
     }
 }
 

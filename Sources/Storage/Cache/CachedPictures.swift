@@ -6,7 +6,7 @@ import SQLite
 package final class CachedPictures {
     private let connection: Connection
     /// When the file was opened.
-    private let isEmpty: Bool
+    package let isEmpty: Bool
 
     /// Opens the file, read-only.
     package init(path: String) throws {
@@ -18,7 +18,6 @@ package final class CachedPictures {
 
     /// The first cached picture of these addresses; nil also if the file can't be read any more.
     package func first(of urls: [String]) -> FetchedPicture? {
-        guard !isEmpty else { return nil }
         for url in urls {
             guard let picture = try? PictureRows.content(at: url, connection) else { continue }
             return connection.isUnchanged?() == false ? nil : picture

@@ -104,7 +104,7 @@ extension User {
     /// `phone` and `cell` first.
     package var allPhones: [Contact] { Self.all([phone, cell], phones) }
 
-    private static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
+    package static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
         var contacts: [Contact] = []
         for value in first.compactMap(\.self) {
             contacts.append(all?.first { $0.value == value } ?? Contact(value: value))

@@ -1,5 +1,7 @@
 import CommandSupport
+import Model
 import RecordFormats
+import StrictJSON
 import UserdAPI
 
 extension UserFormat {
@@ -26,9 +28,18 @@ extension UserFormat {
         case .csv: .records(.csv(columns ?? CSVColumns.user, destination))
         case .vcard:
             .records(
-                .users(of: method.qualifiedName) { user in
-                    VCard.text(user, photo: connection.cachedPicture(of: user), destination)
-                })
+                RecordWriter(
+                    reader: VCard.reader,
+                    record: { record, bytes in
+                        let photo = connection.cachedPicture(VCard.picture(record))
+                        bytes +=
+                            try VCard.text(record, photo: photo, destination)
+                            // Decoding says why it is no user.
+                            ?? VCard.text(
+                                decoded(
+                                    User.self, from: record.json.value, replyTo: method.qualifiedName),
+                                photo: photo, destination)
+                    }))
         case .mutt: .records(.mutt(of: method.qualifiedName, destination))
         }
     }
