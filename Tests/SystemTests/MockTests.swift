@@ -95,7 +95,7 @@ struct MockTests {
         }
     }
 
-    @Test("With data a portrait is a file of that size, and who has none gets the placeholder")
+    @Test("With data a portrait is a file of that size, and who has none gets no file")
     func pictures() async throws {
         try await onMock("data") { machine, _ in
             #expect(try await machine.userctl(["wait", "--timeout", "30s"]).code == 0)
@@ -108,8 +108,10 @@ struct MockTests {
                 #expect(content == Data(FetchedPicture.sample(size).content))
             }
             for id in ["sample-unpictured", "sample-bare"] {
-                let none = try await machine.userctl(["picture", id, "--output", machine.file("none.png")])
-                #expect(none.code == 0 && none.errors.contains("this is a placeholder"), "\(none)")
+                let file = machine.file("none.png")
+                let none = try await machine.userctl(["picture", id, "--output", file])
+                #expect(none.code == 1 && none.errors.contains("nothing was written"), "\(none)")
+                #expect(!FileManager.default.fileExists(atPath: file))
             }
         }
     }
