@@ -34,6 +34,9 @@ DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux fzf lintian golang-go
 
+# For where nobody debugs what the tests use, such as in CI.
+BUILD_OPTIONS ?=
+
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
@@ -63,7 +66,7 @@ demo: packages
 	.ci/demo "$$(swift build --show-bin-path)"
 
 test: test-packages
-	swift build --build-tests
+	swift build --build-tests $(BUILD_OPTIONS)
 	.ci/test
 
 test-long: export USERD_TEST_LONG = 1
