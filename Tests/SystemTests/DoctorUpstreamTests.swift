@@ -73,7 +73,7 @@ struct DoctorUpstreamTests {
             let printed = try await run(
                 Program.userd.path, ["--check-upstream"],
                 environment: machine.environment.merging(variables) { $1 })
-            #expect(printed.code == 0)
+            #expect(printed.code == 1)
             #expect(!(printed.output + printed.errors).contains("canary"))
             let checks = try decoded(UpstreamChecks.self, from: Array(printed.output.utf8))
             #expect(checks.upstreams.map(\.setting) == ["users.url", "facts.url", "facts.one_url"])

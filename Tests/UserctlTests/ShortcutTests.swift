@@ -51,6 +51,11 @@ import Testing
         #expect((shortcut == nil) == (line != "list --"))
     }
 
+    @Test func `a short option and its value may be one word`() {
+        #expect(parsed(["list", "-n3", "-ojson"]) != nil)
+        #expect(parsed(["list", "-n3", "-ojson"]) == parsed(["list", "-n", "3", "-o", "json"]))
+    }
+
     @Test(arguments: 0..<4)
     func `whatever is read is what the argument parser reads`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

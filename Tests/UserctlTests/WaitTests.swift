@@ -50,10 +50,13 @@ import Varlink
         #expect(permanent.output == "")
         #expect(
             permanent.errors == """
+                userctl: users: connection refused (offline, 3 attempts); waiting for an attempt that succeeds
                 userctl: users: 401 (http)
                 userctl: `userctl doctor` looks for the cause, `userctl status` shows the next attempt
 
                 """)
+        #expect(
+            await userctl("wait", "users", "--quiet", userd: userd).errors.hasPrefix("userctl: users: 401"))
         let first = await userctl("wait", "users", "--fail-fast", userd: userd)
         #expect(first.code == 1)
         #expect(first.errors.hasPrefix("userctl: users: connection refused (offline, 3 attempts)\n"))

@@ -3,6 +3,8 @@ package struct UpstreamChecks: Hashable, Sendable, Codable {
     package var upstreams: [UpstreamCheck]
 
     package init(upstreams: [UpstreamCheck]) { self.upstreams = upstreams }
+
+    package var haveFailed: Bool { upstreams.contains { $0.steps.contains { $0.failure != nil } } }
 }
 
 /// The result for one upstream, step by step.

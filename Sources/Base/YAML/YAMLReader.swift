@@ -154,7 +154,11 @@ private final class YAMLReader {
 
     private func syntaxError() -> YAMLError {
         let problems = [parser.pointee.problem, parser.pointee.context].compactMap(\.self)
-        let reason = "is not valid YAML: " + problems.map { String(cString: $0) }.joined(separator: ", ")
+        let problem = problems.map { String(cString: $0) }.joined(separator: ", ")
+        let reason =
+            problem.contains("cannot start any token")
+            ? "is not valid YAML: a tab, or another character that no value begins with; lines are indented by blanks"
+            : "is not valid YAML: " + problem
         guard parser.pointee.error == YAML_READER_ERROR else {
             let mark = parser.pointee.problem_mark
             return YAMLError(reason: reason, line: mark.line + 1, column: mark.column + 1)

@@ -18,13 +18,13 @@ package enum Outcome: Int32, Error, CaseIterable {
 
     private var meaning: String {
         switch self {
-        case .failed: "not found, or the awaited sync failed"
+        case .failed: "not found, the awaited sync failed, or doctor found a fault"
         case .usage: "wrong usage"
         case .unavailable: "userd is needed and does not run, or there is no cache"
         case .mistake: "internal error in userctl"
         case .output: "the output can't be written"
         case .timedOut: "timed out"
-        case .interrupted: "interrupted: ended by SIGINT, which shells show so"
+        case .interrupted: "interrupted (SIGINT), or nobody was picked"
         }
     }
 }

@@ -13,8 +13,12 @@ struct BrowseCommand: AsyncParsableCommand {
 
             Examples:
               userctl browse
+              userctl browse berg
               NO_COLOR=1 userctl browse
             """)
+
+    @Argument(help: "Words to search for at the beginning.")
+    var words: [String] = []
 
     @OptionGroup var paths: PathOptions
 
@@ -26,6 +30,8 @@ struct BrowseCommand: AsyncParsableCommand {
                 "browse needs a terminal", .usage, advice: "`userctl list` prints the users anywhere")
         }
         try console.checkTerminal(for: "browse")
-        try BrowseSession(paths: paths.paths, console: console).run(on: screen)
+        try BrowseSession(
+            paths: paths.paths, console: console, query: words.joined(separator: " ")
+        ).run(on: screen)
     }
 }

@@ -21,7 +21,7 @@ struct HistoryCommand: AsyncParsableCommand {
     var resource: Resource?
 
     @Option(
-        name: [.customShort("n"), .long], parsing: .unconditional,
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Print at most this many. (default: \(Self.usual) in a table, else all, up to \(UserdAPI.History.most))",
             valueName: "number"))

@@ -53,8 +53,8 @@ package struct ListCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
-            A table has the first \(ListLength.usual) users, json, ndjson, csv and vcard have all; --limit or --all changes \
-            that. A search that finds nothing exits with 1.
+            A table and mutt's lines have the first \(ListLength.usual) users, json, ndjson, csv and vcard have all; --limit or \
+            --all changes that. A search that finds nothing exits with 1.
 
             Examples:
               userctl list --nationality fr --order age --descending

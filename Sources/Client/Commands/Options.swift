@@ -38,7 +38,7 @@ package enum UserFormat: String, OutputFormat {
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("The output's format: a table for people, or data.", valueName: "format"))
     var output = Format.table
 }
@@ -85,7 +85,7 @@ struct ResourceArguments: ParsableArguments {
 struct LengthOptions: ParsableArguments {
     // Unconditional, so that a negative number is not taken for an option.
     @Option(
-        name: [.customShort("n"), .long], parsing: .unconditional,
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("Print at most this many.", valueName: "number"))
     var limit: Int?
 

@@ -29,7 +29,7 @@ struct PickCommand: AsyncParsableCommand {
     var field = "email"
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("text is the field, json the whole user.", valueName: "format"))
     var output = Format.text
 

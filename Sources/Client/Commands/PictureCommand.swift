@@ -23,7 +23,7 @@ struct PictureCommand: AsyncParsableCommand {
     var size: PictureSize?
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("Write the picture to this file; - is standard output.", valueName: "file"),
         completion: .file())
     var output: String?

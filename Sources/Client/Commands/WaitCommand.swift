@@ -63,11 +63,17 @@ struct WaitCommand: AsyncParsableCommand {
             }
         }
         struct Reached: Error {}
+        var told: Set<Resource> = []
         do {
             try await watching.run(Watch(resources: resources.named)) { state, _ in
                 states[state.resource] = state
                 if missing().isEmpty { throw Reached() }
                 try console.fail(failed())
+                let isWaited = state.phase == .error && missing().contains(state.resource)
+                if isWaited, told.insert(state.resource).inserted {
+                    console.notice(
+                        "\(state.resource): \(state.summary); waiting for an attempt that succeeds")
+                }
                 if !isTimed, named.allSatisfy({ states[$0] != nil }) {
                     isTimed = true
                     deadline.start()

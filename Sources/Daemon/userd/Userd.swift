@@ -61,7 +61,7 @@ struct Userd: AsyncParsableCommand {
 
             Exit status:
               0   ended by a signal, or has printed what was asked for
-              1   can't begin: another userd runs, or the cache can't be used
+              1   can't begin: another userd runs, or the cache can't be used; with --check-upstream, an upstream failed
               64  a setting or an option is wrong
               74  what was asked for can't be written, such as the recording
               75  the cache's file was removed, or another put in its place: started again, userd syncs anew
@@ -136,9 +136,11 @@ struct Userd: AsyncParsableCommand {
                 }
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
-                return try output(
+                try output(
                     isatty(STDOUT_FILENO) == 1
                         ? checks.text : String(decoding: try encoded(checks), as: UTF8.self) + "\n")
+                if checks.haveFailed { throw ExitCode(1) }
+                return
             }
             try await Daemon.run(loaded, recording, loader: loader, environment: environment)
         } catch  where error is SettingsError || error is HARError {

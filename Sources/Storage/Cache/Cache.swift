@@ -83,7 +83,10 @@ extension Cache {
             let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
             let pool = (0..<(isFile ? readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
-                    try CacheFile.openToRead(path, vfs: vfs)
+                    let connection = try CacheFile.openToRead(path, vfs: vfs)
+                    // 16 MiB: the users that a search finds are all over the file, and it reads them twice.
+                    try connection.execute("PRAGMA cache_size = -16384")
+                    return connection
                 }
             }
             do {

@@ -95,7 +95,8 @@ extension UserdFacts {
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
         do {
             let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.long)
-            guard run.code == 0 else { return .unchecked(run.words) }
+            // With 1 it has printed what failed.
+            guard run.code == 0 || run.code == 1 && !run.output.isEmpty else { return .unchecked(run.words) }
             return .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
         } catch let error as ProgramRunError {
             return .unchecked("\(program): \(error)")
