@@ -64,7 +64,12 @@ struct LDAPTests {
                 let asked = try await machine.userctl(["picture", "user5001", "--output", saved])
                 #expect(asked.code == 0, "\(asked)")
                 #expect(FileManager.default.contents(atPath: saved) == Data(jpeg))
-                let card = try await machine.userctl(["show", "user5001", "--draw", "blocks"])
+                let card = try await run(
+                    "/usr/bin/script",
+                    ["-qec", "'\(Program.userctl.path)' show user5001 --draw blocks", "/dev/null"],
+                    environment: machine.environment.merging([
+                        "TERM": "xterm", "COLORTERM": "truecolor",
+                    ]) { $1 })
                 #expect(card.code == 0 && card.output.contains("▀"), "\(card)")
 
                 let before = slapd.searches.count
