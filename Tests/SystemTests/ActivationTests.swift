@@ -37,7 +37,7 @@ struct ActivationTests {
                 machine, ["--listen=\(other)", "--listen=\(ours)", "--fdname=other:varlink"])
             #expect(try await state(at: ours).states.count == 2)
             // It has the link by then.
-            try await userd.line(containing: "Listening")
+            try await userd.line(containing: "[userd] Listening")
             #expect(!FileManager.default.fileExists(atPath: machine.socket))
             let link = machine.file("run/varlink/registry/io.userd")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == ours)
