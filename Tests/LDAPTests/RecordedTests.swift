@@ -43,7 +43,7 @@ struct RecordedTests {
     @Test(
         "are lists of their people, each with all fields that are there",
         arguments: [
-            ("389ds_example", "dc=example,dc=com", 150), ("389ds_db2ldif_entryuuid", "dc=example,dc=com", 1),
+            ("389ds_example", "dc=example,dc=com", 150),
             ("openldap_slapcat_posix", "dc=example,dc=com", 5), ("openldap_test", "dc=example,dc=com", 11),
             ("planetexpress_professor_jpeg", "dc=planetexpress,dc=com", 1), ("openldap_referrals", "c=US", 1),
         ])

@@ -7,7 +7,7 @@ package enum Volume {
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.
-    package static let simulatedDays = size(100, 2000)
+    package static let simulatedDays = size(70, 2000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
     /// Kills of a daemon that is busy with clients.
@@ -15,12 +15,12 @@ package enum Volume {
     /// Thrice this often each thing comes that hostile upstreams do.
     package static let hostileRounds = faults(1, 10, 30)
     /// One in so many of a cache's calls to the disk goes wrong, for each fault.
-    package static let faultStride = faults(16, 1, 1)
+    package static let faultStride = faults(24, 1, 1)
     /// Flips, cuts and rubbish in a cache's files.
     package static let damages = faults(12, 400, 2000)
     /// Clients that watch at once, and for how many transitions at least. ThreadSanitizer makes a thousand too slow.
     package static let watchers = isSanitized ? 100 : 1000
-    package static let watchedTransitions = size(20, 120)
+    package static let watchedTransitions = size(10, 120)
     /// Clients that read meanwhile.
     package static let readers = size(20, 50)
     /// Users that a daemon syncs, in pages, and that each format lists.
