@@ -34,7 +34,7 @@ DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux fzf lintian golang-go
 
-# For where nobody debugs what the tests use, such as in CI.
+# Of `swift build`, for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
 
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
@@ -119,7 +119,7 @@ fleet: $(if $(BIN),,release)
 picture: packages
 	@.ci/packages python3 tmux
 	for program in $(PROGRAMS); do swift build --product $$program; done
-	.ci/screenshot "$$(swift build --show-bin-path)" Sources/Daemon/userd/userd.docc/Resources/terminal.svg
+	.ci/screenshot "$$(swift build --show-bin-path)" Sources/Daemon/userd/userd.docc/Terminal.svg
 
 coverage: test-packages
 	.ci/coverage

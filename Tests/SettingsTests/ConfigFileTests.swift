@@ -106,7 +106,8 @@ struct ConfigFileTests {
 
     @Test(arguments: [
         ("paused: true\nusers: [1, 2\n", ":3: is not valid YAML: "),
-        ("paused: true\n\tusers:\n", ":2: is not valid YAML: "),
+        ("paused: true\n\tusers:\n", ":2: is not valid YAML: found a tab"),
+        ("users:\n\turl: http://a/\n", ":2: is not valid YAML: a tab, or another character that no value"),
         ("paused: \"true\n", ":2: is not valid YAML: "),
         ("a: b: c\n", ":1: is not valid YAML: "),
         ("paused: true\nusers: \u{1}\n", ":2: is not valid YAML: control characters are not allowed"),

@@ -47,6 +47,9 @@ struct BrowseTests {
                 let after = try await window.screen(with: "left: 0")
                 #expect(after.hasPrefix("$ \(Self.browse.prefix(20))"))
                 try await window.modes("0 1 1")
+
+                try await window.shell("\(Program.userctl.path) browse bergs")
+                try await window.screen { $0.contains("1 of 1") && $0.lines[1].contains("Ola Bergström") }
             }
         }
     }
