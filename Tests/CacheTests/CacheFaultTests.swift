@@ -45,7 +45,7 @@ struct CacheFaultTests {
 
     @Test("A commit that the disk has no room for fails, changes nothing, and the next one that fits is made")
     func full() async throws {
-        let cache = try await openCache(path) { try $0.execute("PRAGMA max_page_count = 80") }
+        let cache = try await openCache(path) { try $0.execute("PRAGMA max_page_count = 90") }
         try await cache.sync(users: [user("1")])
         let error = await #expect(throws: CacheError.self) {
             try await cache.sync(users: crowd, number: 2)

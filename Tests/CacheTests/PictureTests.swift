@@ -260,13 +260,13 @@ struct PictureTests {
                 PictureRows.removeOutdated,
                 [
                     "SCAN t", "SEARCH p USING PRIMARY KEY (user=?)",
-                    "SEARCH users USING INTEGER PRIMARY KEY (rowid=?)",
+                    "SEARCH user_records USING INTEGER PRIMARY KEY (rowid=?)",
                 ]
             ),
         ])
     func plans(sql: String, plan: [String]) async throws {
         let touched = """
-            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT
+            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY) STRICT
             """
         let directory = try TemporaryDirectory()
         let path = directory.file("c.db")

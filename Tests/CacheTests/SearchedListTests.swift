@@ -30,7 +30,7 @@ struct SearchedListTests {
         let connection = try Connection(path: path, access: .readOnly)
         let wanted = try connection.rows(
             """
-            SELECT record FROM users WHERE number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)
+            SELECT record FROM users JOIN user_records USING (number) WHERE number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)
             ORDER BY name_key \(descending ? "DESC" : "ASC"), number \(descending ? "DESC" : "ASC")
             """, [FullText.prefixes(search.split(separator: " "))]
         ) { try $0.bytes(0) }

@@ -52,6 +52,9 @@ struct UpgradedRowsTests {
         try connection.run("INSERT INTO pages VALUES ('users', 1, 'key', '\"v\"', NULL, NULL, 6, 6)")
         try connection.run("INSERT INTO page_users SELECT 1, number FROM users")
         try connection.run("INSERT INTO moves (transition, number, name_key, age) VALUES (3, 1, 'a', 40)")
+        try connection.run("INSERT INTO pictures (number, url, bytes) VALUES (1, 'http://a.example/1', 3)")
+        try connection.run("INSERT INTO picture_contents (picture, content) VALUES (1, x'010203')")
+        try connection.run("INSERT INTO user_pictures (user, size, picture) VALUES (2, 'large', 1)")
         connection.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
@@ -79,6 +82,21 @@ struct UpgradedRowsTests {
         let connection = try Connection(path: path, access: .readOnly)
         #expect(try connection.firstInt("SELECT count(*) FROM moves") == 0)
         #expect(try await cache.sync(users: Self.people, number: 2).changed == 0)
+        await cache.close()
+    }
+
+    @Test("They keep their pictures, which go with them")
+    func pictures() async throws {
+        let cache = try await openCache(path)
+        let connection = try Connection(path: path, access: .readOnly)
+        func counts() throws -> [Int?] {
+            try ["user_pictures", "pictures", "picture_contents"].map {
+                try connection.firstInt("SELECT count(*) FROM \($0)")
+            }
+        }
+        #expect(try counts() == [1, 1, 1])
+        try await cache.sync(users: [Self.people[1]])
+        #expect(try counts() == [0, 0, 0])
         await cache.close()
     }
 

@@ -49,7 +49,8 @@ struct ConditionalTests {
             #expect(machine.upstream.unchangedCount == 2)
             #expect(
                 try journal.writes().sorted() == [
-                    "DELETE pages", "INSERT pages", "UPDATE page_users", "UPDATE users",
+                    "DELETE pages", "INSERT pages", "UPDATE page_users", "UPDATE user_records",
+                    "UPDATE users",
                 ])
             let after = try await machine.users()
             #expect(Set(after).subtracting(before).count == 1)
@@ -138,7 +139,7 @@ private struct Journal {
     init(_ path: String) throws {
         connection = try Connection(path: path, access: .readWrite)
         try connection.execute("CREATE TABLE writes (what TEXT)")
-        for table in ["users", "pages", "page_users"] {
+        for table in ["users", "user_records", "pages", "page_users"] {
             for event in ["INSERT", "UPDATE", "DELETE"] {
                 try connection.execute(
                     """
@@ -149,5 +150,7 @@ private struct Journal {
         }
     }
 
-    func writes() throws -> [String] { try connection.rows("SELECT what FROM writes") { try $0.text(0) } }
+    func writes() throws -> [String] {
+        try connection.rows("SELECT DISTINCT what FROM writes") { try $0.text(0) }
+    }
 }

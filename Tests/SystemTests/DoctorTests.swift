@@ -123,7 +123,7 @@ struct DoctorTests {
             try change(machine.database, "PRAGMA user_version = 999")
             let newer = try await machine.doctor(["--offline"])
             #expect(newer["cache.content"]?.found.hasPrefix("it has schema 999, ") == true)
-            try change(machine.database, "PRAGMA user_version = 7")
+            try change(machine.database, "PRAGMA user_version = 8")
             chmod(machine.database, 0o644)
             let open = try await machine.doctor(["--offline"])
             #expect(open["cache.file"]?.advice == ["`chmod 600 \(machine.database)`"])

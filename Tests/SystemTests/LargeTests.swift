@@ -37,7 +37,7 @@ struct LargeTests {
             #expect(try memoryPeak(of: userd) < 150 << 20)
 
             // The triggers themselves.
-            try connection.run("UPDATE users SET record = record WHERE number = 1")
+            try connection.run("UPDATE users SET words = words WHERE number = 1")
             #expect(try writes() == ["update"])
             print(
                 "\(Volume.users) users: \(first.duration), again \(second.duration), memory at most \(peak >> 20) MiB"

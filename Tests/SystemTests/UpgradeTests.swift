@@ -93,7 +93,9 @@ extension Machine {
             ),
         ] {
             let names = columns == "*" ? "" : " (\(columns))"
-            try connection.run("INSERT INTO main.\(table)\(names) SELECT \(columns) FROM today.\(table)")
+            let records = table == "users" ? " JOIN today.user_records USING (number)" : ""
+            try connection.run(
+                "INSERT INTO main.\(table)\(names) SELECT \(columns) FROM today.\(table)\(records)")
         }
         if schema < 6 { try connection.run("UPDATE main.users SET age = record ->> '$.age'") }
         for table in ["user_words", "fact_words"] {

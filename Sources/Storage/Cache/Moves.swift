@@ -18,8 +18,8 @@ enum Moves {
             """
             INSERT INTO moves (transition, number, \(columns.joined(separator: ", ")))
             SELECT ?, users.number, \(columns.map { "users.\($0)" }.joined(separator: ", "))
-            FROM temp.touched_users t CROSS JOIN users ON users.number = t.number AND NOT t.is_removed
-            CROSS JOIN temp.staged_users s ON s.id = users.id WHERE \(differs) LIMIT ?
+            FROM temp.touched_users t CROSS JOIN users ON users.number = t.number
+            CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs) LIMIT ?
             """, [transition.value, (maximum + 1).value])
         if moved > 0 { try forget(connection) }
     }

@@ -98,11 +98,7 @@ enum Pages {
         guard try outdated + new > 0 || Staging.hasRows(resource, connection) else { return }
 
         let staged = """
-            FROM (
-                SELECT cached.number, page, digest FROM temp.staged_\(resource) s
-                JOIN \(resource) cached ON cached.id = s.id
-                UNION ALL SELECT number, page, digest FROM temp.same_\(resource)
-            ) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
+            FROM (\(Staging.numbered(resource))) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
             """
         try connection.run(
             """

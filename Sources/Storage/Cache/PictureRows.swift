@@ -19,7 +19,7 @@ package enum PictureRows {
     package static let removeOutdated = """
         DELETE FROM user_pictures WHERE (user, size) IN (
             SELECT p.user, p.size FROM temp.touched_users t CROSS JOIN user_pictures p ON p.user = t.number
-            CROSS JOIN users ON users.number = p.user
+            CROSS JOIN user_records ON user_records.number = p.user
             WHERE \(url("p.size")) IS NOT (SELECT url FROM pictures WHERE number = p.picture)
         )
         """
@@ -41,7 +41,7 @@ package enum PictureRows {
     }
 
     private static func want(of users: String, _ bindings: [Value], _ connection: Connection) throws {
-        let wanted = "FROM users CROSS JOIN picture_sizes WHERE users.number IN (\(users))"
+        let wanted = "FROM user_records CROSS JOIN picture_sizes WHERE number IN (\(users))"
         guard try connection.firstInt("SELECT 1 FROM picture_sizes") != nil else { return }
         try connection.run(
             """
@@ -51,13 +51,13 @@ package enum PictureRows {
         try connection.run(
             """
             INSERT OR IGNORE INTO user_pictures (user, size, picture)
-            SELECT users.number, size, (SELECT number FROM pictures WHERE url = \(url("size"))) AS picture
+            SELECT user_records.number, size, (SELECT number FROM pictures WHERE url = \(url("size"))) AS picture
             \(wanted) AND picture IS NOT NULL
             """, bindings)
     }
 
-    /// SQL for the address in a row of `users`.
-    private static func url(_ size: String) -> String { "users.record ->> ('$.picture.' || \(size))" }
+    /// SQL for the address in a user's record.
+    private static func url(_ size: String) -> String { "record ->> ('$.picture.' || \(size))" }
 
     // MARK: Fetching ahead
 
@@ -119,7 +119,7 @@ package enum PictureRows {
     ) throws {
         guard try bytes(connection) <= maximumBytes - kept.picture.content.count else { return }
         let user = try connection.firstInt(
-            "SELECT number FROM users WHERE id = ?1 AND \(Self.url("?2")) = ?3",
+            "SELECT number FROM users JOIN user_records USING (number) WHERE id = ?1 AND \(Self.url("?2")) = ?3",
             [kept.userID.value, kept.size.rawValue.value, kept.url.value])
         guard let user else { return }
         try connection.run("INSERT OR IGNORE INTO pictures (url) VALUES (?)", [kept.url.value])

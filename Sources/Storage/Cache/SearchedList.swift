@@ -97,7 +97,7 @@ struct SearchedList {
     }
 
     private func record(_ number: Int, to bytes: inout [UInt8]) throws {
-        try connection.forEach("SELECT record FROM users WHERE number = ?", [number.value]) {
+        try connection.forEach("SELECT record FROM user_records WHERE number = ?", [number.value]) {
             try $0.appendUTF8(0, to: &bytes)
         }
     }

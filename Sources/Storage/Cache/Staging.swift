@@ -14,14 +14,17 @@ enum Staging {
             PRAGMA temp.secure_delete = OFF;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE staged_users (
-                id TEXT PRIMARY KEY, username TEXT, email TEXT, gender TEXT, nationality TEXT, department TEXT,
-                name_key TEXT NOT NULL, age_key INTEGER, registered_at TEXT, words TEXT NOT NULL, digits TEXT,
-                record TEXT NOT NULL, page INTEGER, digest INTEGER
+                place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT, email TEXT, gender TEXT,
+                nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER, registered_at TEXT,
+                words TEXT NOT NULL, digits TEXT, page INTEGER, digest INTEGER, record TEXT NOT NULL
             ) STRICT;
             CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
-            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, is_removed INTEGER NOT NULL) STRICT;
-            CREATE TEMP TABLE added_users (place INTEGER PRIMARY KEY) STRICT;
+            -- For a commit: the number of each staged user, and who changes or goes; place is null for those who go.
+            CREATE TEMP TABLE numbered_users (place INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+            CREATE TEMP TABLE touched_users (
+                number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
+            ) STRICT;
             CREATE TEMP TABLE staged_facts (
                 id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER,
                 digest INTEGER
@@ -143,8 +146,8 @@ enum Staging {
             let inserted = try connection.run(
                 """
                 INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
-                SELECT \(columns.map { "cached.\($0)" }.joined(separator: ", "))
-                FROM page_\(resource) JOIN \(resource) AS cached USING (number)
+                SELECT \(columns.joined(separator: ", "))
+                FROM page_\(resource) JOIN \(resource) USING (number) \(records(resource))
                 WHERE page = ? AND number NOT IN (SELECT number FROM temp.same_\(resource)) ORDER BY number
                 """, [number.value])
             return page.records - inserted
@@ -207,14 +210,35 @@ enum Staging {
         try connection.run("DELETE FROM temp.\(table(resource))")
         try connection.run("DELETE FROM temp.same_\(resource)")
         try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
+        if resource == .users {
+            try connection.run("DELETE FROM temp.numbered_users")
+            try connection.run("DELETE FROM temp.touched_users")
+        }
+    }
+
+    /// A query of number, page and digest of each staged record, once its row is written.
+    static func numbered(_ resource: Resource) -> String {
+        let staged =
+            switch resource {
+            case .users: "temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place"
+            case .facts: "temp.staged_facts s JOIN facts n ON n.id = s.id"
+            }
+        return """
+            SELECT n.number, s.page, s.digest FROM \(staged)
+            UNION ALL SELECT number, page, digest FROM temp.same_\(resource)
+            """
     }
 
     private static func table(_ resource: Resource) -> String { "staged_\(resource)" }
 
     private static func columns(_ resource: Resource) -> [String] {
         switch resource {
-        case .users: UserRow.columns
+        case .users: UserRow.columns + ["record"]
         case .facts: FactRows.columns
         }
+    }
+
+    private static func records(_ resource: Resource) -> String {
+        resource == .users ? "JOIN user_records USING (number)" : ""
     }
 }

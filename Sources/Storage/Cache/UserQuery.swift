@@ -100,7 +100,10 @@ extension UserQuery {
 
     /// Users at their current positions.
     private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
-        let sql = "SELECT record, number AS place, \(order.column) AS sort_key FROM users \(filter.clause)"
+        let sql = """
+            SELECT record, users.number AS place, \(order.column) AS sort_key
+            FROM users CROSS JOIN user_records USING (number) \(filter.clause)
+            """
         return (sql, filter.bindings)
     }
 
@@ -113,7 +116,8 @@ extension UserQuery {
         let sql = """
             \(here.sql) UNION ALL
             SELECT record, +moves.number AS place, moves.\(order.column) AS sort_key
-            FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
+            FROM moves CROSS JOIN users ON users.number = moves.number
+            CROSS JOIN user_records USING (number) \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
     }

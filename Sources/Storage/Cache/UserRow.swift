@@ -4,13 +4,14 @@ import SQLite
 /// Removes case and accents, for comparison; says also whether that is no other than the text in lower case.
 package typealias Folding = @Sendable (String) -> (text: String, onlyLowercases: Bool)
 
-/// A row of `users`: the stored record, and columns to search and sort by.
+/// A row of `users`, which is searched and sorted by, and the user's record.
 struct UserRow {
     static let columns = [
         "id", "username", "email", "gender", "nationality", "department", "name_key", "age_key",
-        "registered_at", "words", "digits", "record",
+        "registered_at", "words", "digits",
     ]
 
+    /// In the order of `columns`, and the record.
     let values: [Value]
 
     init(_ user: User, folded: Folding) {

@@ -10,25 +10,25 @@ enum UserRows {
         let before = try count("users")
         // All are the same.
         if staged == same, staged == before { return try decide(RowChanges(before: before, after: before)) }
-        try connection.run("DELETE FROM temp.touched_users")
+        let known = try connection.run(
+            """
+            INSERT INTO temp.numbered_users (place, number)
+            SELECT s.place, u.number FROM temp.staged_users s JOIN users u USING (id)
+            """)
+        let differs = UserRow.columns.dropFirst().map(differs).joined(separator: " OR ")
         let changed = try connection.run(
             """
-            INSERT INTO temp.touched_users SELECT u.number, FALSE FROM temp.staged_users s JOIN users u USING (id)
-            WHERE u.record <> s.record OR u.name_key <> s.name_key OR u.words <> s.words
-            OR u.digits IS NOT s.digits OR u.age_key IS NOT s.age_key
+            INSERT INTO temp.touched_users (number, place, is_reindexed) SELECT n.number, n.place, \(differs)
+            FROM temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place
+            CROSS JOIN users u ON u.number = n.number CROSS JOIN user_records r ON r.number = n.number
+            WHERE r.record <> s.record OR \(differs)
             """)
-        // In the order of the ids, which neither table's rows are read for.
-        try connection.run("DELETE FROM temp.added_users")
-        let added = try connection.run(
-            """
-            INSERT INTO temp.added_users SELECT s.rowid FROM temp.staged_users s
-            WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = s.id)
-            """)
+        let added = staged - same - known
         let removed = before + added - staged
         if removed > 0 {
             try connection.run(
                 """
-                INSERT INTO temp.touched_users SELECT number, TRUE FROM users
+                INSERT INTO temp.touched_users (number, is_reindexed) SELECT number, TRUE FROM users
                 WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
                 \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
                 """)
@@ -41,10 +41,12 @@ enum UserRows {
         return change
     }
 
-    private static let byID = "SELECT id, record FROM users WHERE id = ?1"
+    private static let byID = "SELECT id, record FROM users JOIN user_records USING (number) WHERE id = ?1"
     /// The limit is one of the ids in `CacheError.ambiguous`.
-    private static let byName =
-        "SELECT id, record FROM users WHERE username = ?1 OR email = ?1 ORDER BY id LIMIT 100"
+    private static let byName = """
+        SELECT id, record FROM users JOIN user_records USING (number) WHERE username = ?1 OR email = ?1
+        ORDER BY id LIMIT 100
+        """
 
     /// An id takes precedence over an equal username or address.
     static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
@@ -58,26 +60,32 @@ enum UserRows {
         return first.record
     }
 
+    /// A condition: a cached row `u` has another value there than the staged one `s`.
+    private static func differs(_ column: String) -> String {
+        "u.\(column) IS NOT s.\(column) COLLATE BINARY"
+    }
+
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.changed > 0 { try Moves.record(connection) }
-        let touched = changes.added + changes.changed + changes.removed
-        if touched > changes.after / 2 {
-            try rebuildingIndexes(connection) { _ = try write(changes, connection) }
-        } else if touched > 0 {
-            // To remove a row from the index, FTS5 needs its old words.
+        let last = try newest(connection)
+        if changes.added > 0 {
             try connection.run(
                 """
-                INSERT INTO user_words (user_words, rowid, words)
-                SELECT 'delete', number, words FROM temp.touched_users JOIN users USING (number)
-                """)
-            let last = try write(changes, connection)
-            try connection.run(
-                """
-                INSERT INTO user_words (rowid, words)
-                SELECT number, words FROM temp.touched_users JOIN users USING (number) WHERE NOT is_removed
-                UNION ALL SELECT number, words FROM users WHERE number > ?
+                INSERT INTO temp.numbered_users (place, number)
+                SELECT s.place, ? + s.place FROM temp.staged_users s
+                WHERE s.place NOT IN (SELECT place FROM temp.numbered_users)
                 """, [last.value])
         }
+        var reindexed = Filter()
+        reindexed.add("is_reindexed", [])
+        let count = try reindexed.count(in: "temp.touched_users", connection)
+        if changes.added + count > changes.after / 2 {
+            try rebuildingIndexes(connection) { try write(changes, usersAfter: last, connection) }
+        } else {
+            try writeWords(usersAfter: last, connection)
+            try write(changes, usersAfter: last, connection)
+        }
+        try PictureRows.follow(usersAfter: last, connection)
     }
 
     /// The highest number that any user has ever had.
@@ -85,31 +93,60 @@ enum UserRows {
         try connection.firstInt("SELECT newest_user FROM cache") ?? 0
     }
 
-    /// A changed user keeps its number; numbers are never reused.
-    /// - Returns: new users have numbers above this.
-    private static func write(_ changes: RowChanges, _ connection: Connection) throws -> Int {
-        try connection.run(
-            "DELETE FROM users WHERE number IN (SELECT number FROM temp.touched_users WHERE is_removed)")
-        let assignments = UserRow.columns.dropFirst().map { "\($0) = s.\($0)" }.joined(separator: ", ")
+    /// Call before the rows are written: to remove words from its index, FTS5 needs the old ones.
+    private static func writeWords(usersAfter last: Int, _ connection: Connection) throws {
         try connection.run(
             """
-            UPDATE users SET \(assignments) FROM temp.touched_users t, temp.staged_users s
-            WHERE users.number = t.number AND NOT t.is_removed AND s.id = users.id
+            INSERT INTO user_words (user_words, rowid, words)
+            SELECT 'delete', u.number, u.words FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
+            LEFT JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
             """)
-        let last = try newest(connection)
-        if changes.added > 0 {
-            let columns = UserRow.columns.joined(separator: ", ")
-            // Does not read the users: SQLite would copy all new rows into a temporary table first.
+        try connection.run(
+            """
+            INSERT INTO user_words (rowid, words)
+            SELECT u.number, s.words FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
+            CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
+            UNION ALL SELECT n.number, s.words FROM \(staged) WHERE n.number > ?
+            """, [last.value])
+    }
+
+    /// A changed user keeps its number; numbers are never reused.
+    private static func write(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
+        if changes.removed > 0 {
+            let removed = "SELECT number FROM temp.touched_users WHERE place IS NULL"
+            try connection.run("DELETE FROM users WHERE number IN (\(removed))")
+            try connection.run("DELETE FROM user_records WHERE number IN (\(removed))")
+        }
+        if changes.changed > 0 {
+            // Each column alone: the indexes of those that are equal are not written.
+            for column in UserRow.columns.dropFirst() {
+                try connection.run(
+                    """
+                    UPDATE users AS u SET \(column) = s.\(column) FROM temp.touched_users t, temp.staged_users s
+                    WHERE u.number = t.number AND t.is_reindexed AND s.place = t.place AND \(differs(column))
+                    """)
+            }
             try connection.run(
                 """
-                INSERT INTO users (number, \(columns)) SELECT ? + s.rowid, \(columns)
-                FROM temp.added_users a CROSS JOIN temp.staged_users s ON s.rowid = a.place ORDER BY a.place
-                """, [last.value])
-            try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
+                UPDATE user_records AS r SET record = s.record FROM temp.touched_users t, temp.staged_users s
+                WHERE r.number = t.number AND s.place = t.place AND r.record <> s.record
+                """)
         }
-        try PictureRows.follow(usersAfter: last, connection)
-        return last
+        guard changes.added > 0 else { return }
+        let columns = UserRow.columns.joined(separator: ", ")
+        try connection.run(
+            """
+            INSERT INTO users (number, \(columns)) SELECT n.number, \(columns) FROM \(staged) WHERE n.number > ?
+            """, [last.value])
+        try connection.run(
+            """
+            INSERT INTO user_records (number, record) SELECT n.number, s.record FROM \(staged) WHERE n.number > ?
+            """, [last.value])
+        try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
     }
+
+    /// In the order of their places, which is that of new numbers, too.
+    private static let staged = "temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place"
 
     /// If most rows change, drops and recreates the indexes, which takes a fraction of the time of row-by-row updates
     /// at random places in large files.

@@ -25,7 +25,8 @@ struct CacheFindings {
         for table in ["user_words", "fact_words"] where try has(table) {
             try connection.run("INSERT INTO \(table) (\(table), rank) VALUES ('integrity-check', 1)")
         }
-        let rows = try connection.rows("SELECT id, json_extract(record, '$.name.last') FROM users") {
+        let records = try has("user_records") ? "users JOIN user_records USING (number)" : "users"
+        let rows = try connection.rows("SELECT id, record ->> '$.name.last' FROM \(records)") {
             (try $0.text(0), try $0.text(1))
         }
         users = Dictionary(uniqueKeysWithValues: rows)
