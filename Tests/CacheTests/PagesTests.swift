@@ -56,7 +56,8 @@ struct PagesTests {
         for (sync, size) in [(1, 20), (2, 25)] {
             try await cache.sync(number: sync) { cache in
                 for number in 1...(2000 / size) {
-                    let users = (0..<size).map { user("\((number - 1) * size + $0)") }
+                    // The first one goes.
+                    let users = (0..<size).map { user("\((number - 1) * size + $0 + sync)") }
                     try await cache.stage(users, page(number, "\"\(sync)\"", records: size), sync)
                 }
             }
@@ -68,6 +69,7 @@ struct PagesTests {
         #expect(try #require(steps) < 500_000)
         #expect(try await cache.writer.page(.users, 80)?.records == 25)
         #expect(try await cache.writer.page(.users, 81) == nil)
+        #expect(try #require(writing).firstInt("SELECT count(*) FROM page_users") == 2000)
     }
 
     @Test("A page that has not changed is staged as it is cached, and stays known")

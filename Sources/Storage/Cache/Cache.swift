@@ -68,8 +68,8 @@ extension Cache {
                 }
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
-                // 32 MiB: rows arrive in random index order, so a smaller cache would reread the same pages.
-                try connection.execute("PRAGMA cache_size = -32768")
+                // 16 MiB each: ids come in no order, so a smaller cache would reread the pages of their index.
+                try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp.cache_size = -16384")
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
                     try connection.run(

@@ -98,20 +98,28 @@ enum Pages {
         guard try outdated + new > 0 || Staging.hasRows(resource, connection) else { return }
 
         let staged = """
-            FROM (\(Staging.numbered(resource))) s JOIN temp.staged_pages p ON p.resource = ?1 AND p.number = s.page AND NOT p.is_same
+            FROM (\(Staging.numbered(resource))) s
+            JOIN temp.staged_pages p ON p.resource = '\(resource)' AND p.number = s.page AND NOT p.is_same
             """
-        try connection.run(
+        let isSame = """
+            page IN (SELECT number FROM temp.staged_pages WHERE resource = '\(resource)' AND is_same)
             """
-            DELETE FROM page_\(resource)
-            WHERE page NOT IN (SELECT number FROM temp.staged_pages WHERE resource = ?1 AND is_same)
-            AND number NOT IN (SELECT s.number \(staged))
-            """, name)
+        func count(_ records: String) throws -> Int {
+            try connection.firstInt("SELECT count(*) \(records)") ?? 0
+        }
+        let cached = "FROM page_\(resource)"
+        let before = try count(cached)
         try connection.run(
             """
             INSERT INTO page_\(resource) (number, page, digest) SELECT s.number, s.page, s.digest \(staged) WHERE TRUE
             ON CONFLICT (number) DO UPDATE SET page = excluded.page, digest = excluded.digest
             WHERE page <> excluded.page OR digest IS NOT excluded.digest
-            """, name)
+            """)
+        // Those that are on none of these pages.
+        if try before > 0 && count(cached) > count(staged) + count("\(cached) WHERE \(isSame)") {
+            try connection.run(
+                "DELETE \(cached) WHERE NOT \(isSame) AND number NOT IN (SELECT s.number \(staged))")
+        }
         // A record may have gone while the sync ran, or with its commit.
         try connection.run(
             """

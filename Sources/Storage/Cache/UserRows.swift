@@ -119,18 +119,8 @@ enum UserRows {
         }
         if changes.changed > 0 {
             // Each column alone: the indexes of those that are equal are not written.
-            for column in UserRow.columns.dropFirst() {
-                try connection.run(
-                    """
-                    UPDATE users AS u SET \(column) = s.\(column) FROM temp.touched_users t, temp.staged_users s
-                    WHERE u.number = t.number AND t.is_reindexed AND s.place = t.place AND \(differs(column))
-                    """)
-            }
-            try connection.run(
-                """
-                UPDATE user_records AS r SET record = s.record FROM temp.touched_users t, temp.staged_users s
-                WHERE r.number = t.number AND s.place = t.place AND r.record <> s.record
-                """)
+            for column in UserRow.columns.dropFirst() { try update(column, of: "users", connection) }
+            try update("record", of: "user_records", connection)
         }
         guard changes.added > 0 else { return }
         let columns = UserRow.columns.joined(separator: ", ")
@@ -143,6 +133,20 @@ enum UserRows {
             INSERT INTO user_records (number, record) SELECT n.number, s.record FROM \(staged) WHERE n.number > ?
             """, [last.value])
         try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
+    }
+
+    /// The IN keeps SQLite from reading all users.
+    private static func update(_ column: String, of table: String, _ connection: Connection) throws {
+        try connection.run(
+            """
+            UPDATE \(table) SET \(column) = (
+                SELECT s.\(column) FROM temp.touched_users t CROSS JOIN temp.staged_users s ON s.place = t.place
+                WHERE t.number = \(table).number
+            ) WHERE number IN (
+                SELECT u.number FROM temp.touched_users t CROSS JOIN \(table) u ON u.number = t.number
+                CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs(column))
+            )
+            """)
     }
 
     /// In the order of their places, which is that of new numbers, too.
