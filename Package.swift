@@ -79,6 +79,7 @@ folder(
             name: "Model", dependencies: ["TextSafety"],
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
         .target(name: "NearMatch", swiftSettings: small),
+        .target(name: "ParallelRuns"),
         .target(name: "ProgramSupport", dependencies: [argumentParser], swiftSettings: small),
         .target(
             name: "Settings",
@@ -93,7 +94,10 @@ folder(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(
-            name: "Cache", dependencies: ["BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON"],
+            name: "Cache",
+            dependencies: [
+                "BaseDirectories", "Migrations", "Model", "ParallelRuns", "SQLite", "StrictJSON",
+            ],
             swiftSettings: optimized),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: optimized),
         .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
@@ -127,7 +131,7 @@ folder(
                 "Model", "Services", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix, nioSOCKS,
                 nioSSL, nioTLS,
             ]),
-        .target(name: "Services", dependencies: ["HAR", "Model", "StrictJSON", crypto]),
+        .target(name: "Services", dependencies: ["HAR", "Model", "ParallelRuns", "StrictJSON", crypto]),
         .executableTarget(
             name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser]),
     ])
@@ -228,7 +232,8 @@ package.targets += [
     .testTarget(
         name: "ServicesTests",
         dependencies: [
-            "DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "StrictJSON", "TestSupport", nioCore,
+            "DemoUpstream", "HAR", "HTTPClient", "Model", "ParallelRuns", "Services", "StrictJSON",
+            "TestSupport", nioCore,
         ]),
     .testTarget(
         name: "DirectoryFormatsTests",

@@ -1,9 +1,10 @@
 /// Reads the parts of a date in order.
 package struct DateReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
 
-    package init(_ text: String) { bytes = Array(text.utf8) }
+    /// - Parameter bytes: of the text; they must outlast the reader.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     package var isAtEnd: Bool { at == bytes.count }
 

@@ -6,6 +6,12 @@ extension Timestamp {
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fff](Z|±HH:MM)`; digits after the third of a fraction are dropped. Nil for any
     /// other text, and for dates and times that do not exist.
     package init?(rfc3339 text: String) {
+        var text = text
+        guard let time = text.withUTF8({ Timestamp(rfc3339: $0) }) else { return nil }
+        self = time
+    }
+
+    private init?(rfc3339 text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"),

@@ -10,13 +10,15 @@ package struct JSONNode {
 
     /// - Parameter declared: members that it does not name are as good as absent; nil for all.
     package init(_ document: JSONValue, reading declared: JSONDeclaration? = nil) {
-        self.init(JSONSource(document.raw, declared?.shape), 0..<document.raw.count)
+        self.init(
+            JSONSource(document.raw, declared?.shape, document.longValues, origin: document.origin),
+            0..<document.raw.count)
     }
 
     /// - Parameter value: a part of that document. All of it is read.
     package init(_ value: JSONValue, in document: JSONNode) {
         let start = value.raw.startIndex - document.source.document.startIndex
-        self.init(JSONSource(document.source.document, nil), start..<start + value.raw.count)
+        self.init(document.source.with(nil), start..<start + value.raw.count)
     }
 
     private init(_ source: JSONSource, _ range: Range<Int>, at place: Int = 0, isWalked: Bool = false) {
@@ -42,16 +44,7 @@ package struct JSONNode {
     }
 
     package func mistyped(_ expected: String) -> FormatError {
-        let found =
-            switch kind {
-            case .object: "an object"
-            case .array: "a list"
-            case .string: "a string"
-            case .number: "a number"
-            case .bool: "a boolean"
-            case .null: "null"
-            }
-        return error("expected \(expected), found \(found)")
+        error("expected \(expected), found \(kind.found)")
     }
 
     package func object() throws(FormatError) -> JSONObject {
@@ -62,10 +55,11 @@ package struct JSONNode {
             guard members.count <= FormatLimits.members else { throw tooManyMembers() }
             return JSONObject(node: self, members: members)
         }
-        let walked = place == 0 ? JSONSource(source.document, shape) : source
+        let walked = place == 0 ? source.with(shape) : source
         if place == 0 {
             try source.document.withUnsafeBufferPointer { bytes throws(FormatError) in
-                var walker = JSONWalker(bytes: bytes, at: range.lowerBound)
+                var walker = JSONWalker(
+                    bytes: bytes, at: range.lowerBound, longValues: source.longValues, origin: source.origin)
                 guard walked.findMembers(&walker) else { throw tooManyMembers(at: walker) }
             }
         }
@@ -104,6 +98,26 @@ package struct JSONNode {
                 try body(JSONNode(element, start..<walker.at, isWalked: true))
             }
         }
+    }
+
+    /// The elements of a list of very many.
+    package func records(reading shape: RecordShape?) throws(FormatError) -> JSONRecords {
+        guard kind == .array else { throw mistyped("a list") }
+        let limit = FormatLimits.records
+        var found = source.longValues.objects(ofList: range.lowerBound + source.origin) ?? []
+        if found.isEmpty {
+            source.document.withUnsafeBufferPointer { bytes in
+                var walker = JSONWalker(bytes: bytes, at: range.lowerBound + 1)
+                while found.count <= limit, walker.findNext() { found.append(walker.skipValue()) }
+            }
+        } else if source.origin > 0 {
+            for place in found.indices {
+                let range = found[place]
+                found[place] = range.lowerBound - source.origin..<range.upperBound - source.origin
+            }
+        }
+        let excess = found.count > limit ? error("more than \(limit) records") : nil
+        return JSONRecords(source.document, Array(found.prefix(limit)), shape?.shape, excess: excess)
     }
 
     package func list(

@@ -62,6 +62,7 @@ extension JSONScanner {
     private mutating func scanEscape() throws(Failure) {
         let start = at
         at += 1
+        escapes += 1
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):

@@ -22,10 +22,16 @@ struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
     var at = 0
+    /// In strings so far.
+    var escapes = 0
     private var open: [Container] = []
     /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
     private(set) var longValues = LongValues()
+    /// Containers that are open around the elements of the outermost list, that list included; 0 outside of lists.
+    private var listDepth = 0
+    /// The elements of that list; nil if some are no objects, or too many.
+    private var objects: [Range<Int>]?
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
         self.bytes = bytes
@@ -101,6 +107,7 @@ struct JSONScanner {
         default:
             throw failure("expected a value, found \(found)")
         }
+        if open.count == listDepth { objects = nil }
         return .commaOrEnd
     }
 
@@ -109,6 +116,7 @@ struct JSONScanner {
     ) throws(Failure) -> Expected {
         guard open.count < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
         open.append(Container(start: at, firstName: firstName))
+        if firstName == nil, listDepth == 0 { (listDepth, objects) = (open.count, []) }
         at += 1
         return expected
     }
@@ -124,8 +132,20 @@ struct JSONScanner {
             }
         }
         at += 1
-        longValues.note(container.start..<at)
+        note(container.start..<at, isObject: container.firstName != nil)
         return .commaOrEnd
+    }
+
+    private mutating func note(_ value: Range<Int>, isObject: Bool) {
+        longValues.note(value)
+        guard listDepth > 0 else { return }
+        if open.count == listDepth {
+            let isOneMore = isObject && objects?.count ?? .max <= FormatLimits.records
+            if isOneMore { objects?.append(value) } else { objects = nil }
+        } else if open.count < listDepth {
+            if let objects { longValues.note(value, of: objects) }
+            (listDepth, objects) = (0, nil)
+        }
     }
 
     private mutating func scanName() throws(Failure) {
@@ -133,7 +153,9 @@ struct JSONScanner {
         if let firstName = open.last?.firstName, names.count - firstName >= StrictJSON.maximumMembers {
             throw failure("an object with more than \(StrictJSON.maximumMembers) members")
         }
-        names.append(try scanString(), in: bytes)
+        let before = escapes
+        let name = try scanString()
+        names.append(name, hasEscapes: escapes > before, in: bytes)
         skipWhitespace()
         guard current == UInt8(ascii: ":") else { throw failure("expected a colon, found \(found)") }
         at += 1

@@ -1,8 +1,9 @@
 /// A declaration as a table: a walk through a record compares numbers, and counts no references.
 struct JSONShape: Sendable {
     struct Entry {
-        /// The first eight bytes of the name, and its length.
+        /// The first eight bytes of the name, the last eight of a longer one, and its length.
         var beginning: UInt64 = 0
+        var ending: UInt64 = 0
         var length = 0
         /// Places of an object's members. They are neighbours.
         var members = 0..<0
@@ -19,7 +20,11 @@ struct JSONShape: Sendable {
         for (name, value) in members {
             var entry = Entry()
             var text = name
-            text.withUTF8 { (entry.beginning, entry.length) = (Self.beginning($0), $0.count) }
+            text.withUTF8 { text in
+                entry.beginning = text.beginning(of: 0..<text.count)
+                entry.ending = text.ending(of: 0..<text.count)
+                entry.length = text.count
+            }
             // Such a name is never written as it is.
             if name.utf8.contains(UInt8(ascii: "\\")) { entry.length = -1 }
             entries.append(entry)
@@ -41,42 +46,39 @@ struct JSONShape: Sendable {
         }
     }
 
-    @inline(__always)
-    private static func beginning(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        if name.count >= 8 { return UnsafeRawPointer(name.baseAddress!).loadUnaligned(as: UInt64.self) }
-        var word: UInt64 = 0
-        for byte in name { word = word << 8 | UInt64(byte) }
-        return word
-    }
-
     /// The place of a member of the object at that place.
     /// - Parameters:
+    ///   - name: its range in the text.
     ///   - isWritten: whether the name may have escapes.
     ///   - hint: looked at first.
     @inline(__always)
     func place(
-        of name: UnsafeBufferPointer<UInt8>, isWritten: Bool, in object: Int, tryingFirst hint: Int = 0,
-        _ entries: UnsafeBufferPointer<Entry>
+        of name: Range<Int>, _ text: UnsafeBufferPointer<UInt8>, isWritten: Bool, in object: Int,
+        tryingFirst hint: Int = 0, _ entries: UnsafeBufferPointer<Entry>
     ) -> Int? {
-        let (beginning, members) = (Self.beginning(name), entries[object].members)
+        let (beginning, ending) = (text.beginning(of: name), text.ending(of: name))
+        let members = entries[object].members
+        func isNamed(_ place: Int) -> Bool {
+            let entry = entries[place]
+            return entry.beginning == beginning && entry.length == name.count && entry.ending == ending
+                && (name.count <= 16 || names[place].elementsEqual(text[name]))
+        }
         // The next one is mostly near.
         let start = members.contains(hint) ? hint : members.lowerBound
-        for place in start..<members.upperBound where isNamed(place, beginning, name, entries) {
-            return place
-        }
-        for place in members.lowerBound..<start where isNamed(place, beginning, name, entries) {
-            return place
-        }
-        guard name.contains(UInt8(ascii: "\\")) else { return nil }
-        let text = isWritten ? unescape(name) : Array(name)
-        return members.first { names[$0] == text }
+        for place in start..<members.upperBound where isNamed(place) { return place }
+        for place in members.lowerBound..<start where isNamed(place) { return place }
+        guard text[name].contains(UInt8(ascii: "\\")) else { return nil }
+        let unescaped = isWritten ? unescape(text[name]) : Array(text[name])
+        return members.first { names[$0] == unescaped }
     }
 
     /// The place of a member of the object at that place.
     func place(of name: String, in object: Int) -> Int? {
         var name = name
         return name.withUTF8 { name in
-            entries.withUnsafeBufferPointer { place(of: name, isWritten: false, in: object, $0) }
+            entries.withUnsafeBufferPointer {
+                place(of: 0..<name.count, name, isWritten: false, in: object, $0)
+            }
         }
     }
 
@@ -106,8 +108,11 @@ struct JSONShape: Sendable {
                 walker.at = start
                 return false
             }
-            let name = walker.nextName()
-            guard let place = place(of: name, isWritten: true, in: object, tryingFirst: next, entries) else {
+            let name = walker.nextNameRange()
+            guard
+                let place = place(
+                    of: name, walker.bytes, isWritten: true, in: object, tryingFirst: next, entries)
+            else {
                 _ = walker.skipValue()
                 continue
             }
@@ -125,14 +130,5 @@ struct JSONShape: Sendable {
         // Damaged text may end here.
         walker.at = min(walker.at + 1, walker.bytes.count)
         return true
-    }
-
-    @inline(__always)
-    private func isNamed(
-        _ place: Int, _ beginning: UInt64, _ name: UnsafeBufferPointer<UInt8>,
-        _ entries: UnsafeBufferPointer<Entry>
-    ) -> Bool {
-        entries[place].beginning == beginning && entries[place].length == name.count
-            && (name.count <= 8 || names[place].elementsEqual(name))
     }
 }

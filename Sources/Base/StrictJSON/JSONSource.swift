@@ -3,11 +3,23 @@
 final class JSONSource {
     let document: ArraySlice<UInt8>
     let shape: JSONShape?
+    /// Of the text that the document is in, which begins so many bytes before it.
+    let longValues: LongValues
+    let origin: Int
     /// By place, from the start of the document; empty for what is absent.
     private(set) var ranges: [Range<Int>] = []
 
-    init(_ document: ArraySlice<UInt8>, _ shape: JSONShape?) {
+    init(
+        _ document: ArraySlice<UInt8>, _ shape: JSONShape?, _ longValues: LongValues = LongValues(),
+        origin: Int = 0
+    ) {
         (self.document, self.shape) = (document, shape)
+        (self.longValues, self.origin) = (longValues, origin)
+    }
+
+    /// For another value of the document.
+    func with(_ shape: JSONShape?) -> JSONSource {
+        JSONSource(document, shape, longValues, origin: origin)
     }
 
     /// Goes to the end of the object that the walker is at. False if it, or one in it, has too many members: the walker

@@ -14,13 +14,27 @@ package struct JSONValue: Sendable {
             default: self = .number
             }
         }
+
+        /// For messages.
+        var found: String {
+            switch self {
+            case .object: "an object"
+            case .array: "a list"
+            case .string: "a string"
+            case .number: "a number"
+            case .bool: "a boolean"
+            case .null: "null"
+            }
+        }
     }
 
     /// Text of the value, without surrounding white space.
     package let raw: ArraySlice<UInt8>
     /// Of the text that it is a part of, which begins at that index of `raw`'s array.
-    private let longValues: LongValues
+    let longValues: LongValues
     private let start: Int
+    /// How many bytes of that text are before it.
+    var origin: Int { raw.startIndex - start }
 
     /// Validates like `StrictJSON.validate`.
     package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
@@ -129,7 +143,7 @@ package struct JSONValue: Sendable {
     private func walk<Result>(_ body: (inout JSONWalker) -> Result) -> Result {
         raw.withUnsafeBufferPointer { bytes in
             var walker = JSONWalker(
-                bytes: bytes, at: 1, longValues: longValues, origin: raw.startIndex - start)
+                bytes: bytes, at: 1, longValues: longValues, origin: origin)
             return body(&walker)
         }
     }

@@ -35,10 +35,15 @@ struct JSONWalker {
 
     /// Of a member, with its escapes. Call after `findNext`.
     mutating func nextName() -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[nextNameRange()])
+    }
+
+    /// Where it stands.
+    @inline(__always)
+    mutating func nextNameRange() -> Range<Int> {
         let name = skipValue()
         skipSeparators()
-        return UnsafeBufferPointer(
-            rebasing: bytes[name.count < 2 ? name : name.lowerBound + 1..<name.upperBound - 1])
+        return name.count < 2 ? name : name.lowerBound + 1..<name.upperBound - 1
     }
 
     private mutating func skipWord() {

@@ -10,6 +10,7 @@ struct MemberNames {
 
     private struct Name {
         let range: Range<Int>
+        let beginning: UInt64
         let hasEscapes: Bool
     }
 
@@ -17,17 +18,14 @@ struct MemberNames {
 
     var count: Int { names.count }
 
-    mutating func append(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) {
-        guard let start = bytes.baseAddress, !range.isEmpty else {
-            return names.append(Name(range: range, hasEscapes: false))
-        }
-        let backslash = memchr(start + range.lowerBound, Int32(UInt8(ascii: "\\")), range.count)
-        names.append(Name(range: range, hasEscapes: backslash != nil))
+    mutating func append(_ range: Range<Int>, hasEscapes: Bool, in bytes: UnsafeBufferPointer<UInt8>) {
+        let beginning = bytes.beginning(of: range)
+        names.append(Name(range: range, beginning: beginning, hasEscapes: hasEscapes))
     }
 
     /// Drops the names of the object that begins at `firstName`. Returns the range of a duplicate, if there is one.
     mutating func closeObject(firstName: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        defer { names.removeSubrange(firstName...) }
+        defer { names.removeLast(names.count - firstName) }
         return names.withUnsafeBufferPointer { names in
             let own = UnsafeBufferPointer(rebasing: names[firstName...])
             return own.count > Self.few || own.contains(where: \.hasEscapes)
@@ -40,10 +38,11 @@ struct MemberNames {
     >? {
         guard let start = bytes.baseAddress else { return nil }
         for last in own.indices {
-            let range = own[last].range
-            for earlier in own[..<last] where earlier.range.count == range.count {
-                let (a, b) = (start + range.lowerBound, start + earlier.range.lowerBound)
-                if memcmp(a, b, range.count) == 0 { return range }
+            let name = own[last]
+            for earlier in own[..<last]
+            where earlier.beginning == name.beginning && earlier.range.count == name.range.count {
+                let (a, b) = (start + name.range.lowerBound, start + earlier.range.lowerBound)
+                if memcmp(a, b, name.range.count) == 0 { return name.range }
             }
         }
         return nil
@@ -67,5 +66,26 @@ struct MemberNames {
             if unescape(bytes[name.range]) == unescape(bytes[next.range]) { return next.range }
         }
         return nil
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The last eight bytes of a text that is longer; else 0.
+    @inline(__always)
+    func ending(of range: Range<Int>) -> UInt64 {
+        guard range.count > 8 else { return 0 }
+        return UnsafeRawBufferPointer(self).loadUnaligned(
+            fromByteOffset: range.upperBound - 8, as: UInt64.self)
+    }
+
+    /// The first eight bytes of a text, or all of a shorter one: most names differ there.
+    @inline(__always)
+    func beginning(of range: Range<Int>) -> UInt64 {
+        let text = UnsafeRawBufferPointer(self)
+        if range.lowerBound + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self)
+            return range.count >= 8 ? word : UInt64(littleEndian: word) & ((1 << (range.count * 8)) - 1)
+        }
+        return self[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -13,9 +13,9 @@ package struct RawJSON {
     /// The unescaped string; nil for other kinds.
     package var string: String? {
         content.map { content in
-            content.contains(UInt8(ascii: "\\"))
-                ? String(decoding: unescape(content), as: UTF8.self)
-                : String(decoding: content, as: UTF8.self)
+            content.isWritten
+                ? String(decoding: content, as: UTF8.self)
+                : String(decoding: unescape(content), as: UTF8.self)
         }
     }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Unescapes the content of a validated string.
 func unescape(_ raw: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
@@ -43,7 +45,16 @@ func hexDigit(_ byte: UInt8) -> UInt16? {
 extension StrictJSON {
     /// The text of a validated string.
     static func text(ofContent content: UnsafeBufferPointer<UInt8>) -> String {
-        content.contains(UInt8(ascii: "\\"))
-            ? String(decoding: unescape(content), as: UTF8.self) : String(decoding: content, as: UTF8.self)
+        content.isWritten
+            ? String(decoding: content, as: UTF8.self) : String(decoding: unescape(content), as: UTF8.self)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the content of a string is written without escapes.
+    @inline(__always)
+    var isWritten: Bool {
+        guard let baseAddress else { return true }
+        return memchr(baseAddress, Int32(UInt8(ascii: "\\")), count) == nil
     }
 }

@@ -5,8 +5,9 @@ extension Timestamp {
     /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
     /// 3.3.13), seconds or milliseconds since 1970.
     package init?(directoryDate text: String) {
-        let text = text.trimmingBlanks()
-        if let date = Timestamp(upstreamDate: text) ?? Timestamp(generalizedTime: text) {
+        var text = text.trimmingBlanks()
+        let date = text.withUTF8 { Timestamp(upstreamDate: $0) ?? Timestamp(generalizedTime: $0) }
+        if let date {
             self = date
         } else if let number = Double(text) {
             // In seconds, 10^11 is the year 5138.
@@ -16,7 +17,7 @@ extension Timestamp {
         }
     }
 
-    private init?(generalizedTime text: String) {
+    private init?(generalizedTime text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
         guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2),
             let hour = reader.number(2), let minute = reader.number(2), let second = reader.number(2),

@@ -17,15 +17,16 @@ struct FactReader: Sendable {
         self.tree = tree
     }
 
-    func read(_ node: JSONNode) throws(FormatError) -> NewFact {
-        let values = tree.values(of: node.value)
+    /// - Parameter failure: the error of this record.
+    func read(_ record: JSONValue, _ failure: (String) -> FormatError) throws(FormatError) -> NewFact {
+        let values = tree.values(of: record)
         func first(_ slots: [Int]) -> String? { slots.lazy.compactMap { values[$0]?.text }.first }
-        guard let text = first(text) else { throw node.error("no text; see facts.fields.text") }
-        guard text.utf8.count <= FormatLimits.textBytes else { throw node.error("a text that is too long") }
+        guard let text = first(text) else { throw failure("no text; see facts.fields.text") }
+        guard text.utf8.count <= FormatLimits.textBytes else { throw failure("a text that is too long") }
         var fact = NewFact(text: text)
         if let id = first(id) {
             guard id.utf8.count <= FormatLimits.idBytes else {
-                throw node.error("an id longer than \(FormatLimits.idBytes) bytes")
+                throw failure("an id longer than \(FormatLimits.idBytes) bytes")
             }
             fact.id = id
         }

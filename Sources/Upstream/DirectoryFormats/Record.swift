@@ -1,16 +1,10 @@
 import FoundationEssentials
 import Model
+import Services
 import StrictJSON
 
 /// Makes users of a format's records.
 struct UserReader: Sendable {
-    /// What becomes of a record.
-    enum Result {
-        case user(User)
-        /// Left out by a condition of the format, or since it has neither a name nor an address.
-        case leftOut(id: String)
-    }
-
     private let format: DirectoryFormat
     private(set) var tree = ValueTree()
     private var slots = Slots()
@@ -32,21 +26,22 @@ struct UserReader: Sendable {
     ])
     private static let contacts = JSONDeclaration.scalar.or(contact).or(.list(of: .scalar.or(contact)))
 
-    func read(_ node: JSONNode, now: () -> Timestamp) throws(FormatError) -> Result {
-        guard node.kind == .object else { throw node.mistyped("an object") }
-        let record = Record(values: tree.values(of: node.value), slots: slots, node: node)
+    /// Leaves out what a condition of the format names, and what has neither a name nor an address.
+    func read(_ json: JSONRecord, now: () -> Timestamp) throws(FormatError) -> ReadRecord<User> {
+        guard json.raw.kind == .object else { throw json.mistyped("an object") }
+        let record = Record(values: tree.values(of: json.raw.value), slots: slots, json: json)
         guard let id = try record.text(.id) else {
             let places = format.fields["id"]?.places.map(\.pointer.description) ?? []
-            throw node.error("no id at \(places.joined(separator: " or ")); see users.fields.id")
+            throw json.error("no id at \(places.joined(separator: " or ")); see users.fields.id")
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
-            throw node.error("an id longer than \(FormatLimits.idBytes) bytes")
+            throw json.error("an id longer than \(FormatLimits.idBytes) bytes")
         }
         if conditions.contains(where: { $0.values.contains(record.values[$0.slot]?.text ?? "") }) {
             return .leftOut(id: id)
         }
         guard let user = try record.user(id: id, now: now) else { return .leftOut(id: id) }
-        return .user(user)
+        return .record(user)
     }
 }
 
@@ -72,7 +67,7 @@ private struct Slots {
 private struct Record: FieldValues {
     let values: [JSONValue?]
     let slots: Slots
-    let node: JSONNode
+    let json: JSONRecord
 
     func first<Value>(_ field: UserField, _ read: (JSONValue) throws(FormatError) -> Value?)
         throws(FormatError) -> Value?
@@ -87,7 +82,7 @@ private struct Record: FieldValues {
         try first(field) { value throws(FormatError) in
             guard let text = value.text else { return nil }
             guard text.utf8.count <= FormatLimits.textBytes else {
-                throw node.error("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
+                throw json.error("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
             }
             return text
         }

@@ -9,11 +9,8 @@ extension UpstreamFormat<User> {
         _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UserReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { node, found throws(FormatError) in
-            switch try reader.read(node, now: now) {
-            case .user(let user): found.records.append(user)
-            case .leftOut(let id): found.leftOut.append(id)
-            }
+        return UpstreamFormat(format, reading: reader.tree.declaration) { record throws(FormatError) in
+            try reader.read(record, now: now)
         }
     }
 }
@@ -22,8 +19,8 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { node, found throws(FormatError) in
-            found.records.append(try reader.read(node))
+        return UpstreamFormat(format, reading: reader.tree.declaration) { record throws(FormatError) in
+            .record(try reader.read(record.raw.value) { record.error($0) })
         }
     }
 }
@@ -34,9 +31,9 @@ extension OneFactFormat {
         let reader = FactReader(format)
         let record = reader.tree.declaration
         return OneFactFormat(answer: record.or(.list(of: record))) { node throws(FormatError) in
-            guard node.kind == .array else { return try reader.read(node) }
+            guard node.kind == .array else { return try reader.read(node.value, node.error) }
             guard let first = try node.list().first else { throw node.error("no fact") }
-            return try reader.read(first)
+            return try reader.read(first.value, first.error)
         }
     }
 }
@@ -45,7 +42,7 @@ extension UpstreamFormat {
     /// - Parameter record: what of a record is read.
     fileprivate init(
         _ format: DirectoryFormat, reading record: JSONDeclaration,
-        _ decode: @escaping @Sendable (JSONNode, inout FoundRecords<Record>) throws(FormatError) -> Void
+        _ read: @escaping @Sendable (JSONRecord) throws(FormatError) -> ReadRecord<Record>
     ) {
         let envelope = Envelope(format, record: record)
         let pager = Pager(paging: format.paging)
@@ -57,7 +54,7 @@ extension UpstreamFormat {
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
             decodePage: { node, response, settings, page, found throws(FormatError) in
                 let opened = try envelope.open(node, response)
-                try opened.list?.forEach { record throws(FormatError) in try found.take(record, decode) }
+                if let list = opened.list { try found.take(list, read) }
                 let told = Pager.Told(
                     records: found.count, next: opened.next, total: opened.total)
                 let next = pager.next(after: page, told)

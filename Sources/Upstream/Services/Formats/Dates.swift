@@ -3,7 +3,7 @@ import Model
 extension Timestamp {
     /// Reads a date as an upstream writes it: `YYYY-MM-DD`, with a time after `T` or a blank, with a fraction or not,
     /// with `Z` or an offset or neither, which is UTC. Nil for what is none.
-    package init?(upstreamDate text: String) {
+    package init?(upstreamDate text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2)
@@ -37,6 +37,8 @@ extension Timestamp {
             let month = months.firstIndex(of: String(parts[2]))
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        self.init(upstreamDate: "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
+        var date = "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z"
+        guard let time = date.withUTF8({ Timestamp(upstreamDate: $0) }) else { return nil }
+        self = time
     }
 }

@@ -1,11 +1,18 @@
 import Crypto
 import Model
+import ParallelRuns
 import StrictJSON
 
+/// What becomes of a record of a page.
+package enum ReadRecord<Record: Sendable>: Sendable {
+    case record(Record)
+    case leftOut(id: String)
+}
+
 /// The records of a page, while they are found.
-package struct FoundRecords<Record: Sendable> {
-    package var records: [Record] = []
-    package var leftOut: [String] = []
+package struct FoundRecords<Record: Sendable>: Sendable {
+    package private(set) var records: [Record] = []
+    package private(set) var leftOut: [String] = []
     private(set) var digests: [Int64] = []
     private(set) var same: [SameRecord] = []
     /// What else records depend on; nil if they are all to be read, because they depend on the day.
@@ -18,19 +25,62 @@ package struct FoundRecords<Record: Sendable> {
 
     package var count: Int { records.count + same.count + leftOut.count }
 
-    /// - Parameter read: appends the record, or what is left out.
+    /// Reads runs of the list at the same time. Of several errors, throws that of the first record.
+    /// - Parameter shape: nil: records are read without it.
     package mutating func take(
-        _ node: JSONNode, _ read: (JSONNode, inout Self) throws(FormatError) -> Void
+        _ list: JSONNode, reading shape: RecordShape? = nil,
+        _ read: @escaping @Sendable (JSONRecord) throws(FormatError) -> ReadRecord<Record>
     ) throws(FormatError) {
-        guard var hash = base else { return try read(node, &self) }
-        node.value.raw.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        let digest = hash.finalize().withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
-        if let number = known[digest] {
-            same.append(SameRecord(number: number, place: records.count))
-            return
+        let (list, base, known) = (try list.records(reading: shape), base, known)
+        let runs = inParallelRuns(of: list.count, least: 256) { run in
+            Result { () throws(FormatError) in
+                var found = Self(base, known: known)
+                try found.take(list, run, read)
+                return found
+            }
         }
-        let before = records.count
-        try read(node, &self)
-        if records.count > before { digests.append(digest) }
+        for run in runs { append(try run.get()) }
+        if let excess = list.excess { throw excess }
+    }
+
+    private mutating func take(
+        _ list: JSONRecords, _ run: Range<Int>,
+        _ read: (JSONRecord) throws(FormatError) -> ReadRecord<Record>
+    ) throws(FormatError) {
+        var digest: Int64?
+        try list.forEach(
+            in: run,
+            where: { record in
+                guard let base else { return true }
+                let found = Self.digest(record, base)
+                digest = found
+                guard let number = known[found] else { return true }
+                same.append(SameRecord(number: number, place: records.count))
+                return false
+            }
+        ) { record throws(FormatError) in
+            switch try read(record) {
+            case .leftOut(let id): leftOut.append(id)
+            case .record(let record):
+                records.append(record)
+                if let digest { digests.append(digest) }
+            }
+        }
+    }
+
+    private static func digest(_ record: RawJSON, _ base: SHA256) -> Int64 {
+        var hash = base
+        hash.update(bufferPointer: UnsafeRawBufferPointer(record.bytes))
+        return hash.finalize().withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+    }
+
+    private mutating func append(_ run: Self) {
+        for var same in run.same {
+            same.place += records.count
+            self.same.append(same)
+        }
+        records += run.records
+        leftOut += run.leftOut
+        digests += run.digests
     }
 }
