@@ -68,8 +68,8 @@ extension Cache {
                 }
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
-                // 16 MiB each: ids come in no order, so a smaller cache would reread the pages of their index.
-                try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp.cache_size = -16384")
+                // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
+                try connection.execute("PRAGMA cache_size = -16384")
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
                     try connection.run(

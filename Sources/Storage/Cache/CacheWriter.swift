@@ -102,6 +102,19 @@ extension CacheWriter {
                 }
             }
         }
+        let newIDs = Mutex<[Resource: Set<Int>]>([:])
+        @Sendable func stage(
+            _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int
+        ) async throws -> Int {
+            isTidy.store(false, ordering: .relaxed)
+            return try await run { connection in
+                try newIDs.withLock {
+                    try Staging.insert(
+                        rows, of: resource, on: page, sync: sync, newIDs: &$0[resource, default: []],
+                        connection)
+                }
+            }
+        }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
         @Sendable func transitions() -> History {
@@ -141,6 +154,7 @@ extension CacheWriter {
             beginStaging: { resource, sync in
                 try await run { connection in
                     try connection.deferred { try Staging.begin(resource, sync: sync, connection) }
+                    newIDs.withLock { $0[resource] = nil }
                 }
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
@@ -150,18 +164,11 @@ extension CacheWriter {
                 let rows = PageRecords(
                     users.read.map { UserRow($0, folded: folded).values }, digests: users.digests,
                     same: users.same)
-                isTidy.store(false, ordering: .relaxed)
-                return try await run { connection in
-                    try Staging.insert(rows, of: .users, on: page, sync: sync, connection)
-                }
+                return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in
-                isTidy.store(false, ordering: .relaxed)
-                return try await run { connection in
-                    try Staging.insert(
-                        PageRecords(facts.map { FactRows.values($0) }), of: .facts, on: page, sync: sync,
-                        connection)
-                }
+                let rows = PageRecords(facts.map { FactRows.values($0) })
+                return try await stage(rows, of: .facts, on: page, sync: sync)
             },
             stageSame: { resource, page, known, sync in
                 try await run {
@@ -197,16 +204,21 @@ extension CacheWriter {
                         }
                     }
                     guard let change = recorded else { throw CancellationError() }
+                    newIDs.withLock { $0[resource] = nil }
                     return change
                 }
             },
             dropStaging: { resource, sync in
                 do {
-                    try await database.run { try Staging.drop(resource, sync: sync, $0) }
+                    try await database.run { connection in
+                        guard try Staging.drop(resource, sync: sync, connection) else { return }
+                        newIDs.withLock { $0[resource] = nil }
+                    }
                     await tidy()
                 } catch {
                     // To empty a table takes room, too. Without its connection it is gone.
                     await database.drop()
+                    newIDs.withLock { $0 = [:] }
                 }
             },
             tidy: tidy,

@@ -5,29 +5,33 @@ import SQLite
 /// with the connection, so a killed daemon leaves nothing behind.
 ///
 /// The records of a page that has not changed are not copied: the page is staged as the same, and so is a record that has not
-/// changed. A record is staged once: itself, as the same, or on such a page.
+/// changed. A record is staged once: itself, as the same, or on such a page. Records that are cached are told apart by their
+/// numbers; new ones in memory, by their ids: an index of ids, which come in no order, would be written whole for each page.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
             """
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
-            CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
+            -- New users get the numbers above base, by their places.
+            CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, base INTEGER) STRICT;
+            -- number is null for those who are new.
             CREATE TEMP TABLE staged_users (
-                place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT, email TEXT, gender TEXT,
-                nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER, registered_at TEXT,
-                words TEXT NOT NULL, digits TEXT, page INTEGER, digest INTEGER, record TEXT NOT NULL
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, digest INTEGER, id TEXT NOT NULL, username TEXT,
+                email TEXT, gender TEXT, nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER,
+                registered_at TEXT, words TEXT NOT NULL, digits TEXT, record TEXT NOT NULL
             ) STRICT;
+            CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
+            CREATE TEMP TABLE staged_facts (
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, digest INTEGER, id TEXT NOT NULL,
+                text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL
+            ) STRICT;
+            CREATE UNIQUE INDEX temp.staged_facts_by_number ON staged_facts (number) WHERE number IS NOT NULL;
             CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
-            -- For a commit: the number of each staged user, and who changes or goes; place is null for those who go.
-            CREATE TEMP TABLE numbered_users (place INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+            -- For a commit: who changes, or goes if place is null.
             CREATE TEMP TABLE touched_users (
                 number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
-            ) STRICT;
-            CREATE TEMP TABLE staged_facts (
-                id TEXT PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL, page INTEGER,
-                digest INTEGER
             ) STRICT;
             CREATE TEMP TABLE staged_pages (
                 resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
@@ -45,10 +49,12 @@ enum Staging {
     }
 
     /// Of a sync that is not committed.
-    static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws {
+    /// - Returns: false if a later sync has taken over the staging area.
+    static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws -> Bool {
         try connection.deferred {
-            guard try owner(of: resource, connection) == sync else { return }
+            guard try owner(of: resource, connection) == sync else { return false }
             try end(resource, connection)
+            return true
         }
     }
 
@@ -71,25 +77,32 @@ enum Staging {
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// - Parameter page: the page of all these records; nil if it is not to be cached.
+    /// - Parameters:
+    ///   - page: the page of all these records; nil if it is not to be cached.
+    ///   - newIDs: hashes of the ids of new records that are staged, which this adds to. Two ids of a million have one hash
+    ///     in one of some ten million syncs; a process hashes in its own way, so that another tells them apart.
     /// - Returns: number of records that were already staged.
     static func insert(
         _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
-        _ connection: Connection
+        newIDs: inout Set<Int>, _ connection: Connection
     ) throws -> Int {
-        let columns = columns(resource) + ["page", "digest"]
+        let columns = ["number", "page", "digest"] + columns(resource)
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let insert = "INSERT INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))"
+        let addNew = "\(insert) VALUES (\(places))"
+        let addKnown = "\(insert) SELECT \(places) WHERE NOT \(isStaged(resource, "?1"))"
+        let find = "SELECT number FROM \(resource) WHERE id = ?"
         return try connection.deferred {
             try check(resource, sync: sync, connection)
-            let isSame = """
-                EXISTS (SELECT 1 FROM \(resource) c WHERE c.id = ?1 AND \(isSame(resource, "c.number")))
-                """
-            let isAlone = try rows.same.isEmpty && recordsThatAreSame(resource, connection) == 0
-            let insert = """
-                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
-                \(isAlone ? "VALUES (\(places))" : "SELECT \(places) WHERE NOT \(isSame)")
-                """
+            let isFirst = try connection.firstInt("SELECT 1 FROM \(resource) LIMIT 1") == nil
             let number = page.map(\.number).value
+            func isAdded(_ row: [Value], _ digest: Value) throws -> Bool {
+                if !isFirst, let known = try connection.firstInt(find, [row[0]]) {
+                    return try connection.run(addKnown, [known.value, number, digest] + row) == 1
+                }
+                guard newIDs.insert(row[0].hashValue).inserted else { return false }
+                return try connection.run(addNew, [.null, number, digest] + row) == 1
+            }
             var duplicates = 0
             var same = rows.same[...]
             for (place, row) in rows.read.enumerated() {
@@ -99,7 +112,7 @@ enum Staging {
                     duplicates += try run.count - stage(run, of: resource, on: number, connection)
                 }
                 let digest = rows.digests.isEmpty ? .null : rows.digests[place].value
-                if try connection.run(insert, row + [number, digest]) == 0 { duplicates += 1 }
+                if try !isAdded(row, digest) { duplicates += 1 }
             }
             duplicates += try same.count - stage(same, of: resource, on: number, connection)
             if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
@@ -121,10 +134,7 @@ enum Staging {
             WHERE NOT EXISTS (
                 SELECT 1 FROM temp.staged_pages p
                 WHERE p.resource = '\(resource)' AND p.number = known.page AND p.is_same
-            ) AND NOT EXISTS (
-                SELECT 1 FROM \(resource) cached CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id
-                WHERE cached.number = known.number
-            )
+            ) AND NOT EXISTS (SELECT 1 FROM temp.\(table(resource)) s WHERE s.number = known.number)
             """, [.text("[\(numbers)]"), page])
     }
 
@@ -145,8 +155,8 @@ enum Staging {
             let columns = columns(resource)
             let inserted = try connection.run(
                 """
-                INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
-                SELECT \(columns.joined(separator: ", "))
+                INSERT OR IGNORE INTO temp.\(table(resource)) (number, \(columns.joined(separator: ", ")))
+                SELECT number, \(columns.joined(separator: ", "))
                 FROM page_\(resource) JOIN \(resource) USING (number) \(records(resource))
                 WHERE page = ? AND number NOT IN (SELECT number FROM temp.same_\(resource)) ORDER BY number
                 """, [number.value])
@@ -161,8 +171,8 @@ enum Staging {
             """
             SELECT 1 FROM page_\(resource) p JOIN temp.same_\(resource) USING (number) WHERE p.page = ?1
             UNION ALL
-            SELECT 1 FROM page_\(resource) p CROSS JOIN \(resource) cached ON cached.number = p.number
-            CROSS JOIN temp.\(table(resource)) s ON s.id = cached.id WHERE p.page = ?1 LIMIT 1
+            SELECT 1 FROM page_\(resource) p JOIN temp.\(table(resource)) s ON s.number = p.number WHERE p.page = ?1
+            LIMIT 1
             """, [page.value]) != nil
     }
 
@@ -182,6 +192,12 @@ enum Staging {
             SELECT (SELECT count(*) FROM temp.same_\(resource)) + ifnull(sum(records), 0)
             FROM temp.staged_pages WHERE resource = ? AND is_same
             """, [resource.rawValue.value]) ?? 0
+    }
+
+    private static func isStaged(_ resource: Resource, _ number: String) -> String {
+        """
+        (EXISTS (SELECT 1 FROM temp.\(table(resource)) s WHERE s.number = \(number)) OR \(isSame(resource, number)))
+        """
     }
 
     /// A condition: the row of that number is the same, or on a page that is.
@@ -210,21 +226,23 @@ enum Staging {
         try connection.run("DELETE FROM temp.\(table(resource))")
         try connection.run("DELETE FROM temp.same_\(resource)")
         try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
-        if resource == .users {
-            try connection.run("DELETE FROM temp.numbered_users")
-            try connection.run("DELETE FROM temp.touched_users")
-        }
+        if resource == .users { try connection.run("DELETE FROM temp.touched_users") }
     }
 
     /// A query of number, page and digest of each staged record, once its row is written.
     static func numbered(_ resource: Resource) -> String {
         let staged =
             switch resource {
-            case .users: "temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place"
-            case .facts: "temp.staged_facts s JOIN facts n ON n.id = s.id"
+            case .users:
+                """
+                SELECT ifnull(number, place + (SELECT base FROM temp.staging WHERE resource = 'users')) AS number,
+                page, digest FROM temp.staged_users
+                """
+            // One that is new may have been added beside the sync, with a number of its own.
+            case .facts: "SELECT facts.number, page, digest FROM temp.staged_facts JOIN facts USING (id)"
             }
         return """
-            SELECT n.number, s.page, s.digest FROM \(staged)
+            \(staged)
             UNION ALL SELECT number, page, digest FROM temp.same_\(resource)
             """
     }

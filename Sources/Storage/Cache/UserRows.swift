@@ -4,32 +4,29 @@ import SQLite
 /// Users mirror upstream: the staged users replace all others. Unchanged rows are not written.
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
-        func count(_ table: String) throws -> Int { try Filter().count(in: table, connection) }
+        func count(_ selected: String) throws -> Int { try connection.firstInt("SELECT \(selected)") ?? 0 }
         let same = try Staging.recordsThatAreSame(.users, connection)
-        let staged = try count("temp.staged_users") + same
-        let before = try count("users")
+        // Places have no gaps, and to count rows is to read them.
+        let staged = try count("ifnull(max(place), 0) FROM temp.staged_users") + same
+        let before = try count("count(*) FROM users")
         // All are the same.
         if staged == same, staged == before { return try decide(RowChanges(before: before, after: before)) }
-        let known = try connection.run(
-            """
-            INSERT INTO temp.numbered_users (place, number)
-            SELECT s.place, u.number FROM temp.staged_users s JOIN users u USING (id)
-            """)
         let differs = UserRow.columns.dropFirst().map(differs).joined(separator: " OR ")
         let changed = try connection.run(
             """
-            INSERT INTO temp.touched_users (number, place, is_reindexed) SELECT n.number, n.place, \(differs)
-            FROM temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place
-            CROSS JOIN users u ON u.number = n.number CROSS JOIN user_records r ON r.number = n.number
-            WHERE r.record <> s.record OR \(differs)
+            INSERT INTO temp.touched_users (number, place, is_reindexed) SELECT s.number, s.place, \(differs)
+            FROM temp.staged_users s CROSS JOIN users u ON u.number = s.number
+            CROSS JOIN user_records r ON r.number = s.number
+            WHERE s.number IS NOT NULL AND (r.record <> s.record OR \(differs))
             """)
+        let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
         let added = staged - same - known
         let removed = before + added - staged
         if removed > 0 {
             try connection.run(
                 """
                 INSERT INTO temp.touched_users (number, is_reindexed) SELECT number, TRUE FROM users
-                WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.id = users.id)
+                WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
                 \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
                 """)
         }
@@ -68,18 +65,9 @@ enum UserRows {
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.changed > 0 { try Moves.record(connection) }
         let last = try newest(connection)
-        if changes.added > 0 {
-            try connection.run(
-                """
-                INSERT INTO temp.numbered_users (place, number)
-                SELECT s.place, ? + s.place FROM temp.staged_users s
-                WHERE s.place NOT IN (SELECT place FROM temp.numbered_users)
-                """, [last.value])
-        }
-        var reindexed = Filter()
-        reindexed.add("is_reindexed", [])
-        let count = try reindexed.count(in: "temp.touched_users", connection)
-        if changes.added + count > changes.after / 2 {
+        try connection.run("UPDATE temp.staging SET base = ? WHERE resource = 'users'", [last.value])
+        let reindexed = try connection.firstInt("SELECT count(*) FROM temp.touched_users WHERE is_reindexed")
+        if changes.added + (reindexed ?? 0) > changes.after / 2 {
             try rebuildingIndexes(connection) { try write(changes, usersAfter: last, connection) }
         } else {
             try writeWords(usersAfter: last, connection)
@@ -106,8 +94,9 @@ enum UserRows {
             INSERT INTO user_words (rowid, words)
             SELECT u.number, s.words FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
             CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
-            UNION ALL SELECT n.number, s.words FROM \(staged) WHERE n.number > ?
-            """, [last.value])
+            """)
+        try connection.run(
+            "INSERT INTO user_words (rowid, words) SELECT ? + place, words FROM \(new)", [last.value])
     }
 
     /// A changed user keeps its number; numbers are never reused.
@@ -126,11 +115,11 @@ enum UserRows {
         let columns = UserRow.columns.joined(separator: ", ")
         try connection.run(
             """
-            INSERT INTO users (number, \(columns)) SELECT n.number, \(columns) FROM \(staged) WHERE n.number > ?
+            INSERT INTO users (number, \(columns)) SELECT ? + place, \(columns) FROM \(new)
             """, [last.value])
         try connection.run(
             """
-            INSERT INTO user_records (number, record) SELECT n.number, s.record FROM \(staged) WHERE n.number > ?
+            INSERT INTO user_records (number, record) SELECT ? + place, record FROM \(new)
             """, [last.value])
         try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
     }
@@ -149,8 +138,7 @@ enum UserRows {
             """)
     }
 
-    /// In the order of their places, which is that of new numbers, too.
-    private static let staged = "temp.numbered_users n CROSS JOIN temp.staged_users s ON s.place = n.place"
+    private static let new = "temp.staged_users WHERE number IS NULL ORDER BY place"
 
     /// If most rows change, drops and recreates the indexes, which takes a fraction of the time of row-by-row updates
     /// at random places in large files.
