@@ -1,4 +1,4 @@
-/// Writes an object by hand, for values of which there are many: `StrictJSON.encode` takes ten times as long. Members stand in
+/// Writes an object by hand, for replies of which there are many: `StrictJSON.encode` takes ten times as long. Members stand in
 /// the order of the calls; those that are nil are left out.
 package struct JSONObjectWriter {
     package private(set) var json: [UInt8]
@@ -67,18 +67,5 @@ package struct JSONObjectWriter {
     package mutating func object(_ name: StaticString, _ write: (inout JSONObjectWriter) -> Void) {
         begin(name)
         enclose(write)
-    }
-
-    package mutating func objects<Element>(
-        _ name: StaticString, _ elements: [Element]?, _ write: (inout JSONObjectWriter, Element) -> Void
-    ) {
-        guard let elements else { return }
-        begin(name)
-        json.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            enclose { write(&$0, element) }
-        }
-        json.append(UInt8(ascii: "]"))
     }
 }

@@ -1,5 +1,6 @@
 extension JSONScanner {
     /// Returns the range between the quotes.
+    @inline(__always)
     mutating func scanString() throws(Failure) -> Range<Int> {
         let quote = at
         at += 1
@@ -18,12 +19,14 @@ extension JSONScanner {
             case 0x20..<0x80:
                 at += 1
             default:
-                try scanMultibyteScalar()
+                // Such letters come together.
+                repeat { try scanMultibyteScalar() } while current >= 0x80
             }
         }
     }
 
     /// Skips to the next quote, backslash, control or non-ASCII byte; may stop earlier near the end of the text.
+    @inline(__always)
     private mutating func skipPlainText() {
         let text = UnsafeRawBufferPointer(bytes)
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
@@ -42,6 +45,10 @@ extension JSONScanner {
 
     /// Well-formed UTF-8 sequences: Unicode Standard, table 3-7.
     private mutating func scanMultibyteScalar() throws(Failure) {
+        if 0xC2...0xDF ~= bytes[at], at + 1 < bytes.count, bytes[at + 1] & 0xC0 == 0x80 {
+            at += 2
+            return
+        }
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch bytes[at] {
             case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -24,7 +24,10 @@ struct JSONScanner {
     var at = 0
     /// In strings so far.
     var escapes = 0
-    private var open: [Container] = []
+    /// The innermost open container, and those around it.
+    private var container = Container(start: 0, firstName: nil)
+    private var outer: [Container] = []
+    private var depth = 0
     /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
     private(set) var longValues = LongValues()
@@ -53,7 +56,7 @@ struct JSONScanner {
         repeat {
             skipWhitespace()
             guard !isAtEnd else {
-                throw failure(open.isEmpty ? "no value" : "the text ends inside an \(innermost)")
+                throw failure(depth == 0 ? "no value" : "the text ends inside an \(innermost)")
             }
             switch expected {
             case .value:
@@ -68,7 +71,7 @@ struct JSONScanner {
             case .commaOrEnd:
                 expected = try scanCommaOrEnd()
             }
-        } while !open.isEmpty
+        } while depth > 0
         skipWhitespace()
         guard isAtEnd else { throw failure("\(found) after the end of the value") }
     }
@@ -77,8 +80,9 @@ struct JSONScanner {
         isInList ? "array" : "object"
     }
 
-    private var isInList: Bool { open.last?.firstName == nil }
+    private var isInList: Bool { container.firstName == nil }
 
+    @inline(__always)
     private mutating func skipWhitespace() {
         while at < bytes.count {
             switch bytes[at] {
@@ -88,6 +92,7 @@ struct JSONScanner {
         }
     }
 
+    @inline(__always)
     private mutating func scanValue() throws(Failure) -> Expected {
         switch current {
         case UInt8(ascii: "{"):
@@ -107,23 +112,27 @@ struct JSONScanner {
         default:
             throw failure("expected a value, found \(found)")
         }
-        if open.count == listDepth { objects = nil }
+        if depth == listDepth { objects = nil }
         return .commaOrEnd
     }
 
     private mutating func openContainer(
         firstName: Int?, expecting expected: Expected
     ) throws(Failure) -> Expected {
-        guard open.count < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
-        open.append(Container(start: at, firstName: firstName))
-        if firstName == nil, listDepth == 0 { (listDepth, objects) = (open.count, []) }
+        guard depth < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
+        outer.append(container)
+        container = Container(start: at, firstName: firstName)
+        depth += 1
+        if firstName == nil, listDepth == 0 { (listDepth, objects) = (depth, []) }
         at += 1
         return expected
     }
 
     private mutating func close() throws(Failure) -> Expected {
-        let container = open.removeLast()
-        if let firstName = container.firstName {
+        let closed = container
+        container = outer.removeLast()
+        depth -= 1
+        if let firstName = closed.firstName {
             if let range = names.closeObject(firstName: firstName, in: bytes) {
                 let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
                 let shown = name.unicodeScalars.prefix(64).map { $0.escaped(asASCII: true) }.joined()
@@ -132,25 +141,26 @@ struct JSONScanner {
             }
         }
         at += 1
-        note(container.start..<at, isObject: container.firstName != nil)
+        note(closed.start..<at, isObject: closed.firstName != nil)
         return .commaOrEnd
     }
 
     private mutating func note(_ value: Range<Int>, isObject: Bool) {
         longValues.note(value)
         guard listDepth > 0 else { return }
-        if open.count == listDepth {
+        if depth == listDepth {
             let isOneMore = isObject && objects?.count ?? .max <= FormatLimits.records
             if isOneMore { objects?.append(value) } else { objects = nil }
-        } else if open.count < listDepth {
+        } else if depth < listDepth {
             if let objects { longValues.note(value, of: objects) }
             (listDepth, objects) = (0, nil)
         }
     }
 
+    @inline(__always)
     private mutating func scanName() throws(Failure) {
         guard current == UInt8(ascii: "\"") else { throw failure("expected a quoted name, found \(found)") }
-        if let firstName = open.last?.firstName, names.count - firstName >= StrictJSON.maximumMembers {
+        if let firstName = container.firstName, names.count - firstName >= StrictJSON.maximumMembers {
             throw failure("an object with more than \(StrictJSON.maximumMembers) members")
         }
         let before = escapes
@@ -161,6 +171,7 @@ struct JSONScanner {
         at += 1
     }
 
+    @inline(__always)
     private mutating func scanCommaOrEnd() throws(Failure) -> Expected {
         let (end, next): (UInt8, Expected) =
             isInList ? (UInt8(ascii: "]"), .value) : (UInt8(ascii: "}"), .name)

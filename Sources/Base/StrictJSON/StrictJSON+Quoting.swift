@@ -23,7 +23,7 @@ extension StrictJSON {
         json.append(UInt8(ascii: "\""))
     }
 
-    private static func appendEscape(of byte: UInt8, to json: inout [UInt8]) {
+    static func appendEscape(of byte: UInt8, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\\"))
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): json.append(byte)

@@ -3,7 +3,10 @@
 ///
 /// - Parameter text: without case and accents.
 func alphabetical(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { scripts ~= $0 && neighbours[$0] != nil }) else { return text }
+    // The first bytes of those scripts.
+    guard text.utf8.contains(where: { 0xD0...0xDB ~= $0 }),
+        text.unicodeScalars.contains(where: { scripts ~= $0 && neighbours[$0] != nil })
+    else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
         guard scripts ~= scalar, let neighbour = neighbours[scalar] else {

@@ -162,7 +162,7 @@ extension CacheWriter {
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
                 let rows = PageRecords(
-                    users.read.map { UserRow($0, folded: folded).values }, digests: users.digests,
+                    UserRow.values(of: users.read, folded: folded), digests: users.digests,
                     same: users.same)
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },

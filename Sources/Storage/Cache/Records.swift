@@ -7,11 +7,11 @@ import StrictJSON
 
 extension User {
     /// As it is stored and answered.
-    var record: String {
-        let json = JSONObjectWriter { json in
+    func writeRecord(to json: inout TextBuffer) {
+        json.object { json in
             json.object("address", address.write)
             json.member("age", age)
-            json.member("born_at", bornAt?.description)
+            json.member("born_at", bornAt)
             json.member("cell", cell)
             json.member("company", company)
             json.member("department", department)
@@ -28,16 +28,15 @@ extension User {
             json.member("phone", phone)
             json.objects("phones", phones) { $1.write(to: &$0) }
             if let picture { json.object("picture", picture.write) }
-            json.member("registered_at", registeredAt?.description)
-            json.member("updated_at", updatedAt?.description)
+            json.member("registered_at", registeredAt)
+            json.member("updated_at", updatedAt)
             json.member("username", username)
         }
-        return String(decoding: json.json, as: UTF8.self)
     }
 }
 
 extension User.Address {
-    fileprivate func write(to json: inout JSONObjectWriter) {
+    fileprivate func write(to json: inout TextBuffer) {
         json.member("city", city)
         json.member("country", country)
         json.member("latitude", latitude)
@@ -50,21 +49,21 @@ extension User.Address {
 }
 
 extension User.Contact {
-    fileprivate func write(to json: inout JSONObjectWriter) {
+    fileprivate func write(to json: inout TextBuffer) {
         json.member("kind", kind)
         json.member("value", value)
     }
 }
 
 extension User.Manager {
-    fileprivate func write(to json: inout JSONObjectWriter) {
+    fileprivate func write(to json: inout TextBuffer) {
         json.member("id", id)
         json.member("name", name)
     }
 }
 
 extension User.Name {
-    fileprivate func write(to json: inout JSONObjectWriter) {
+    fileprivate func write(to json: inout TextBuffer) {
         json.member("first", first)
         json.member("last", last)
         json.member("title", title)
@@ -72,7 +71,7 @@ extension User.Name {
 }
 
 extension User.Picture {
-    fileprivate func write(to json: inout JSONObjectWriter) {
+    fileprivate func write(to json: inout TextBuffer) {
         json.member("large", large)
         json.member("medium", medium)
         json.member("thumbnail", thumbnail)
@@ -81,13 +80,21 @@ extension User.Picture {
 
 extension Fact {
     var record: String {
-        let json = JSONObjectWriter { json in
-            json.member("first_seen_at", firstSeenAt.description)
+        var json = TextBuffer()
+        json.object { json in
+            json.member("first_seen_at", firstSeenAt)
             json.member("id", id)
             json.member("length", length)
             json.member("text", text)
         }
-        return String(decoding: json.json, as: UTF8.self)
+        return json.text
+    }
+}
+
+extension TextBuffer {
+    fileprivate mutating func member(_ name: StaticString, _ time: Timestamp?) {
+        guard let time else { return }
+        member(name, plainText: Timestamp.length) { time.write(to: $0) }
     }
 }
 

@@ -1,5 +1,7 @@
 import Model
+import ParallelRuns
 import SQLite
+import StrictJSON
 
 /// Removes case and accents, for comparison; says also whether that is no other than the text in lower case.
 package typealias Folding = @Sendable (String) -> (text: String, onlyLowercases: Bool)
@@ -14,40 +16,62 @@ struct UserRow {
     /// In the order of `columns`, and the record.
     let values: [Value]
 
-    init(_ user: User, folded: Folding) {
+    /// The values of each row, in the order of the users.
+    static func values(of users: [User], folded: @escaping Folding) -> [[Value]] {
+        let runs = inParallelRuns(of: users.count, least: 256) { run in
+            var text = TextBuffer()
+            // A user that an array's iterator gives is a copy, of two dozen texts.
+            return users.withUnsafeBufferPointer { users in
+                run.map { UserRow(users[$0], folded: folded, &text).values }
+            }
+        }
+        return runs.count == 1 ? runs[0] : Array(runs.joined())
+    }
+
+    /// - Parameter text: to put texts together in.
+    private init(_ user: borrowing User, folded: Folding, _ text: inout TextBuffer) {
         // U+0001 sorts before all letters, so that Li comes before Lima.
-        let name = folded("\(user.name.last)\u{1}\(user.name.first)").text
+        text.removeAll()
+        text.append(user.name.last)
+        text.append(0x01)
+        text.append(user.name.first)
+        let name = alphabetical(folded(text.text).text)
+        text.removeAll()
+        user.writeWords(to: &text)
+        let words = Self.searchable(text, folded)
+        text.removeAll()
+        user.writeRecord(to: &text)
         values = [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
-            user.department.value, .text(alphabetical(name)), user.ageKey.value,
-            user.registeredAt?.description.value ?? .null, .text(Self.searchable(user.words, folded)),
-            user.digits.value, .text(user.record),
+            user.department.value, .text(name), user.ageKey.value,
+            user.registeredAt?.description.value ?? .null, words, user.digits.value,
+            .utf8(Array(text.written)),
         ]
     }
 
     /// Without the folded words where the search finds the same without them, as in all of ASCII.
-    private static func searchable(_ words: String, _ folded: Folding) -> String {
-        if words.utf8.allSatisfy({ $0 < 0x80 }) { return words }
-        let folding = folded(words)
-        return folding.onlyLowercases ? words : "\(words) \(folding.text)"
+    private static func searchable(_ words: borrowing TextBuffer, _ folded: Folding) -> Value {
+        if words.isASCII { return .utf8(Array(words.written)) }
+        let text = words.text
+        let folding = folded(text)
+        return .text(folding.onlyLowercases ? text : "\(text) \(folding.text)")
     }
 }
 
 extension User {
     /// What is searched.
-    fileprivate var words: String {
-        var words = name.first
-        words.reserveCapacity(256)
-        words += " "
-        words += name.last
+    fileprivate func writeWords(to words: inout TextBuffer) {
+        words.append(name.first)
+        words.append(UInt8(ascii: " "))
+        words.append(name.last)
         // Also where nothing follows.
-        words += " "
+        words.append(UInt8(ascii: " "))
         var isFirst = true
         func add(_ word: String?) {
             guard let word else { return }
-            if !isFirst { words += " " }
+            if !isFirst { words.append(UInt8(ascii: " ")) }
             isFirst = false
-            words += word
+            words.append(word)
         }
         add(username)
         add(email)
@@ -62,7 +86,6 @@ extension User {
             add(displayName)
         }
         for contact in emails ?? [] where contact.value != email { add(contact.value) }
-        return words
     }
 
     /// Days from birth to 1970, so that who is younger has the lower key. Without a birthday: born that many years before
@@ -78,40 +101,47 @@ extension User {
 
     /// The digits of each telephone, with a blank between two.
     fileprivate var digits: String? {
-        var numbers: [String] = []
+        var all: String?
+        var seen: [String] = []
         func add(_ telephone: String?) {
-            guard let digits = telephone?.decimalDigits, !digits.isEmpty, !numbers.contains(digits) else {
+            guard let digits = telephone?.decimalDigits, !digits.isEmpty, !seen.contains(digits) else {
                 return
             }
-            numbers.append(digits)
+            seen.append(digits)
+            all = all.map { "\($0) \(digits)" } ?? digits
         }
         add(phone)
         add(cell)
         for contact in phones ?? [] { add(contact.value) }
-        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
+        return all
     }
 }
 
 extension StringProtocol {
     /// Those of any script, as ASCII.
     var decimalDigits: String {
-        let zero = UInt8(ascii: "0")
         // A digit takes no more bytes as ASCII.
-        return String(unsafeUninitializedCapacity: utf8.count) { digits in
+        String(unsafeUninitializedCapacity: utf8.count) { digits in
             var count = 0
-            for scalar in unicodeScalars {
-                if scalar.isASCII {
-                    guard "0"..."9" ~= scalar else { continue }
-                    digits[count] = UInt8(scalar.value)
-                } else {
-                    guard scalar.properties.numericType == .decimal,
-                        let value = scalar.properties.numericValue
-                    else { continue }
-                    digits[count] = zero + UInt8(value)
-                }
+            // Most telephones are ASCII, which need not be decoded.
+            for byte in utf8 {
+                guard byte < 0x80 else { return copyDecimalDigits(to: digits) }
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { continue }
+                digits[count] = byte
                 count += 1
             }
             return count
         }
+    }
+
+    private func copyDecimalDigits(to digits: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        for scalar in unicodeScalars {
+            guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue
+            else { continue }
+            digits[count] = UInt8(ascii: "0") + UInt8(value)
+            count += 1
+        }
+        return count
     }
 }

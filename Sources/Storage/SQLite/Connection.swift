@@ -257,21 +257,25 @@ package final class Connection {
         case .null: sqlite3_bind_null(statement, index)
         case .integer(let number): sqlite3_bind_int64(statement, index, number)
         case .real(let number): sqlite3_bind_double(statement, index, number)
-        case .text(var text):
-            text.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) {
-                    // An empty buffer may have no address; a null pointer would bind NULL.
-                    $0.isEmpty
-                        ? sqlite3_bind_text(statement, index, "", 0, csqlite_transient())
-                        : sqlite3_bind_text64(
-                            statement, index, $0.baseAddress, UInt64($0.count), csqlite_transient(),
-                            UInt8(SQLITE_UTF8))
-                }
-            }
+        case .text(var text): text.withUTF8 { bind($0, to: statement, at: index) }
+        case .utf8(let bytes): bytes.withUnsafeBufferPointer { bind($0, to: statement, at: index) }
         case .blob(let bytes):
             bytes.isEmpty
                 ? sqlite3_bind_zeroblob(statement, index, 0)
                 : sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), csqlite_transient())
+        }
+    }
+
+    private func bind(_ text: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, at index: Int32)
+        -> Int32
+    {
+        text.withMemoryRebound(to: CChar.self) {
+            // An empty buffer may have no address; a null pointer would bind NULL.
+            $0.isEmpty
+                ? sqlite3_bind_text(statement, index, "", 0, csqlite_transient())
+                : sqlite3_bind_text64(
+                    statement, index, $0.baseAddress, UInt64($0.count), csqlite_transient(),
+                    UInt8(SQLITE_UTF8))
         }
     }
 

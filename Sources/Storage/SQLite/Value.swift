@@ -4,6 +4,8 @@ package enum Value: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    /// Text that is valid UTF-8 for sure: to make a string of it would check that.
+    case utf8([UInt8])
     case blob([UInt8])
 }
 

@@ -27,7 +27,9 @@ struct UserReader: Sendable {
     private static let contacts = JSONDeclaration.scalar.or(contact).or(.list(of: .scalar.or(contact)))
 
     /// Leaves out what a condition of the format names, and what has neither a name nor an address.
-    func read(_ json: JSONRecord, now: () -> Timestamp) throws(FormatError) -> ReadRecord<User> {
+    func read(
+        _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
+    ) throws(FormatError) {
         guard json.raw.kind == .object else { throw json.mistyped("an object") }
         let record = Record(values: tree.values(of: json.raw.value), slots: slots, json: json)
         guard let id = try record.text(.id) else {
@@ -37,11 +39,12 @@ struct UserReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw json.error("an id longer than \(FormatLimits.idBytes) bytes")
         }
-        if conditions.contains(where: { $0.values.contains(record.values[$0.slot]?.text ?? "") }) {
-            return .leftOut(id: id)
+        let isLeftOut = conditions.contains { $0.values.contains(record.values[$0.slot]?.text ?? "") }
+        guard !isLeftOut, let user = try record.user(id: id, now: now) else {
+            found.leftOut.append(id)
+            return
         }
-        guard let user = try record.user(id: id, now: now) else { return .leftOut(id: id) }
-        return .record(user)
+        found.records.append(user)
     }
 }
 

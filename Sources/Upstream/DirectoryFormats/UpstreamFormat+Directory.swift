@@ -9,8 +9,8 @@ extension UpstreamFormat<User> {
         _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UserReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { record throws(FormatError) in
-            try reader.read(record, now: now)
+        return UpstreamFormat(format, reading: reader.tree.declaration) { record, found throws(FormatError) in
+            try reader.read(record, now: now, into: &found)
         }
     }
 }
@@ -19,8 +19,8 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { record throws(FormatError) in
-            .record(try reader.read(record.raw.value) { record.error($0) })
+        return UpstreamFormat(format, reading: reader.tree.declaration) { record, found throws(FormatError) in
+            found.records.append(try reader.read(record.raw.value) { record.error($0) })
         }
     }
 }
@@ -42,7 +42,7 @@ extension UpstreamFormat {
     /// - Parameter record: what of a record is read.
     fileprivate init(
         _ format: DirectoryFormat, reading record: JSONDeclaration,
-        _ read: @escaping @Sendable (JSONRecord) throws(FormatError) -> ReadRecord<Record>
+        _ read: @escaping @Sendable (JSONRecord, inout FoundRecords<Record>) throws(FormatError) -> Void
     ) {
         let envelope = Envelope(format, record: record)
         let pager = Pager(paging: format.paging)

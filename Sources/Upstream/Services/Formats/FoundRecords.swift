@@ -3,16 +3,10 @@ import Model
 import ParallelRuns
 import StrictJSON
 
-/// What becomes of a record of a page.
-package enum ReadRecord<Record: Sendable>: Sendable {
-    case record(Record)
-    case leftOut(id: String)
-}
-
 /// The records of a page, while they are found.
 package struct FoundRecords<Record: Sendable>: Sendable {
-    package private(set) var records: [Record] = []
-    package private(set) var leftOut: [String] = []
+    package var records: [Record] = []
+    package var leftOut: [String] = []
     private(set) var digests: [Int64] = []
     private(set) var same: [SameRecord] = []
     /// What else records depend on; nil if they are all to be read, because they depend on the day.
@@ -26,10 +20,12 @@ package struct FoundRecords<Record: Sendable>: Sendable {
     package var count: Int { records.count + same.count + leftOut.count }
 
     /// Reads runs of the list at the same time. Of several errors, throws that of the first record.
-    /// - Parameter shape: nil: records are read without it.
+    /// - Parameters:
+    ///   - shape: nil: records are read without it.
+    ///   - read: appends the record, or what is left out.
     package mutating func take(
         _ list: JSONNode, reading shape: RecordShape? = nil,
-        _ read: @escaping @Sendable (JSONRecord) throws(FormatError) -> ReadRecord<Record>
+        _ read: @escaping @Sendable (JSONRecord, inout Self) throws(FormatError) -> Void
     ) throws(FormatError) {
         let (list, base, known) = (try list.records(reading: shape), base, known)
         let runs = inParallelRuns(of: list.count, least: 256) { run in
@@ -45,7 +41,7 @@ package struct FoundRecords<Record: Sendable>: Sendable {
 
     private mutating func take(
         _ list: JSONRecords, _ run: Range<Int>,
-        _ read: (JSONRecord) throws(FormatError) -> ReadRecord<Record>
+        _ read: (JSONRecord, inout Self) throws(FormatError) -> Void
     ) throws(FormatError) {
         var digest: Int64?
         try list.forEach(
@@ -59,12 +55,9 @@ package struct FoundRecords<Record: Sendable>: Sendable {
                 return false
             }
         ) { record throws(FormatError) in
-            switch try read(record) {
-            case .leftOut(let id): leftOut.append(id)
-            case .record(let record):
-                records.append(record)
-                if let digest { digests.append(digest) }
-            }
+            let before = records.count
+            try read(record, &self)
+            if let digest, records.count > before { digests.append(digest) }
         }
     }
 

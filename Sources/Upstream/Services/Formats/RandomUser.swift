@@ -22,8 +22,8 @@ extension UpstreamFormat<User> {
             decodePage: { node, _, settings, page, found throws(FormatError) in
                 let top = node.kind == .array ? nil : try node.object()
                 let list = if let top { try top.required("results") } else { node }
-                try found.take(list, reading: reader.shape) { record throws(FormatError) in
-                    .record(try reader.user(record))
+                try found.take(list, reading: reader.shape) { record, found throws(FormatError) in
+                    found.records.append(try reader.user(record))
                 }
                 let done = (page.offset ?? 0) + found.count
                 guard 1...settings.pageSize ~= found.count, settings.allows(page: page.number + 1) else {
