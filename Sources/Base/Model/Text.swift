@@ -13,8 +13,12 @@ extension String {
     package var asciiLowercased: String {
         guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
         return String(unsafeUninitializedCapacity: utf8.count) { bytes in
-            for (index, byte) in utf8.enumerated() { bytes[index] = byte.asciiLowercased }
-            return utf8.count
+            var count = 0
+            for byte in utf8 {
+                bytes[count] = byte.asciiLowercased
+                count += 1
+            }
+            return count
         }
     }
 

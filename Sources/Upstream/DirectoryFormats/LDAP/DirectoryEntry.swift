@@ -19,17 +19,23 @@ package struct DirectoryEntry: Sendable, Equatable {
         /// Nil for one in a language or a range: the same without an option, or the rest, is another attribute.
         /// - Parameter description: RFC 4512, section 2.5.
         package init?(_ description: String, _ values: [[UInt8]]) {
+            guard let name = Self.name(in: description) else { return nil }
+            self.init(name: name, values)
+        }
+
+        /// - Parameter name: as `name(in:)` gives it.
+        package init(name: String, _ values: [[UInt8]]) {
+            (self.name, self.values) = (name, values)
+        }
+
+        package static func name(in description: String) -> String? {
             let name = description.asciiLowercased
-            self.values = values
-            guard name.utf8.contains(UInt8(ascii: ";")) else {
-                self.name = name
-                return
-            }
+            guard name.utf8.contains(UInt8(ascii: ";")) else { return name }
             let parts = name.split(separator: ";", omittingEmptySubsequences: false)
             guard let first = parts.first, parts.dropFirst().allSatisfy({ $0 == "binary" }) else {
                 return nil
             }
-            self.name = String(first)
+            return String(first)
         }
     }
 
@@ -49,16 +55,28 @@ package struct DirectoryEntry: Sendable, Equatable {
         let values = values(name)
         if values.isEmpty { return [] }
         if Self.guids.contains(name) { return values.compactMap(Self.guid) }
-        let texts = values.compactMap { value in
-            String(validating: value, as: UTF8.self).flatMap { $0.isBlank ? nil : $0 }
-        }
+        let texts = values.compactMap(Self.text)
         guard name == "ou" else { return texts }
         // 389 Directory Server's examples have the branch of the tree, which is People, beside the department.
         let branches = Set(DistinguishedName(dn).parts.filter { $0.hasPrefix("ou=") })
         return texts.filter { !branches.contains("ou=\($0.lowercased())") }
     }
 
-    private static let guids: Set<String> = ["objectguid", "ms-ds-consistencyguid"]
+    /// The first of them.
+    package func text(_ name: String) -> String? {
+        let values = values(name)
+        // Of an attribute that is read as it is, the others need not be read.
+        guard let first = values.first, !Self.guids.contains(name), name != "ou" else {
+            return texts(name).first
+        }
+        return Self.text(first) ?? values.dropFirst().lazy.compactMap(Self.text).first
+    }
+
+    private static func text(_ value: [UInt8]) -> String? {
+        String(validating: value, as: UTF8.self).flatMap { $0.isBlank ? nil : $0 }
+    }
+
+    private static let guids = ["objectguid", "ms-ds-consistencyguid"]
 
     /// Little-endian in its first three parts, as Active Directory stores it.
     private static func guid(_ bytes: [UInt8]) -> String? {

@@ -14,6 +14,7 @@ package struct EntryReader: Sendable {
     private let format: DirectoryFormat
     private let now: @Sendable () -> Timestamp
     private let places: Places
+    private let conditions: [Condition]
 
     /// What of an entry is to be asked for, pictures aside.
     package let attributes: [String]
@@ -41,6 +42,7 @@ package struct EntryReader: Sendable {
         self.attributes =
             read + conditions.filter { name in !read.contains { $0.asciiLowercased == name.asciiLowercased } }
         places = Places(format)
+        self.conditions = format.skip.map(Condition.init)
     }
 
     /// - Parameter picture: the address of what is in that attribute of this entry; nil where nothing is.
@@ -57,7 +59,7 @@ package struct EntryReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
         }
-        if format.skip.contains(where: { $0.holds(for: entry) }) { return .leftOut(id: id) }
+        if conditions.contains(where: { $0.holds(for: entry) }) { return .leftOut(id: id) }
         guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
         func address(_ field: UserField) -> String? {
             for place in places[field] {
@@ -121,7 +123,7 @@ private struct EntryValues: FieldValues {
         // They are bytes.
         if EntryReader.pictures.contains(field) { return nil }
         for place in places[field] {
-            guard let text = entry.texts(place.attribute).first else { continue }
+            guard let text = entry.text(place.attribute) else { continue }
             guard text.utf8.count <= FormatLimits.textBytes else {
                 throw error("\(place.attribute) is longer than \(FormatLimits.textBytes) bytes")
             }
@@ -132,7 +134,7 @@ private struct EntryValues: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in places[field] {
-            if let date = entry.texts(place.attribute).first.flatMap(Timestamp.init(directoryDate:)) {
+            if let date = entry.text(place.attribute).flatMap(Timestamp.init(directoryDate:)) {
                 return date
             }
         }
@@ -149,16 +151,23 @@ private struct EntryValues: FieldValues {
     }
 }
 
-extension DirectoryFormat.Condition {
+/// A condition of the format, in lower case.
+private struct Condition: Sendable {
+    private let attribute: String
+    private let values: Set<String>
     /// `&2` is the bit of value 2 of a number; all else is compared as text without regard to case.
-    fileprivate func holds(for entry: DirectoryEntry) -> Bool {
-        entry.texts(pointer.description.asciiLowercased).contains { text in
-            values.contains { value in
-                if value.hasPrefix("&"), let bit = Int(value.dropFirst()) {
-                    return Int(text).map { $0 & bit != 0 } ?? false
-                }
-                return value.asciiLowercased == text.asciiLowercased
-            }
+    private let bits: [Int]
+
+    init(_ condition: DirectoryFormat.Condition) {
+        attribute = condition.pointer.description.asciiLowercased
+        func bit(_ value: String) -> Int? { value.hasPrefix("&") ? Int(value.dropFirst()) : nil }
+        bits = condition.values.compactMap(bit)
+        values = Set(condition.values.filter { bit($0) == nil }.map(\.asciiLowercased))
+    }
+
+    func holds(for entry: DirectoryEntry) -> Bool {
+        entry.texts(attribute).contains { text in
+            values.contains(text.asciiLowercased) || bits.contains { (Int(text) ?? 0) & $0 != 0 }
         }
     }
 }
