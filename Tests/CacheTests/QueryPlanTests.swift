@@ -35,7 +35,10 @@ struct QueryPlanTests {
         let connection = try Connection(path: path, access: .readOnly)
         let page = try query.page(connection)
         let statements = try connection.rows(
-            "SELECT sql, nstep, nsort FROM sqlite_stmt WHERE sql LIKE 'SELECT record%'"
+            """
+            SELECT sql, nstep, nsort FROM sqlite_stmt
+            WHERE sql LIKE 'SELECT record, users.%' OR sql LIKE 'SELECT users.number %'
+            """
         ) {
             (sql: try $0.text(0), steps: try $0.int(1), sorts: try $0.int(2))
         }

@@ -66,6 +66,23 @@ struct SearchedListTests {
         #expect(try #require(try connection.firstInt(steps)) < 2 * before + 1000)
     }
 
+    @Test(
+        "Matches that lie together are sorted, and not looked for along the whole list",
+        arguments: [false, true])
+    func together(descending: Bool) async throws {
+        let cache = try await openCache(path)
+        let people = (0..<2000).map { user("z\($0)", "Zoe", "Zzyzx") }
+        try await cache.sync(users: (0..<12_000).map { user("\($0)", "Ada", "Abel") } + people, number: 2)
+        await cache.close()
+        let connection = try Connection(path: path, access: .readOnly)
+        let page = try UserQuery(search: "zoe", descending: descending, limit: 20).page(connection)
+        #expect(page.count == 20)
+        #expect(page.total == 2000)
+        #expect(
+            try connection.firstInt("SELECT sum(nstep) FROM sqlite_stmt WHERE sql LIKE '%AS place%'") ?? 0
+                < 60_000)
+    }
+
     @Test("Filters narrow a search that very many match, and its total")
     func filtered() throws {
         let connection = try Connection(path: path, access: .readOnly)
@@ -85,17 +102,6 @@ struct SearchedListTests {
             try $0.text(0)
         }
         #expect(counting.count == 1)
-    }
-}
-
-@Suite("Sets of row numbers")
-struct NumberSetTests {
-    @Test("Numbers may come in any order, and twice, as a damaged index gives them")
-    func order() {
-        var set = NumberSet()
-        let numbers = [700, 64, 1, 63, 64, 9000]
-        for number in numbers { set.insert(number) }
-        #expect((-1...10_000).filter { set.contains($0) } == [1, 63, 64, 700, 9000])
     }
 }
 

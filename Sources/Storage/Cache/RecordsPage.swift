@@ -32,14 +32,15 @@ package struct RecordsPage: Hashable, Sendable {
     /// Adds a row: record, number, sort key.
     /// - Returns: false if the page is full.
     mutating func append(_ row: Row, size: Int) throws -> Bool {
-        try append(row, size: size) { try row.appendUTF8(0, to: &$0) }
+        try append(number: 1, key: 2, of: row, size: size) { try row.appendUTF8(0, to: &$0) }
     }
 
     /// - Parameters:
-    ///   - place: a row with number and sort key in its second and third column.
+    ///   - number: the column of the row's number, as `key` is that of its sort key.
     ///   - record: appends the record.
+    /// - Returns: false if the page is full.
     mutating func append(
-        _ place: Row, size: Int, record: (inout [UInt8]) throws -> Void
+        number: Int, key: Int, of row: Row, size: Int, record: (inout [UInt8]) throws -> Void
     ) throws -> Bool {
         isCutShort = isFull(size)
         guard !isCutShort else { return false }
@@ -47,7 +48,7 @@ package struct RecordsPage: Hashable, Sendable {
         try record(&records)
         count += 1
         if isFull(size) {
-            last = Cursor(key: try place.value(2), number: try place.int(1), listing: listing)
+            last = Cursor(key: try row.value(key), number: try row.int(number), listing: listing)
         }
         return true
     }

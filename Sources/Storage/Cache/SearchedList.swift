@@ -1,9 +1,8 @@
 import Model
 import SQLite
 
-/// A page of a search, found in the way that reads the fewest rows: few matches are sorted. Otherwise the order's index is
-/// read from the page's start on, and each user in it tested: by its words where very many match, because the page is then
-/// full after a few; else by the numbers of all that match.
+/// A page of a search, found in the way that reads least: the matches are sorted where they are few or lie together; otherwise
+/// the order's index is read from the page's start on, and each user in it is looked for among the matches.
 struct SearchedList {
     let query: UserQuery
     let search: UserSearch
@@ -13,92 +12,120 @@ struct SearchedList {
     let size: Int
     let connection: Connection
 
-    /// Sorting this many takes two milliseconds.
-    private static let few = 2000
-
     /// - Parameter new: if this is the first page; its total is not counted yet.
     func page(_ new: Listing) throws -> RecordsPage {
-        var listing = start?.listing ?? new
-        if start == nil { listing.total = try total() }
-        // Who has moved since the first page is found by SQL.
-        let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
-        if hasMoves || listing.total <= Self.few { return try sorted(listing) }
-        if let page = try tested(listing) { return page }
-        var matches = NumberSet()
-        let all = search.numbers
-        try connection.forEach(all.sql, all.bindings) { row in
-            let number = try row.int(0)
-            // No others are users, even if the index is damaged.
-            if number > 0, number <= new.newest { matches.insert(number) }
+        let words = try search.words.map { ($0, expression: try IndexedWords.expression($0, connection)) }
+        let all =
+            words.map { ("SELECT rowid FROM user_words WHERE user_words MATCH ?", [$0.expression]) }
+            ?? search.numbers
+        return try connection.stepping(all.0, all.1) { next in
+            var matches = Matches(upTo: new.newest, next: next)
+            var listing = start?.listing ?? new
+            try matches.read(SearchLimits.countedExactly + 1)
+            if start == nil { listing.total = try total(matches) }
+            // Who has moved since the first page is found by SQL.
+            if let start, try Moves.exist(since: start.listing.transition, connection) {
+                return try query.page(listing, start, searched, size, connection)
+            }
+            guard matches.isComplete else {
+                if let words { matches.test = try userTest(words.0) }
+                return try walked(listing) { try matches.contains($0) } ?? RecordsPage(listing)
+            }
+            let walk = try expectedWalk(matches.count)
+            if matches.costToSort > walk {
+                let most = max(walk * 3 / 2, matches.costToSort / 2)
+                let page = try walked(listing, most: most) { try matches.contains($0) }
+                if let page { return page }
+            }
+            return try sorted(listing, words?.expression)
         }
-        return try walked(listing, "NULL") { matches.contains(try $0.int(1)) } ?? RecordsPage(listing)
     }
 
-    private func total() throws -> Int {
-        let most = SearchLimits.countedExactly + 1
-        if filter.isEmpty, search.words != nil {
-            // The index alone: looking for each user takes twenty times as long.
-            let all = search.numbers
-            return try connection.firstInt(
-                "SELECT count(*) FROM (\(all.sql) LIMIT ?)", all.bindings + [most.value]) ?? 0
-        }
+    private func total(_ matches: Matches) throws -> Int {
+        guard !filter.isEmpty else { return matches.count }
+        return try searched.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+    }
+
+    private var searched: Filter {
         var filter = filter
         search.add(to: &filter)
-        return try filter.count(in: "users", upTo: most, connection)
+        return filter
     }
 
-    private func sorted(_ listing: Listing) throws -> RecordsPage {
-        var filter = filter
-        search.add(to: &filter)
-        return try query.page(listing, start, filter, size, connection)
+    /// How many rows of the order's index have a page's matches among them, if these are anywhere.
+    private func expectedWalk(_ matches: Int) throws -> Int {
+        let users = try History.count(of: .users, connection) ?? 0
+        return (size + 1) * users / max(1, matches)
     }
 
-    /// Nil if a page takes more rows than are worth it: those that match may all be at the order's end.
-    private func tested(_ listing: Listing) throws -> RecordsPage? {
-        guard let words = search.words else { return nil }
-        let most = 200 + 20 * size
-        if listing.total <= SearchLimits.countedExactly {
-            let users = try History.count(of: .users, connection) ?? 0
-            guard (size + 1) * users / listing.total <= most / 2 else { return nil }
-        }
+    /// A test of one user, by its words.
+    private func userTest(_ words: [Substring]) throws -> (Int) throws -> Bool {
         var test = try WordTest(words, connection)
-        return try walked(listing, "words", most: most) { row in
-            try row.withUTF8(3) { test.matches($0) }
+        return { number in
+            try connection.first("SELECT words FROM users WHERE number = ?", [number.value]) { row in
+                try row.withUTF8(0) { test.matches($0) }
+            } ?? false
         }
+    }
+
+    /// - Parameter expression: what FTS5 looks for; nil if more than words is searched.
+    private func sorted(_ listing: Listing, _ expression: Value?) throws -> RecordsPage {
+        var page = RecordsPage(listing)
+        var (users, filter) = ("users", searched)
+        if let expression {
+            (users, filter) = ("user_words CROSS JOIN users ON users.number = user_words.rowid", self.filter)
+            filter.add("user_words MATCH ?", expression)
+        }
+        try forEachStretch(filter, of: users) { sql, bindings in
+            try connection.scan("\(sql) LIMIT ?", bindings + [(size + 1 - page.count).value]) {
+                try append($0, to: &page)
+            }
+            return !page.isCutShort
+        }
+        return page
     }
 
     /// Reads the order's index from the page's start on.
-    /// - Parameters:
-    ///   - column: what the test needs besides the number; without a column, the index alone is read.
-    ///   - most: the number of rows to test; nil is returned if they don't fill the page.
+    /// - Parameter most: the number of rows to look at; nil is returned if they don't fill the page.
     private func walked(
-        _ listing: Listing, _ column: String, most: Int = .max, where matches: (Row) throws -> Bool
+        _ listing: Listing, most: Int = .max, where matches: (Int) throws -> Bool
     ) throws -> RecordsPage? {
         var page = RecordsPage(listing)
         var left = most
+        try forEachStretch(filter, of: "users") { sql, bindings in
+            try connection.scan(sql, bindings) { row in
+                guard left > 0 else { return false }
+                left -= 1
+                return try matches(try row.int(0)) ? append(row, to: &page) : true
+            }
+            return left > 0 && !page.isCutShort
+        }
+        return left > 0 ? page : nil
+    }
+
+    /// Calls the body with a statement for the numbers and sort keys of each part of the list from the page's start on, in
+    /// order, until it returns false.
+    private func forEachStretch(
+        _ filter: Filter, of users: String, _ body: (String, [Value]) throws -> Bool
+    ) throws {
         for stretch in UserOrder.stretches(after: start, descending: query.descending) {
             var filter = filter
             filter.add(UserOrder.isInList, start?.listing.newest.value)
             filter.add(stretch.condition, stretch.values)
             let sql = """
-                SELECT NULL, number AS place, \(query.order.column) AS sort_key, \(column) FROM users \(filter.clause) \
+                SELECT users.number AS place, \(query.order.column) AS sort_key FROM \(users) \(filter.clause) \
                 \(query.inOrder)
                 """
-            try connection.scan(sql, filter.bindings) { row in
-                guard left > 0 else { return false }
-                left -= 1
-                guard try matches(row) else { return true }
-                return try page.append(row, size: size) { try record(try row.int(1), to: &$0) }
-            }
-            if left == 0 { return nil }
-            if page.isCutShort { break }
+            guard try body(sql, filter.bindings) else { return }
         }
-        return page
     }
 
-    private func record(_ number: Int, to bytes: inout [UInt8]) throws {
-        try connection.forEach("SELECT record FROM user_records WHERE number = ?", [number.value]) {
-            try $0.appendUTF8(0, to: &bytes)
+    /// Few rows are in a page: their records are read one by one, not by the statement that sorts or walks.
+    private func append(_ row: Row, to page: inout RecordsPage) throws -> Bool {
+        try page.append(number: 0, key: 1, of: row, size: size) { records in
+            try connection.forEach(
+                "SELECT record FROM user_records WHERE number = ?", [row.int(0).value]
+            ) { try $0.appendUTF8(0, to: &records) }
         }
     }
 }

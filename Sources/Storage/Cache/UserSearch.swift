@@ -38,9 +38,6 @@ struct UserSearch {
 
     /// A statement for the numbers of all users who match, in ascending order.
     var numbers: (sql: String, bindings: [Value]) {
-        if let words {
-            return ("SELECT rowid FROM user_words WHERE user_words MATCH ?", [FullText.prefixes(words)])
-        }
         var filter = Filter()
         add(to: &filter)
         return ("SELECT number FROM users \(filter.clause) ORDER BY number", filter.bindings)

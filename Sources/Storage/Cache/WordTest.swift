@@ -3,7 +3,7 @@ import SQLite
 /// Finds in a text what `MATCH` finds in an index of it: all words, each as the beginning of one of the text's.
 package struct WordTest {
     /// As in the schema.
-    private static let tokenize = "unicode61 remove_diacritics 2"
+    static let tokenize = "unicode61 remove_diacritics 2"
 
     private let tokenizer: Tokenizer
     /// A word of people may be several of the index (o'neill).
@@ -20,23 +20,5 @@ package struct WordTest {
         guard !phrases.isEmpty else { return false }
         tokenizer.read(text, into: &tokens)
         return phrases.allSatisfy { tokens.contains(phrase: $0) }
-    }
-}
-
-/// Positive row numbers, a bit for each up to the greatest. A damaged index may give them in any order, and more than once.
-package struct NumberSet {
-    private var words: [UInt64] = []
-
-    package init() {}
-
-    package mutating func insert(_ number: Int) {
-        let index = number >> 6
-        if words.count <= index { words += repeatElement(0, count: index + 1 - words.count) }
-        words[index] |= 1 << UInt64(number & 63)
-    }
-
-    package func contains(_ number: Int) -> Bool {
-        let index = number >> 6
-        return words.indices.contains(index) && words[index] & 1 << UInt64(number & 63) != 0
     }
 }

@@ -172,6 +172,16 @@ package final class Connection {
         }
     }
 
+    /// Calls the body with a function that steps to the next row; nil after the last. The row is valid until the next step or the
+    /// body's end. Other statements may run between two steps.
+    package func stepping<T>(
+        _ sql: String, _ bindings: [Value] = [], _ body: (_ next: @escaping () throws -> Row?) throws -> T
+    ) throws -> T {
+        try with(sql, bindings) { statement in
+            try body { try self.step(statement, sql) ? Row(statement) : nil }
+        }
+    }
+
     /// Examines the whole file, and returns the first damage that is found.
     package func damage() throws -> String? {
         let report = try first("PRAGMA integrity_check(1)") { try $0.text(0) }

@@ -81,6 +81,9 @@ package struct Tokens: Sendable {
 
     package var count: Int { ends.count }
 
+    /// Nil unless there is one.
+    package var only: String? { count == 1 ? String(decoding: bytes, as: UTF8.self) : nil }
+
     fileprivate mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
