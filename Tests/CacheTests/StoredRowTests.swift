@@ -32,7 +32,7 @@ struct StoredRowTests {
         try await cache.sync(users: users)
         let connection = try Connection(path: directory.file("c.db"), access: .readOnly)
         let rows = try connection.rows(
-            "SELECT record, words, name_key, digits FROM users JOIN user_records USING (number) ORDER BY number"
+            "SELECT record, words, name_key, digits FROM users JOIN user_records USING (number) ORDER BY CAST(id AS INTEGER)"
         ) { [try $0.text(0), try $0.text(1), try $0.text(2), try $0.textOrNil(3)] }
         #expect(rows.count == users.count)
         for (row, user) in zip(rows, users) {

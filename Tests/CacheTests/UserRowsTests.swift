@@ -83,10 +83,31 @@ struct UserRowsTests {
         try await cache.writer.beginStaging(.users, 1)
         #expect(
             try await cache.writer.stageUsers(
-                PageRecords([user("1", "Ada"), user("2"), user("1", "Eve")]), nil, 1) == 1)
+                PageRecords([user("1", "Zoe"), user("2"), user("1", "Eve")]), nil, 1) == 1)
         #expect(try await cache.writer.stageUsers(PageRecords([user("2", "Eve")]), nil, 1) == 1)
         _ = try await cache.commit(.users, 1)
-        #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Ada"])
+        #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Zoe", "Ada"])
+    }
+
+    @Test("New users lie in the file in the order of their names, whichever page they came on")
+    func order() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        let connection = try Connection(path: directory.file("c.db"), access: .readOnly)
+        func ids() throws -> [String] {
+            try connection.rows("SELECT id FROM users ORDER BY number") { try $0.text(0) }
+        }
+        let pages = [[user("1", "D"), user("2", "B"), user("3", "B")], [user("4", "C"), user("5", "A")]]
+        try await cache.writer.beginStaging(.users, 1)
+        for page in pages {
+            #expect(try await cache.writer.stageUsers(PageRecords(page), nil, 1) == 0)
+        }
+        _ = try await cache.commit(.users, 1)
+        #expect(try ids() == ["5", "2", "3", "4", "1"])
+        // Who has a number keeps it.
+        try await cache.sync(users: pages.flatMap(\.self) + [user("6", "B"), user("7", "A")], number: 2)
+        #expect(try ids() == ["5", "2", "3", "4", "1", "7", "6"])
+        await cache.close()
     }
 
     @Test("What is staged is seen by nobody, and gone with its sync")

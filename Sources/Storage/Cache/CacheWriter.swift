@@ -161,9 +161,7 @@ extension CacheWriter {
             knownUsers: { number in try await run { try Pages.knownUsers(around: number, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
-                let rows = PageRecords(
-                    UserRow.values(of: users.read, folded: folded), digests: users.digests,
-                    same: users.same)
+                let rows = UserRow.sorted(users, folded: folded)
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in

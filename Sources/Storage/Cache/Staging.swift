@@ -13,8 +13,7 @@ enum Staging {
             """
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
-            -- New users get the numbers above base, by their places.
-            CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, base INTEGER) STRICT;
+            CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             -- number is null for those who are new.
             CREATE TEMP TABLE staged_users (
                 place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, digest INTEGER, id TEXT NOT NULL, username TEXT,
@@ -29,7 +28,8 @@ enum Staging {
             CREATE UNIQUE INDEX temp.staged_facts_by_number ON staged_facts (number) WHERE number IS NOT NULL;
             CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
-            -- For a commit: who changes, or goes if place is null.
+            -- For a commit: who is new, and who changes, or goes if place is null.
+            CREATE TEMP TABLE new_users (number INTEGER PRIMARY KEY, place INTEGER NOT NULL) STRICT;
             CREATE TEMP TABLE touched_users (
                 number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
             ) STRICT;
@@ -226,7 +226,10 @@ enum Staging {
         try connection.run("DELETE FROM temp.\(table(resource))")
         try connection.run("DELETE FROM temp.same_\(resource)")
         try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
-        if resource == .users { try connection.run("DELETE FROM temp.touched_users") }
+        if resource == .users {
+            try connection.run("DELETE FROM temp.new_users")
+            try connection.run("DELETE FROM temp.touched_users")
+        }
     }
 
     /// A query of number, page and digest of each staged record, once its row is written.
@@ -235,8 +238,9 @@ enum Staging {
             switch resource {
             case .users:
                 """
-                SELECT ifnull(number, place + (SELECT base FROM temp.staging WHERE resource = 'users')) AS number,
-                page, digest FROM temp.staged_users
+                SELECT number, page, digest FROM temp.staged_users WHERE number IS NOT NULL
+                UNION ALL SELECT new.number, page, digest
+                FROM temp.new_users new CROSS JOIN temp.staged_users s ON s.place = new.place
                 """
             // One that is new may have been added beside the sync, with a number of its own.
             case .facts: "SELECT facts.number, page, digest FROM temp.staged_facts JOIN facts USING (id)"

@@ -65,13 +65,18 @@ enum UserRows {
     private static func apply(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.changed > 0 { try Moves.record(connection) }
         let last = try newest(connection)
-        try connection.run("UPDATE temp.staging SET base = ? WHERE resource = 'users'", [last.value])
+        try connection.run(
+            """
+            INSERT INTO temp.new_users (number, place)
+            SELECT ? + row_number() OVER (ORDER BY name_key, place), place FROM temp.staged_users
+            WHERE number IS NULL
+            """, [last.value])
         let reindexed = try connection.firstInt("SELECT count(*) FROM temp.touched_users WHERE is_reindexed")
         if changes.added + (reindexed ?? 0) > changes.after / 2 {
-            try rebuildingIndexes(connection) { try write(changes, usersAfter: last, connection) }
+            try rebuildingIndexes(connection) { try write(changes, connection) }
         } else {
-            try writeWords(usersAfter: last, connection)
-            try write(changes, usersAfter: last, connection)
+            try writeWords(connection)
+            try write(changes, connection)
         }
         try PictureRows.follow(usersAfter: last, connection)
     }
@@ -82,7 +87,7 @@ enum UserRows {
     }
 
     /// Call before the rows are written: to remove words from its index, FTS5 needs the old ones.
-    private static func writeWords(usersAfter last: Int, _ connection: Connection) throws {
+    private static func writeWords(_ connection: Connection) throws {
         try connection.run(
             """
             INSERT INTO user_words (user_words, rowid, words)
@@ -96,11 +101,12 @@ enum UserRows {
             CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
             """)
         try connection.run(
-            "INSERT INTO user_words (rowid, words) SELECT ? + place, words FROM \(new)", [last.value])
+            "INSERT INTO user_words (rowid, words) SELECT new.number, words FROM \(new) ORDER BY new.number")
     }
 
-    /// A changed user keeps its number; numbers are never reused.
-    private static func write(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
+    /// A changed user keeps its number; numbers are never reused. Those of new users are in the order of their names: in a file
+    /// of a million, users who are listed together would else be all over it.
+    private static func write(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.removed > 0 {
             let removed = "SELECT number FROM temp.touched_users WHERE place IS NULL"
             try connection.run("DELETE FROM users WHERE number IN (\(removed))")
@@ -115,12 +121,12 @@ enum UserRows {
         let columns = UserRow.columns.joined(separator: ", ")
         try connection.run(
             """
-            INSERT INTO users (number, \(columns)) SELECT ? + place, \(columns) FROM \(new)
-            """, [last.value])
+            INSERT INTO users (number, \(columns)) SELECT new.number, \(columns) FROM \(new) ORDER BY new.number
+            """)
         try connection.run(
             """
-            INSERT INTO user_records (number, record) SELECT ? + place, record FROM \(new)
-            """, [last.value])
+            INSERT INTO user_records (number, record) SELECT new.number, record FROM \(new) ORDER BY new.number
+            """)
         try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
     }
 
@@ -138,7 +144,7 @@ enum UserRows {
             """)
     }
 
-    private static let new = "temp.staged_users WHERE number IS NULL ORDER BY place"
+    private static let new = "temp.new_users new CROSS JOIN temp.staged_users s ON s.place = new.place"
 
     /// If most rows change, drops and recreates the indexes, which takes a fraction of the time of row-by-row updates
     /// at random places in large files.
