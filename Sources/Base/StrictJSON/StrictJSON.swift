@@ -21,23 +21,23 @@ package enum StrictJSON {
 
     /// Validates; indices are from the first byte on.
     static func longValues(
-        of bytes: some Collection<UInt8>, maximumDepth: Int
+        of bytes: some Collection<UInt8>, maximumDepth: Int, trusting isTrusted: TrustedElement? = nil
     ) throws(JSONSyntaxError) -> LongValues {
+        func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<LongValues, JSONSyntaxError> {
+            self.scan(JSONScanner(bytes: bytes, maximumDepth: maximumDepth, trusting: isTrusted))
+        }
         let scanned =
-            bytes.withContiguousStorageIfAvailable { scan($0, maximumDepth: maximumDepth) }
-            ?? Array(bytes).withUnsafeBufferPointer { scan($0, maximumDepth: maximumDepth) }
+            bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)
         return try scanned.get()
     }
 
-    private static func scan(
-        _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int
-    ) -> Result<LongValues, JSONSyntaxError> {
-        var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
+    private static func scan(_ scanner: consuming JSONScanner) -> Result<LongValues, JSONSyntaxError> {
+        var scanner = scanner
         do {
             try scanner.scan()
             return .success(scanner.longValues)
         } catch {
-            return .failure(JSONSyntaxError(reason: error.reason, offset: error.offset, in: bytes))
+            return .failure(JSONSyntaxError(reason: error.reason, offset: error.offset, in: scanner.bytes))
         }
     }
 }

@@ -38,7 +38,7 @@ extension Upstream {
             )
             var fetched = try read(
                 response, to: request, what: "page \(page.number) of ", reading: format.answer,
-                complaint: format.complaint
+                trusting: known.isEmpty ? nil : { found.isKnown($0, at: $1) }, complaint: format.complaint
             ) { node throws(FormatError) in
                 try format.decodePage(node, response, settings, page, &found)
             }

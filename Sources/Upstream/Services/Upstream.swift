@@ -34,14 +34,16 @@ struct Upstream: Sendable {
 
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
+    ///   - isTrusted: whether a record came as it was read before.
     ///   - complaint: reads the format's own errors. Those of other formats are read if the status is an error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
-        reading declared: JSONDeclaration,
+        reading declared: JSONDeclaration, trusting isTrusted: TrustedElement? = nil,
         complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
     ) throws -> Value {
         let json = Result { () throws(JSONSyntaxError) in
-            try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
+            try JSONValue(
+                validating: response.body, maximumDepth: FormatLimits.depth, trusting: isTrusted)
         }
         let url = response.url ?? request.url
         let body = try? json.get()

@@ -12,9 +12,25 @@ package struct FoundRecords<Record: Sendable>: Sendable {
     /// What else records depend on; nil if they are all to be read, because they depend on the day.
     private let base: SHA256?
     private let known: KnownRecords
+    /// The numbers of those that are known, by where they begin in the answer.
+    private var numbers: [Int: Int] = [:]
 
     init(_ base: SHA256?, known: KnownRecords) {
         (self.base, self.known) = (base, known)
+    }
+
+    /// For a run of the same page.
+    private var empty: Self {
+        var empty = Self(base, known: known)
+        empty.numbers = numbers
+        return empty
+    }
+
+    /// A record of which all bytes are known need not be validated again.
+    mutating func isKnown(_ record: RawJSON, at start: Int) -> Bool {
+        guard let base, let number = known[Self.digest(record, base)] else { return false }
+        numbers[start] = number
+        return true
     }
 
     package var count: Int { records.count + same.count + leftOut.count }
@@ -27,10 +43,10 @@ package struct FoundRecords<Record: Sendable>: Sendable {
         _ list: JSONNode, reading shape: RecordShape? = nil,
         _ read: @escaping @Sendable (JSONRecord, inout Self) throws(FormatError) -> Void
     ) throws(FormatError) {
-        let (list, base, known) = (try list.records(reading: shape), base, known)
+        let (list, found) = (try list.records(reading: shape), self)
         let runs = inParallelRuns(of: list.count, least: 256) { run in
             Result { () throws(FormatError) in
-                var found = Self(base, known: known)
+                var found = found.empty
                 try found.take(list, run, read)
                 return found
             }
@@ -46,11 +62,13 @@ package struct FoundRecords<Record: Sendable>: Sendable {
         var digest: Int64?
         try list.forEach(
             in: run,
-            where: { record in
-                guard let base else { return true }
-                let found = Self.digest(record, base)
-                digest = found
-                guard let number = known[found] else { return true }
+            where: { record, start in
+                var number = numbers[start]
+                if number == nil, let base {
+                    let found = Self.digest(record, base)
+                    (digest, number) = (found, known[found])
+                }
+                guard let number else { return true }
                 same.append(SameRecord(number: number, place: records.count))
                 return false
             }
