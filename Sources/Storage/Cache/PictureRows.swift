@@ -8,8 +8,8 @@ package enum PictureRows {
 
     /// Call in a commit of users: removes pictures that changed users no longer have, and makes new ones due.
     /// - Parameter last: new users have numbers above this.
-    static func follow(usersAfter last: Int, _ connection: Connection) throws {
-        try connection.run(removeOutdated)
+    static func follow(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
+        if changes.changed > 0 { try connection.run(removeOutdated) }
         try want(
             of: "SELECT number FROM temp.touched_users UNION SELECT number FROM users WHERE number > ?",
             [last.value], connection)

@@ -78,7 +78,7 @@ enum UserRows {
             try writeWords(connection)
             try write(changes, connection)
         }
-        try PictureRows.follow(usersAfter: last, connection)
+        try PictureRows.follow(changes, usersAfter: last, connection)
     }
 
     /// The highest number that any user has ever had.
