@@ -79,13 +79,14 @@ folder(
             name: "Model", dependencies: ["TextSafety"],
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
         .target(name: "NearMatch", swiftSettings: small),
-        .target(name: "ParallelRuns"),
+        .target(name: "ParallelRuns", dependencies: ["Threads"]),
         .target(name: "ProgramSupport", dependencies: [argumentParser], swiftSettings: small),
         .target(
             name: "Settings",
             dependencies: ["BaseDirectories", "NearMatch", "TextSafety", "YAML", argumentParser, logging]),
         .target(name: "StrictJSON", swiftSettings: optimized),
         .target(name: "TextSafety"),
+        .target(name: "Threads", dependencies: ["CLinux"]),
         .target(name: "YAML", dependencies: ["CYAML"]),
     ])
 folder(
@@ -96,10 +97,10 @@ folder(
         .target(
             name: "Cache",
             dependencies: [
-                "BaseDirectories", "Migrations", "Model", "ParallelRuns", "SQLite", "StrictJSON",
+                "BaseDirectories", "Migrations", "Model", "ParallelRuns", "SQLite", "StrictJSON", "Threads",
             ],
             swiftSettings: optimized),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: optimized),
+        .target(name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Threads"], swiftSettings: optimized),
         .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
     ])
 package.targets.append(
@@ -122,7 +123,8 @@ folder(
             }),
         .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
         .target(
-            name: "LDAP", dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", logging]),
+            name: "LDAP",
+            dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", "Threads", logging]),
         .target(name: "DemoUpstream", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: optimized),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
@@ -131,7 +133,8 @@ folder(
                 "Model", "Services", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix, nioSOCKS,
                 nioSSL, nioTLS,
             ]),
-        .target(name: "Services", dependencies: ["HAR", "Model", "ParallelRuns", "StrictJSON", crypto]),
+        .target(
+            name: "Services", dependencies: ["HAR", "Model", "ParallelRuns", "StrictJSON", "Threads", crypto]),
         .executableTarget(
             name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser]),
     ])
@@ -141,7 +144,7 @@ folder(
         .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
             name: "SyncEngine", dependencies: ["Cache", "Model", "Services", "SyncCore", deque, logging]),
-        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
+        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore", "Threads"]),
     ])
 folder(
     "Protocol",
@@ -171,7 +174,8 @@ folder(
                 "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
                 "HTTPClient", "LDAP", "Model", "NearMatch", "ProgramSupport", "Services", "Settings",
                 "SyncCore",
-                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI", "Varlink",
+                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "Threads", "UserdAPI",
+                "Varlink",
                 "VarlinkServer", argumentParser, logging, lifecycle, unixSignals,
             ], linkerSettings: [released]),
     ])
@@ -195,7 +199,7 @@ folder(
             dependencies: [
                 "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
                 "NearMatch", "PictureDecoding", "ReadMethods", "RecordFormats", "StrictJSON", "TerminalViews",
-                "TextSafety", "UserdAPI", "Varlink", argumentParser,
+                "TextSafety", "Threads", "UserdAPI", "Varlink", argumentParser,
             ], swiftSettings: small),
         .target(
             name: "Diagnostics",
@@ -260,6 +264,7 @@ package.targets += [
     // Prints what it is woken by: it is run in a network of its own.
     .executableTarget(
         name: "wakeups-probe", dependencies: ["SyncCore", "SystemEvents"], path: "Tests/WakeupsProbe"),
+    .testTarget(name: "ThreadsTests", dependencies: ["TestSupport", "Threads"]),
     .testTarget(
         name: "SystemEventsTests",
         dependencies: ["CLinux", "SyncCore", "SystemEvents", "TestSupport", "wakeups-probe"]),

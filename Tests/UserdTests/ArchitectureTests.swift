@@ -48,7 +48,7 @@ import Testing
             modules: ["SystemdNotify"], onlyIn: ["userd"],
             reason: "who started the program is no concern of its parts"),
         Rule(
-            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents"],
+            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Threads"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],

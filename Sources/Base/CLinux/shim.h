@@ -7,3 +7,6 @@
 // sys/pidfd.h declares it (pidfd_open(2), glibc 2.36), and includes fcntl.h, whose struct stat would then be of this
 // module and no longer of Glibc's.
 int pidfd_open(int process, unsigned int flags);
+
+// pthread.h declares it for GNU's programs.
+int pthread_setname_np(unsigned long thread, const char *name);

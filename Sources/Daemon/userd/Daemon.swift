@@ -12,6 +12,7 @@ import Services
 import Settings
 import SyncEngine
 import TextFolding
+import Threads
 import UnixSignals
 import UserdAPI
 import Varlink
@@ -50,7 +51,7 @@ enum Daemon {
         let started = ContinuousClock.now
         let engineEnvironment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
+            sleep: { try await Threads.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         let socket = try ServedSocket(settings, environment)
         manager.announcements.opensCache()
         let lock = try CacheLock(path: settings.database)

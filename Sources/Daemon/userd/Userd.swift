@@ -10,6 +10,7 @@ import ProgramSupport
 import Services
 import Settings
 import SystemdNotify
+import Threads
 import UserdAPI
 import VarlinkServer
 
@@ -100,6 +101,7 @@ struct Userd: AsyncParsableCommand {
     var printFormat: String?
 
     static func main() {
+        runTasksOnOwnThreads()
         start { code in
             // systemd restarts userd after other failures, and then what waits is answered.
             if code == 1 || code == 64 { Activation.turnAway(environment()) }

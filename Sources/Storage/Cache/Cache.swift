@@ -2,6 +2,7 @@ import Migrations
 import Model
 import SQLite
 import Synchronization
+import Threads
 
 /// The daemon's cache: one writer, and readers that do not wait for it.
 package struct Cache: Sendable {
@@ -28,8 +29,8 @@ extension Cache {
     ///   - random: a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
     ///   - vfs: name of SQLite's file system layer; nil for its default.
-    ///   - executor: where writes block; nil for a new queue.
-    ///   - readExecutor: where reads block; nil for one thread per read.
+    ///   - executor: where writes block; nil for a thread of their own.
+    ///   - readExecutor: where reads block; nil for threads of their own.
     ///   - configure: further settings of the write connection.
     ///   - lock: called before the write connection is opened; throws if another daemon uses the cache.
     ///   - lost: called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a
@@ -80,7 +81,8 @@ extension Cache {
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
-            let readExecutor = readExecutor ?? BlockingQueue(label: "sqlite reads", isConcurrent: true)
+            // Calls run there, too, and not all of them read.
+            let readExecutor = readExecutor ?? ThreadPool("sqlite reads", limit: readers + 2)
             let pool = (0..<(isFile ? readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
                     let connection = try CacheFile.openToRead(path, vfs: vfs)

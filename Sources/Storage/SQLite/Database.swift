@@ -1,6 +1,6 @@
 import CSQLite
-import Dispatch
 import Synchronization
+import Threads
 
 /// A connection on its own executor, so that blocking SQLite calls block no other task.
 ///
@@ -22,14 +22,14 @@ package final class Database: Sendable {
     /// Opens a connection with the first work, and another one after `drop`, a failure to open, or a write or sync that
     /// the system has failed to do.
     /// - Parameters:
-    ///   - executor: where SQLite calls block; nil for a new queue.
+    ///   - executor: where SQLite calls block; nil for a thread of its own.
     ///   - damaged: called when any work finds damage, with what was found.
     ///   - reopens: false for a database that ends with its connection.
     package init(
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
         reopens: Bool = true, opening open: @escaping @Sendable () throws -> sending Connection
     ) {
-        self.executor = executor ?? BlockingQueue(label: "sqlite")
+        self.executor = executor ?? ThreadPool("sqlite", limit: 1)
         self.damaged = damaged
         self.reopens = reopens
         self.open = open
@@ -142,20 +142,5 @@ package final class Database: Sendable {
         try await withTaskExecutorPreference(executor) { () throws(Failure) in
             try held.withLock { held throws(Failure) in try body(&held) }
         }
-    }
-}
-
-/// An executor for blocking calls.
-package final class BlockingQueue: TaskExecutor {
-    private let queue: DispatchQueue
-
-    /// - Parameter isConcurrent: false: one thread, jobs keep their order. True: a thread for each job.
-    package init(label: String, isConcurrent: Bool = false) {
-        queue = DispatchQueue(label: label, attributes: isConcurrent ? .concurrent : [])
-    }
-
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -7,7 +7,7 @@ extension Connection {
     /// that `isInterrupted`.
     package func within<T>(_ limit: Duration, _ body: () throws -> T) throws -> T {
         let interrupter = Interrupter(handle)
-        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let timer = DispatchSource.makeTimerSource(queue: Interrupter.queue)
         timer.schedule(deadline: .now() + limit / .seconds(1), repeating: Interrupter.interval)
         timer.setEventHandler { interrupter.interrupt() }
         timer.resume()
@@ -23,6 +23,8 @@ extension Connection {
 private final class Interrupter: Sendable {
     /// Repeated, because an interrupt between two statements has no effect.
     static let interval = DispatchTimeInterval.milliseconds(10)
+    /// Not a global queue: libdispatch looks every second at the threads of those, once it has any.
+    static let queue = DispatchQueue(label: "sqlite interrupts")
 
     /// Address of the handle; nil once disarmed.
     private let address: Mutex<UInt?>
@@ -74,7 +76,7 @@ final class Interruption: Sendable {
 
     private func again() {
         guard interrupter.interrupt() else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Interrupter.interval) { self.again() }
+        Interrupter.queue.asyncAfter(deadline: .now() + Interrupter.interval) { self.again() }
     }
 
     /// Replaces SQLite's busy handler, which cannot be interrupted.

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SyncCore
 import Synchronization
+import Threads
 
 /// A thread that polls the kernel's event sources.
 final class KernelWatch: Sendable {
@@ -37,25 +38,12 @@ final class KernelWatch: Sendable {
 
     /// Returns false, with everything closed, if the thread could not be created.
     func start() -> Bool {
-        var thread = pthread_t()
-        let itself = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { itself in
-                // Signals are handled by other threads.
-                var signals = sigset_t()
-                sigfillset(&signals)
-                pthread_sigmask(SIG_BLOCK, &signals, nil)
-                if let itself { Unmanaged<KernelWatch>.fromOpaque(itself).takeRetainedValue().run() }
-                return nil
-            }, itself.toOpaque())
+        let code = startThread("kernel watch", run)
         guard code == 0 else {
-            itself.release()
             report(.without("all kernel events: \(reason(code))"))
             close()
             return false
         }
-        pthread_detach(thread)
         return true
     }
 

@@ -1,6 +1,7 @@
 import CommandSupport
 import Glibc
 import Synchronization
+import Threads
 
 /// Runs tasks on one thread, where they may block: Swift's pool has only one thread per processor. A command without
 /// other threads does not start the pool at all.
@@ -33,24 +34,5 @@ package final class ThreadExecutor: TaskExecutor {
         arrivals.wait()
         let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         job?.runSynchronously(on: asUnownedTaskExecutor())
-    }
-}
-
-/// A POSIX semaphore (sem_overview(7)).
-private final class Semaphore: @unchecked Sendable {
-    // Sendable: the pointer does not change, and sem_t is thread-safe.
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(semaphore, 0, 0) }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    func signal() { sem_post(semaphore) }
-
-    func wait() {
-        while sem_wait(semaphore) != 0, errno == EINTR {}
     }
 }
