@@ -1,26 +1,35 @@
+import BaseDirectories
 import Cache
 import ServiceLifecycle
+import SystemEvents
 
 /// Ends the serving when the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
 /// `ExitError` if the file has been removed or replaced: what is there now is not for userd to touch.
 struct CacheWatch: Service, CustomStringConvertible {
     let writer: CacheWriter
+    let path: String
     let losses: AsyncStream<CacheLoss>
     let announcements: Announcements
     let sleep: @Sendable (Duration) async throws -> Void
     let description = "cache"
 
-    /// Also looks for the files this often, in case nothing is written.
-    private static let interval = Duration.seconds(15)
+    /// Also looks for the files this often: the kernel doesn't tell when a folder above moves, or a network's disk changes.
+    private static let interval = Duration.seconds(300)
 
     func run() async throws {
+        let changes = changes(
+            in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "")
+        let telling = Task { for await _ in changes { try? await writer.refuseGone() } }
         let looking = Task {
             while !Task.isCancelled {
-                try await sleep(Self.interval)
                 try? await writer.refuseGone()
+                try await sleep(Self.interval)
             }
         }
-        defer { looking.cancel() }
+        defer {
+            telling.cancel()
+            looking.cancel()
+        }
         let reason: (any Error)? = await cancelWhenGracefulShutdown {
             for await loss in losses {
                 guard loss == .gone else {

@@ -211,8 +211,8 @@ enum Daemon {
                     .init(service: reload),
                     .init(
                         service: CacheWatch(
-                            writer: cache.writer, losses: losses, announcements: manager.announcements,
-                            sleep: engineEnvironment.sleep),
+                            writer: cache.writer, path: settings.database, losses: losses,
+                            announcements: manager.announcements, sleep: engineEnvironment.sleep),
                         failureTerminationBehavior: .gracefullyShutdownGroup),
                 ] + wakeups + [
                     .init(

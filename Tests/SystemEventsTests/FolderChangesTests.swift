@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+import SystemEvents
+import TestSupport
+import Testing
+
+@Suite("A folder that is watched", .timeLimit(.minutes(1))) struct FolderChangesTests {
+    enum Change: CaseIterable { case removed, renamed, replaced, folderMoved }
+
+    @Test(
+        "Tells that a file has gone, another has come in its place, or the folder has moved",
+        arguments: Change.allCases)
+    func told(change: Change) async throws {
+        let (files, directory) = (FileManager.default, try TemporaryDirectory())
+        let (folder, file) = (directory.file("folder"), directory.file("folder/cache.db"))
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data().write(to: URL(filePath: file))
+        let changes = changes(in: folder, ofNames: "cache.db")
+        switch change {
+        case .removed: try files.removeItem(atPath: file)
+        case .renamed: try files.moveItem(atPath: file, toPath: folder + "/other")
+        case .replaced:
+            try Data("new".utf8).write(to: URL(filePath: folder + "/new"))
+            try #require(rename(folder + "/new", file) == 0)
+        case .folderMoved: try files.moveItem(atPath: folder, toPath: directory.file("moved"))
+        }
+        for await _ in changes { break }
+    }
+}
