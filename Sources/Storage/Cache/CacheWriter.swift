@@ -37,7 +37,7 @@ package struct CacheWriter: Sendable {
             async throws -> Change
     /// Empties the staging area of a sync that was not committed, and frees its space.
     package var dropStaging: @Sendable (Resource, _ sync: Int) async -> Void
-    /// Frees the space of what was staged and committed since the last time, if anything was.
+    /// Call after a sync. Frees the memory that it took, and the space of what it staged and committed, if anything.
     package var tidy: @Sendable () async -> Void
     /// Caches one fact and updates the count in the state of facts. Returns the fact as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
@@ -92,14 +92,15 @@ extension CacheWriter {
         ) async throws -> T {
             try await run { connection in try connection.immediate { try body(connection) } }
         }
-        // Waits for readers only briefly, because other writes wait for it.
         let isTidy = Atomic(true)
         @Sendable func tidy() async {
-            guard !isTidy.exchange(true, ordering: .relaxed) else { return }
+            let isLogShort = isTidy.exchange(true, ordering: .relaxed)
             try? await run { connection in
+                // Waits for readers only briefly, because other writes wait for it.
                 try connection.waitingForLocks(atMost: .milliseconds(100)) {
-                    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory;")
+                    if !isLogShort { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
                 }
+                try connection.releaseMemory()
             }
         }
         let newIDs = Mutex<[Resource: Set<Int>]>([:])
