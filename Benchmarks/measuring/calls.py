@@ -72,10 +72,21 @@ def state(bench):
 def users(bench):
     """Row 7."""
     userd = placed(bench.cached(USERS))
-    key = userd.call("ListUsers", search=RARE, limit=1)["users"][0]["email"]
+    key = unique_address(userd)
     userd.stop()
     beside_echo(bench, "7", "GetUser", "GetUser by address", 1.6, key=key)
     beside_echo(bench, "7", "ListUsers", "ListUsers of 20", 2, limit=20)
+
+
+def unique_address(userd):
+    """Most of the demo's users share theirs with others, and GetUser then says just that."""
+    page = {"next": None}
+    while True:
+        after = {"cursor": page["next"]} if page["next"] else {}
+        page = userd.call("ListUsers", order="email", limit=1000, **after)
+        for address in sorted({user["email"] for user in page["users"]}):
+            if b'"error"' not in ask(userd.socket, message("GetUser", key=address))[:10]:
+                return address
 
 
 def pipelined(bench):
