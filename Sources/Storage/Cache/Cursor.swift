@@ -1,8 +1,9 @@
 import FoundationEssentials
 import SQLite
+import StrictJSON
 
 /// The state of a list when its first page was read. Later pages use it, so that each row occurs once.
-struct Listing: Hashable, Codable, Sendable {
+struct Listing: Hashable, Decodable, Sendable {
     /// The last transition at that time.
     var transition: Int
     /// The highest row number at that time; newer rows are not part of the list.
@@ -20,7 +21,7 @@ struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    private struct Wire: Codable {
+    private struct Wire: Decodable {
         var query: String
         var listing: Listing
         var row: Int
@@ -28,14 +29,23 @@ extension Cursor {
         var integer: Int64?
     }
 
-    func encoded(for fingerprint: String) -> String? {
-        var wire = Wire(query: fingerprint, listing: listing, row: number)
-        switch key {
-        case .text(let text): wire.text = text
-        case .integer(let integer): wire.integer = integer
-        default: break
+    /// Written as a `Wire`: to encode one would take as long as to read a short page.
+    func encoded(for fingerprint: String) -> String {
+        let wire = JSONObjectWriter { json in
+            json.member("query", fingerprint)
+            json.object("listing") { json in
+                json.member("transition", listing.transition)
+                json.member("newest", listing.newest)
+                json.member("total", listing.total)
+            }
+            json.member("row", number)
+            switch key {
+            case .text(let text): json.member("text", text)
+            case .integer(let integer): json.member("integer", Int(integer))
+            default: break
+            }
         }
-        return (try? json(wire)).map { Data($0.utf8).base64EncodedString() }
+        return Data(wire.json).base64EncodedString()
     }
 
     init(decoding cursor: String, of fingerprint: String) throws {
