@@ -1,5 +1,7 @@
+import Cache
 import DaemonMethods
 import Model
+import ReadMethods
 import Synchronization
 import Testing
 import UserdAPI
@@ -16,7 +18,7 @@ import Varlink
     }
 
     @Test(
-        "A list that a sync turns upside down between two replies still has everybody once, as they are now",
+        "A list that a sync turns upside down between two replies still has everybody once",
         arguments: UserOrder.allCases, [false, true])
     func turned(order: UserOrder, descending: Bool) async throws {
         try await Daemon.with(upstream: .init(users: people(10..<22))) { daemon in
@@ -41,8 +43,35 @@ import Varlink
                 _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
             }
             #expect(seen.map(\.id) == whole)
-            let changed = seen.filter { $0.age ?? 0 > 90 }
-            #expect(changed.map(\.id) == Array(whole.suffix(2)))
+        }
+    }
+
+    @Test("The next reply is read while one is sent, and those after it are not")
+    func ahead() async throws {
+        try await Daemon.with(upstream: .init(users: people(10..<22))) { daemon in
+            let asked = Mutex<[String?]>([])
+            let (changes, change) = AsyncStream<Int>.makeStream()
+            var reader = daemon.cache.reader
+            let users = reader.users
+            reader.users = { query in
+                let count = asked.withLock { asked in
+                    asked.append(query.cursor)
+                    return asked.count
+                }
+                defer { change.yield(count) }
+                return try await users(query)
+            }
+            let reads = ReadMethods(reader)
+            let replies = PageReplies(from: nil) { try await reads.users(UserQuery(limit: 5, cursor: $0)) }
+            var pages: [UserList] = []
+            for count in 1...3 {
+                let reply = try await replies.next()
+                pages.append(try decoded(UserList.self, from: reply.parameters))
+                #expect(reply.continues == (count < 3))
+                if count < 3 { for await read in changes where read == count + 1 { break } }
+                #expect(asked.withLock { $0 } == [nil] + pages.compactMap(\.next))
+            }
+            #expect(pages.flatMap(\.users).count == 12)
         }
     }
 }

@@ -9,6 +9,19 @@ package struct JSONObjectWriter {
         enclose(write)
     }
 
+    /// An object whose first member is a list, made in the array of the list, which may be long: the list is not copied if
+    /// nothing else refers to it, and if it has room left.
+    /// - Parameter elements: JSON values, separated by commas.
+    package init(
+        _ name: StaticString, of elements: consuming [UInt8], _ write: (inout JSONObjectWriter) -> Void
+    ) {
+        json = elements
+        json.insert(contentsOf: Array("{\"\(name)\":[".utf8), at: 0)
+        json.append(UInt8(ascii: "]"))
+        write(&self)
+        json.append(UInt8(ascii: "}"))
+    }
+
     private mutating func enclose(_ write: (inout JSONObjectWriter) -> Void) {
         json.append(UInt8(ascii: "{"))
         write(&self)
@@ -53,15 +66,6 @@ package struct JSONObjectWriter {
     package mutating func member(_ name: StaticString, json value: some Collection<UInt8>) {
         begin(name)
         json += value
-    }
-
-    /// - Parameter elements: JSON values, separated by commas.
-    package mutating func list(_ name: StaticString, of elements: [UInt8]) {
-        begin(name)
-        json.reserveCapacity(json.count + elements.count + 256)
-        json.append(UInt8(ascii: "["))
-        json += elements
-        json.append(UInt8(ascii: "]"))
     }
 
     package mutating func object(_ name: StaticString, _ write: (inout JSONObjectWriter) -> Void) {

@@ -137,7 +137,8 @@ package struct DaemonMethods: Sendable {
         from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
     ) -> Answer {
         let replies = PageReplies(from: cursor, page: page)
-        return .stream(ReplyStream(next: { try await replies.next() }))
+        return .stream(
+            ReplyStream(next: { try await replies.next() }, cancel: { Task { await replies.cancel() } }))
     }
 }
 

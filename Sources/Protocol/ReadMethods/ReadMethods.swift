@@ -84,15 +84,15 @@ package struct ListPage: Sendable {
     package let reply: [UInt8]
     package let next: String?
 
-    init(_ name: StaticString, _ page: RecordsPage) {
-        let writer = JSONObjectWriter { json in
-            json.list(name, of: page.records)
-            if let freshness = page.freshness { json.object("freshness", freshness.write) }
-            json.member("next", page.next)
-            json.member("total", page.total)
+    init(_ name: StaticString, _ page: consuming RecordsPage) {
+        let (freshness, next, total) = (page.freshness, page.next, page.total)
+        let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in
+            if let freshness { json.object("freshness", freshness.write) }
+            json.member("next", next)
+            json.member("total", total)
         }
         reply = writer.json
-        next = page.next
+        self.next = next
     }
 }
 

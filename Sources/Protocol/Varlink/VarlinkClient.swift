@@ -26,7 +26,7 @@ package final class VarlinkClient {
 
     /// Nil once closed.
     private var socket: BlockingSocket?
-    private var frames = FrameDecoder(maximumLength: maximumReplyLength)
+    private var frames = FrameDecoder(maximumLength: maximumReplyLength, expectsSame: true)
     package let interrupter: Interrupter
 
     /// - Parameter timeout: for connecting.

@@ -47,10 +47,21 @@ package struct RecordsPage: Hashable, Sendable {
         if count > 0 { records.append(UInt8(ascii: ",")) }
         try record(&records)
         count += 1
+        // Most records are about as long as the first. Its array would else be copied each time that it grows.
+        if count == 1 {
+            records.reserveCapacity(min(size * (records.count + 64), Self.maximumBytes) + 8192)
+        }
         if isFull(size) {
             last = Cursor(key: try row.value(key), number: try row.int(number), listing: listing)
         }
         return true
+    }
+
+    /// The records, which the page then has no more.
+    package mutating func takeRecords() -> [UInt8] {
+        let taken = records
+        records = []
+        return taken
     }
 
     private func isFull(_ size: Int) -> Bool { count == size || records.count >= Self.maximumBytes }
