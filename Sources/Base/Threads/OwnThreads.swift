@@ -1,4 +1,4 @@
-#if compiler(>=6.3)
+#if compiler(>=6.3) && !compiler(>=6.4)
     // What Swift has for it so far: the next version is to have the same without @_spi.
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
     import Glibc
@@ -39,6 +39,6 @@
         }
     }
 #else
-    /// Later versions of Swift can have tasks run on threads of the program's own.
+    /// Other versions of Swift run tasks on libdispatch's threads.
     package func runTasksOnOwnThreads() {}
 #endif
