@@ -183,6 +183,9 @@ extension CacheWriter {
                 }
                 return try await run { connection in
                     var recorded: Change?
+                    // What is written is copied from the log into the file after it was told: see tidy.
+                    try connection.execute("PRAGMA wal_autocheckpoint = 0")
+                    defer { try? connection.execute("PRAGMA wal_autocheckpoint = 1000") }
                     do {
                         try connection.immediate {
                             try Staging.check(resource, sync: sync, connection)

@@ -13,6 +13,7 @@ enum Staging {
             """
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
+            PRAGMA temp.journal_mode = MEMORY;
             CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
             -- number is null for those who are new.
             CREATE TEMP TABLE staged_users (
@@ -29,7 +30,9 @@ enum Staging {
             CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             -- For a commit: who is new, and who changes, or goes if place is null.
-            CREATE TEMP TABLE new_users (number INTEGER PRIMARY KEY, place INTEGER NOT NULL) STRICT;
+            CREATE TEMP TABLE new_users (
+                number INTEGER PRIMARY KEY, place INTEGER NOT NULL, page INTEGER, digest INTEGER
+            ) STRICT;
             CREATE TEMP TABLE touched_users (
                 number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
             ) STRICT;
@@ -239,8 +242,7 @@ enum Staging {
             case .users:
                 """
                 SELECT number, page, digest FROM temp.staged_users WHERE number IS NOT NULL
-                UNION ALL SELECT new.number, page, digest
-                FROM temp.new_users new CROSS JOIN temp.staged_users s ON s.place = new.place
+                UNION ALL SELECT number, page, digest FROM temp.new_users
                 """
             // One that is new may have been added beside the sync, with a number of its own.
             case .facts: "SELECT facts.number, page, digest FROM temp.staged_facts JOIN facts USING (id)"
