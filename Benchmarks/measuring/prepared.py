@@ -97,6 +97,9 @@ class Bench:
             cost = userd.spending(lambda: userd.sync(users))
             userd.stop()
             demo.stop()
+            # userd leaves a large log to the next who opens the file.
+            with sqlite3.connect(database) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             with open(costs, "w") as file:
                 json.dump(vars(cost), file)
         return database, json.load(open(costs))

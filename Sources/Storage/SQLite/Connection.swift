@@ -26,6 +26,10 @@ package final class Connection {
     /// SQLite holds a pointer to it.
     var interruption: Interruption?
 
+    /// Once, before SQLite is used: nobody asks how much memory it has, and to count is to lock at each allocation.
+    /// https://www.sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus
+    private static let isConfigured = csqlite_config_int(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
+
     /// - Parameters:
     ///   - path: a file, or `:memory:`; not a URI.
     ///   - busyTimeout: maximum wait for another process's lock.
@@ -34,6 +38,7 @@ package final class Connection {
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5), vfs: String? = nil)
         throws
     {
+        _ = Self.isConfigured
         self.busyTimeout = busyTimeout
         log = path + "-wal"
         let flags =
