@@ -224,6 +224,15 @@ struct FailureTests {
             answered?.retryable == true && [.offline, .decode].contains(answered?.kind), "\(answered as Any)")
     }
 
+    @Test("Without libldap, a failure names the package to install")
+    func library() throws {
+        let error = #expect(throws: UpstreamError.self) { try Library(["libldap-of-nobody.so"]) }
+        expect(
+            error?.failure, .ldap, retryable: false,
+            "install the package libldap2, on Debian 12 libldap-2.5-0: libldap-of-nobody.so: cannot open")
+        #expect(throws: Never.self) { try Library() }
+    }
+
     @Test("No descriptor is left behind, whatever becomes of a connection")
     func descriptors() async throws {
         func sockets() throws -> Int {

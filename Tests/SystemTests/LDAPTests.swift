@@ -227,6 +227,15 @@ struct LDAPTests {
         }
     }
 
+    @Test("libldap is not linked: userd starts where it is not installed, or has another name")
+    func unlinked() async throws {
+        let needed = try await run(
+            "/usr/bin/readelf", ["--dynamic", "--wide", Program.userd.path],
+            environment: Installation.environment)
+        #expect(needed.output.contains("(NEEDED)") && !needed.output.contains("libldap"), "\(needed)")
+        #expect(!needed.output.contains("liblber"))
+    }
+
     @Test("The shipped unit lets userd at a directory, with the credential users-password")
     func service() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(25), settings: "require bind")

@@ -18,9 +18,20 @@ enum {
     cldap_sub = LDAP_SCOPE_SUBTREE,
 };
 
-static inline int cldap_follow_no_referrals(LDAP *ld) {
-    return ldap_set_option(ld, LDAP_OPT_REFERRALS, LDAP_OPT_OFF);
-}
+// What userd uses of libldap and liblber, which are not linked: userd opens them.
+#define CLDAP_FUNCTIONS(of) \
+    of(ber_free) of(ber_memfree) of(ber_sockbuf_ctrl) of(ldap_abandon_ext) of(ldap_control_find) of(ldap_control_free) \
+    of(ldap_controls_free) of(ldap_create_page_control) of(ldap_err2string) of(ldap_get_attribute_ber) \
+    of(ldap_get_dn_ber) of(ldap_get_option) of(ldap_init_fd) of(ldap_install_tls) of(ldap_memfree) of(ldap_msgfree) \
+    of(ldap_msgtype) of(ldap_parse_pageresponse_control) of(ldap_parse_result) of(ldap_result) of(ldap_sasl_bind) \
+    of(ldap_search_ext) of(ldap_set_option) of(ldap_start_tls_s) of(ldap_unbind_ext)
+
+#define CLDAP_MEMBER(name) __typeof__(name) *name;
+struct cldap { CLDAP_FUNCTIONS(CLDAP_MEMBER) };
+
+// Whether the library has them all.
+#define CLDAP_FIND(name) && (found->name = (__typeof__(name) *)dlsym(library, #name))
+static inline int cldap_find(void *library, struct cldap *found) { return 1 CLDAP_FUNCTIONS(CLDAP_FIND); }
 
 enum {
     cldap_certificate_expired = 1,
@@ -28,11 +39,10 @@ enum {
     cldap_certificate_misnamed = 4,
 };
 
-// What is wrong with the certificate of a connection, by its own fields; -1 where it can't be read. With GnuTLS, libldap says
+// What is wrong with a certificate, by its own fields; -1 where it can't be read. With GnuTLS, libldap says
 // of one that it refuses only that it does; with other libraries it says why, and these functions are not there.
-static inline int cldap_certificate_faults(LDAP *ld, const char *host, time_t now) {
+static inline int cldap_certificate_faults(struct berval found, const char *host, time_t now) {
     struct { unsigned char *data; unsigned size; } der;
-    struct berval found = {0, 0};
     void *certificate = 0;
     int (*init)(void **) = (int (*)(void **))dlsym((void *)0, "gnutls_x509_crt_init");
     void (*deinit)(void *) = (void (*)(void *))dlsym((void *)0, "gnutls_x509_crt_deinit");
@@ -42,8 +52,7 @@ static inline int cldap_certificate_faults(LDAP *ld, const char *host, time_t no
     unsigned (*fits)(void *, const char *) =
         (unsigned (*)(void *, const char *))dlsym((void *)0, "gnutls_x509_crt_check_hostname");
     int faults = -1;
-    if (!init || !deinit || !import || !end || !begin || !fits) return -1;
-    if (ldap_get_option(ld, LDAP_OPT_X_TLS_PEERCERT, &found) != 0 || !found.bv_val) return -1;
+    if (!init || !deinit || !import || !end || !begin || !fits || !found.bv_val) return -1;
     der.data = (unsigned char *)found.bv_val;
     der.size = (unsigned)found.bv_len;
     if (init(&certificate) == 0) {
@@ -53,7 +62,6 @@ static inline int cldap_certificate_faults(LDAP *ld, const char *host, time_t no
                 | (fits(certificate, host) ? 0 : cldap_certificate_misnamed);
         deinit(certificate);
     }
-    ber_memfree(found.bv_val);
     return faults;
 }
 

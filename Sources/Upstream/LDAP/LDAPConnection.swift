@@ -27,7 +27,7 @@ final class LDAPConnection {
 
     deinit {
         lifeline?.release()
-        ldap_unbind_ext(handle, nil, nil)
+        _ = ldap_unbind_ext(handle, nil, nil)
     }
 
     /// Lets the lifeline end what blocks from here on.
@@ -41,6 +41,7 @@ final class LDAPConnection {
     ) throws -> (OpaquePointer, CInt) {
         // Whatever ldap.conf, .ldaprc and the environment say of certificates and servers.
         _ = withoutOtherSettings
+        try Library.open()
         let socket = try Socket.connected(
             to: settings.address, within: settings.connectTimeout, lifeline)
         var handle: OpaquePointer?
@@ -55,7 +56,7 @@ final class LDAPConnection {
             try configure(handle, settings, verifies: verifies)
         } catch {
             lifeline.release()
-            ldap_unbind_ext(handle, nil, nil)
+            _ = ldap_unbind_ext(handle, nil, nil)
             throw error
         }
         return (handle, descriptor)
@@ -66,7 +67,7 @@ final class LDAPConnection {
     private static func configure(
         _ handle: OpaquePointer, _ settings: LDAPSettings, verifies: Bool
     ) throws {
-        var codes = [cldap_follow_no_referrals(handle)]
+        var codes = [ldap_set_option(handle, LDAP_OPT_REFERRALS, nil)]
         func set(_ option: CInt, _ value: CInt) {
             withUnsafePointer(to: value) { codes.append(ldap_set_option(handle, option, $0)) }
         }
@@ -76,7 +77,7 @@ final class LDAPConnection {
         var sockbuf: OpaquePointer?
         if ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
             var most = ber_len_t(settings.maximumBytes)
-            ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
+            _ = ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
         }
         if settings.isEncrypted {
             set(LDAP_OPT_X_TLS_REQUIRE_CERT, verifies ? LDAP_OPT_X_TLS_DEMAND : LDAP_OPT_X_TLS_NEVER)
@@ -121,10 +122,13 @@ final class LDAPConnection {
         guard let (handle, _) = try? open(settings, lifeline, verifies: false) else { return nil }
         defer {
             lifeline.release()
-            ldap_unbind_ext(handle, nil, nil)
+            _ = ldap_unbind_ext(handle, nil, nil)
         }
         guard startTLS(handle, settings) == LDAP_SUCCESS else { return nil }
-        let faults = cldap_certificate_faults(handle, settings.address.host, time(nil))
+        var certificate = berval()
+        _ = ldap_get_option(handle, LDAP_OPT_X_TLS_PEERCERT, &certificate)
+        defer { ber_memfree(certificate.bv_val) }
+        let faults = cldap_certificate_faults(certificate, settings.address.host, time(nil))
         return faults < 0 ? nil : LDAP.certificateFault(Int(faults))
     }
 
@@ -157,7 +161,7 @@ final class LDAPConnection {
         }
         guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, said, settings, errno: errno) }
         let answer = try next(message)
-        defer { ldap_msgfree(answer) }
+        defer { _ = ldap_msgfree(answer) }
         let (result, said) = try outcome(answer)
         guard result == LDAP_SUCCESS else { throw ResultError(code: ResultCode(value: result), said: said) }
     }
@@ -171,7 +175,7 @@ final class LDAPConnection {
         guard ldap_result(handle, message, LDAP_MSG_ONE, nil, &answer) > 0, let answer else {
             let fault = errno
             var code: CInt = 0
-            ldap_get_option(handle, LDAP_OPT_RESULT_CODE, &code)
+            _ = ldap_get_option(handle, LDAP_OPT_RESULT_CODE, &code)
             throw UpstreamError.local(code, said, settings, errno: fault, entries: entries)
         }
         return answer
@@ -191,7 +195,7 @@ final class LDAPConnection {
 
     private var said: String {
         var text: UnsafeMutablePointer<CChar>?
-        ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &text)
+        _ = ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &text)
         defer { ldap_memfree(text) }
         return text.map { String(cString: $0) } ?? ""
     }

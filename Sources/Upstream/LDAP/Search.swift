@@ -48,7 +48,7 @@ extension LDAPConnection {
         do {
             return try collect(message, entries: before, found)
         } catch {
-            ldap_abandon_ext(handle, message, nil, nil)
+            _ = ldap_abandon_ext(handle, message, nil, nil)
             throw error
         }
     }
@@ -107,7 +107,7 @@ extension LDAPConnection {
         var names = AttributeNames()
         while true {
             let answer = try next(message, entries: entries)
-            defer { ldap_msgfree(answer) }
+            defer { _ = ldap_msgfree(answer) }
             switch Int(ldap_msgtype(answer)) {
             case cldap_entry:
                 let entry = try read(answer, &names)
