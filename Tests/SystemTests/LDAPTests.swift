@@ -223,6 +223,12 @@ struct LDAPTests {
                         "\(refused)")
                 }
                 #expect(try await userd("--check-config", ["mock": "data"]).code == 0)
+                let unread = try await run(
+                    Program.userd.path,
+                    ["--check-config"]
+                        + machine.arguments(settings.filter { $0.key != "users.password_file" }),
+                    environment: machine.environment)
+                #expect(unread.code == 0 && unread.errors.contains("/users-password"), "\(unread)")
             }
         }
     }
@@ -236,7 +242,7 @@ struct LDAPTests {
         #expect(!needed.output.contains("liblber"))
     }
 
-    @Test("The shipped unit lets userd at a directory, with the credential users-password")
+    @Test("The shipped unit lets userd at a directory, with the password in its folder, and reloads")
     func service() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(25), settings: "require bind")
         try await withSlapd(slapd) { slapd in
@@ -246,6 +252,7 @@ struct LDAPTests {
                     manager.machine.directory(
                         "\(slapd.plain)/\(DirectoryPeople.base)", ["users.bind_dn": Slapd.admin]))
                 try await manager.systemctl("start", "userd.service")
+                #expect(try await manager.systemctl("reload", "userd.service").code == 0)
                 let synced = try await manager.userctl("sync", "users", "--wait")
                 #expect(
                     synced.code == 0 && synced.errors.contains("25") || synced.output.contains("25"),

@@ -9,7 +9,7 @@ struct SandboxTests {
     private static let expected: [String: String] = {
         var expected = [
             "files in ~/.config": "userd", "files in /home": UserManager.userName, "files in /tmp": "none",
-            "files in the runtime directory": "credentials systemd varlink", "limit of core dumps": "0",
+            "files in the runtime directory": "systemd varlink", "limit of core dumps": "0",
             "limit of processes": "512", "limit of open files": "\(min(65_536, descriptorLimit))",
             "file mode mask": "0077", "capabilities": "0000000000000000", "no new privileges": "1",
             "/proc/sys is read-only": "yes", "mode of /proc/kmsg": "0000", "Swift's backtraces": "enable=no",

@@ -66,7 +66,6 @@ struct ServiceTests {
             #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
             try manager.configure(["users.page_size": "30"])
             #expect(try await manager.systemctl("reload", "userd.service").code == 0)
-            try await manager.awaitJournal("Settings read again")
             #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
             #expect(try await manager.states("status").first?.count == 30)
 
@@ -77,6 +76,33 @@ struct ServiceTests {
             #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
             #expect(try await manager.states("status").first?.count == 30)
             #expect(try await manager.property("NRestarts", of: "userd.service") == "0")
+        }
+    }
+
+    @Test("A reload ends when userd has adopted the settings, and not before")
+    func reloadWaits() async throws {
+        try await onUserManager(users: 30) { manager in
+            try await manager.installUnits(["paused": "true"])
+            try await manager.addToService("WatchdogSec=0\nTimeoutStartSec=infinity")
+            try await manager.systemctl("start", "userd.service")
+            try manager.configure(["paused": "true", "users.page_size": "30"])
+            try await manager.systemctl("kill", "--signal=STOP", "userd.service")
+            let reload = try manager.start("/usr/bin/systemctl", ["--user", "reload", "userd.service"])
+            // In one answer, how the commands stand and what the manager makes of them.
+            let deadline = ContinuousClock.now + .seconds(100)
+            var shown = ""
+            while shown.firstMatch(of: /kill -HUP.*code=exited/) == nil {
+                guard ContinuousClock.now < deadline else { throw WaitedInVain(description: shown) }
+                shown = try await manager.systemctl(
+                    "show", "--property=ExecReload,ActiveState", "userd.service"
+                ).output
+            }
+            #expect(shown.contains("ActiveState=reloading"), "\(shown)")
+
+            try await manager.systemctl("kill", "--signal=CONT", "userd.service")
+            #expect(try await reload.ended() == .exited(0))
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(try await manager.states("status").first?.count == 30)
         }
     }
 

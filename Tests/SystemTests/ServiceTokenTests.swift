@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The service's credential", .timeLimit(.minutes(2)))
+@Suite("The service's secrets", .timeLimit(.minutes(2)))
 struct ServiceTokenTests {
-    private static let token = "canary-of-the-credential"
+    private static let token = "canary-of-the-token"
 
-    @Test("A token in its file reaches the users' upstream as a credential, and is to be found nowhere else")
+    @Test("A token in its file reaches the users' upstream, and is to be found nowhere else")
     func token() async throws {
         try await onUserManager { manager in
             try manager.write(Self.token + "\n", to: ".config/userd/users-token", mode: 0o600)
@@ -38,11 +38,30 @@ struct ServiceTokenTests {
             #expect(try await !manager.journal(of: "userd.service").contains(Self.token))
             let environment = try await manager.systemctl("show", "userd.service").output
             #expect(environment.contains("MainPID=\(process)") && !environment.contains(Self.token))
-            let credentials = "\(manager.runtimeDirectory)/credentials/userd.service"
-            let settings = try await manager.run(
-                "\(manager.home)/.local/bin/userd", ["--print-config"],
-                environment: ["CREDENTIALS_DIRECTORY": credentials])
+            let settings = try await manager.run("\(manager.home)/.local/bin/userd", ["--print-config"])
             #expect(settings.output.contains("users-token") && !settings.output.contains(Self.token))
+
+            // Another is read without more ado.
+            try manager.write("another-token\n", to: ".config/userd/users-token", mode: 0o600)
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(
+                manager.machine.upstream.recentRequests.last?.headers["authorization"]
+                    == "Bearer another-token")
+        }
+    }
+
+    @Test("A drop-in may load the token as a credential from elsewhere; a reload does without it")
+    func credential() async throws {
+        try await onUserManager { manager in
+            try manager.write(Self.token + "\n", to: "secrets/token", mode: 0o600)
+            try await manager.installUnits()
+            try await manager.addToService("LoadCredential=users-token:\(manager.home)/secrets/token")
+            try await manager.systemctl("start", "userd.service")
+            #expect(try await manager.systemctl("reload", "userd.service").code == 0)
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(
+                manager.machine.upstream.recentRequests.last { $0.uri.hasPrefix("/api/") }?
+                    .headers["authorization"] == "Bearer \(Self.token)")
         }
     }
 

@@ -1,57 +1,60 @@
 /// Files with what proves who userd is, and whom it trusts.
 extension SettingsLoader {
-    /// Names the files that the service manager has put there, where no setting names others.
-    func takeCredentials(
-        _ settings: inout Settings, _ origins: inout [String: Origin], _ warnings: inout [String]
+    /// Names the files that no setting names: those among the service manager's credentials, else those beside config.yaml.
+    /// - Parameter folder: of config.yaml.
+    func takeSecretFiles(
+        in folder: String?, _ settings: inout Settings, _ origins: inout [String: Origin],
+        _ warnings: inout [String]
     ) {
-        if origins["users.token_file"] == .default, let path = credential(Self.token) {
-            // Whose token it is only the address tells: that of everybody's example is nobody's.
+        /// - Parameters:
+        ///   - unused: why it would be nobody's.
+        ///   - isNeeded: also where it is not there yet.
+        func take(
+            _ use: Secret.Use, _ name: String, _ file: WritableKeyPath<Settings, String?>, unused: String?,
+            isNeeded: Bool
+        ) {
+            guard origins[use.rawValue] == .default else { return }
+            if let path = credential(name) {
+                if let unused { return warnings.append("the credential \(name) is not used: \(unused)") }
+                settings[keyPath: file] = path
+                origins[use.rawValue] = .credential(name: name)
+            } else if unused == nil, let path = folder.map({ "\($0)/\(name)" }), isNeeded || isThere(path) {
+                settings[keyPath: file] = path
+            }
+        }
+        let users = settings.users
+        // Whose token it is only the address tells: that of everybody's example is nobody's.
+        let noToken: String? =
             if origins["users.url"] == .default {
-                warnings.append(
-                    "the credential \(Self.token) is not used: users.url is not set, and the token is not for \(settings.users.url)"
-                )
+                "users.url is not set, and the token is not for \(users.url)"
+            } else if users.oauth.tokenURL != nil {
+                "users.oauth.token_url is set"
             } else {
-                settings.users.tokenFile = path
-                origins["users.token_file"] = .credential(name: Self.token)
+                users.format == "ldap" ? "users.format is ldap" : nil
             }
-        }
-        if origins["users.oauth.client_secret_file"] == .default, let path = credential(Self.clientSecret) {
-            if settings.users.oauth.tokenURL == nil {
-                warnings.append(
-                    "the credential \(Self.clientSecret) is not used: users.oauth.token_url is not set")
-            } else {
-                settings.users.oauth.clientSecretFile = path
-                origins["users.oauth.client_secret_file"] = .credential(name: Self.clientSecret)
-            }
-        }
-        if origins["users.password_file"] == .default, let path = credential(Self.password) {
-            if settings.users.bindDN == nil {
-                warnings.append("the credential \(Self.password) is not used: users.bind_dn is not set")
-            } else {
-                settings.users.passwordFile = path
-                origins["users.password_file"] = .credential(name: Self.password)
-            }
-        }
+        take(.token, "users-token", \.users.tokenFile, unused: noToken, isNeeded: false)
+        take(
+            .clientSecret, "users-client-secret", \.users.oauth.clientSecretFile,
+            unused: users.oauth.tokenURL == nil ? "users.oauth.token_url is not set" : nil, isNeeded: true)
+        take(
+            .password, "users-password", \.users.passwordFile,
+            unused: users.bindDN == nil ? "users.bind_dn is not set" : nil, isNeeded: true)
     }
 
-    private static let token = "users-token"
-    private static let clientSecret = "users-client-secret"
-    private static let password = "users-password"
-
-    /// A file among the credentials that the service manager has put there; nil where it is not, or is blank as in
-    /// userd.service, whose credentials would have to be there otherwise.
+    /// A file among the credentials that the service manager has put there; nil where it is not, or is blank, as one is that
+    /// stands for none.
     private func credential(_ name: String) -> String? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil
         }
         let path = directory + "/" + name
-        // One that can't be read is there nevertheless: the sync says why.
-        do {
-            guard let bytes = try readFile(path) else { return nil }
-            return bytes.allSatisfy { " \t\r\n".utf8.contains($0) } ? nil : path
-        } catch {
-            return path
-        }
+        let isBlank = (try? readFile(path))?.allSatisfy { " \t\r\n".utf8.contains($0) } == true
+        return isThere(path) && !isBlank ? path : nil
+    }
+
+    /// One that can't be read is there nevertheless: the sync says why.
+    private func isThere(_ path: String) -> Bool {
+        do { return try readFile(path) != nil } catch { return true }
     }
 
     /// What the environment says of proxies, where the settings say nothing.
@@ -88,9 +91,7 @@ extension Settings {
         let given = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }
         guard let (name, _) = given else { return [] }
         var mistakes = needed.filter { $0.1 == nil }.map { missing, _ in
-            let credential =
-                missing == "users.oauth.client_secret_file" ? ", or the credential users-client-secret" : ""
-            return SettingMistake(name, "needs \(missing) beside it\(credential)")
+            SettingMistake(name, "needs \(missing) beside it")
         }
         if self.users.tokenFile != nil {
             mistakes.append(

@@ -126,7 +126,10 @@ package struct SettingsLoader: Sendable {
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
-        takeCredentials(&settings, &origins, &warnings)
+        let folder = (configFile ?? directories.configFile).map { path in
+            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        }
+        takeSecretFiles(in: folder, &settings, &origins, &warnings)
         do throws(SettingsError) { try takeProxies(&settings) } catch { mistakes.append(error) }
         for mistake in complete(&settings, { origins[$0, default: .default] != .default }) {
             mistakes.append(error(mistake, origins[mistake.setting, default: .default]))

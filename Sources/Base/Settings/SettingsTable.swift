@@ -48,6 +48,7 @@ package struct SettingsTable: Sendable {
             "users.bind_dn", .name, default: nil, "Who userd is to a directory of LDAP")
         package let passwordFile = Declared<String?>(
             "users.password_file", .optionalPath, default: nil,
+            defaultText: "users-password beside config.yaml, where users.bind_dn is set",
             "A file that holds the password of users.bind_dn")
         package let startTLS = Declared(
             "users.starttls", .boolean, default: false, alone: "true",
@@ -70,6 +71,7 @@ package struct SettingsTable: Sendable {
             "The part of the cached users that a sync may remove unasked")
         package let tokenFile = Declared<String?>(
             "users.token_file", .optionalPath, default: nil,
+            defaultText: "users-token beside config.yaml, where that is there and users.url is set",
             "A file that holds the token for users.url")
         package let tokenScheme = Declared(
             "users.token_scheme", .tokenScheme, default: "Bearer",
@@ -101,6 +103,7 @@ package struct SettingsTable: Sendable {
             "users.oauth.client_id", .optionalText, default: nil, "Who userd is to users.oauth.token_url")
         package let clientSecretFile = Declared<String?>(
             "users.oauth.client_secret_file", .optionalPath, default: nil,
+            defaultText: "users-client-secret beside config.yaml, where users.oauth.token_url is set",
             "A file that holds the secret of users.oauth.client_id")
         package let scope = Declared<String?>(
             "users.oauth.scope", .optionalText, default: nil,

@@ -64,7 +64,7 @@ extension Settings {
             mistake("users.url", error.reason)
         }
         if users.bindDN != nil, users.passwordFile == nil {
-            mistake("users.bind_dn", "needs users.password_file beside it, or the credential users-password")
+            mistake("users.bind_dn", "needs users.password_file beside it")
         }
         if users.passwordFile != nil, users.bindDN == nil {
             mistake(

@@ -48,9 +48,8 @@ struct Userd: AsyncParsableCommand {
               NOTIFY_SOCKET    where systemd is told how userd is
               WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
               HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  where http.proxy and http.no_proxy are not set
-              CREDENTIALS_DIRECTORY  where systemd has put the files users-token, which is then users.token_file,
-                               users-client-secret, which is then users.oauth.client_secret_file, and users-password,
-                               which is then users.password_file
+              CREDENTIALS_DIRECTORY  where users-token, users-client-secret and users-password are instead, if a drop-in
+                               has systemd put them there
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
@@ -59,6 +58,8 @@ struct Userd: AsyncParsableCommand {
               $XDG_CACHE_HOME/userd/replay.db     that of a replay, made anew at each start
               $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
               $XDG_CONFIG_HOME/userd/config.yaml  the settings
+              $XDG_CONFIG_HOME/userd/users-token, users-client-secret, users-password  users.token_file,
+                               users.oauth.client_secret_file and users.password_file, unless set otherwise
 
             Exit status:
               0   ended by a signal, or has printed what was asked for
