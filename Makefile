@@ -16,7 +16,7 @@
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall remove them
-#   make deb       make a Debian package in .build/deb; make test-deb tests it
+#   make deb       make a Debian package in .build/deb; make test-deb tests it, also on fresh systems of Debian 12 and 13
 
 SHELL := /bin/bash
 .ONESHELL:
@@ -136,15 +136,11 @@ format:
 
 # BIN=folder installs the programs in that folder instead of building them.
 install: $(if $(BIN),,release)
-	.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
-	echo "Installed userd and userctl in $(DESTDIR)$(PREFIX)/bin."
-ifeq ($(DESTDIR),)
-	echo "To start it: systemctl --user daemon-reload && userctl service enable"
-endif
+	@.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
 
 # Stops the service first if it runs from there. Configuration and cache stay.
 uninstall:
-	unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
+	@unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
 	if [[ -z "$(DESTDIR)" && "$$unit" == "$(PREFIX)/"* ]]; then systemctl --user disable --now userd.service userd.socket; fi
 	.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
 
@@ -153,10 +149,13 @@ deb: $(if $(BIN),,release)
 	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(or $(OUT),.build/deb)"
 
 # Tests the package of the release build; `make test` tests one of the debug build.
-test-deb: release test-packages
+# BIN=folder takes the programs in that folder instead of building them.
+test-deb: $(if $(BIN),,release) test-packages
 	swift build --build-tests
-	USERD_PACKAGED="$$(swift build $(RELEASE) --show-bin-path)" \
-	    swift test --skip-build --no-parallel --filter PackageTests
+	export USERD_PACKAGED="$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
+	swift test --skip-build --no-parallel --filter PackageTests
+	.ci/packages debootstrap
+	.ci/test-deb "$$USERD_PACKAGED"
 
 clean:
 	swift package clean
