@@ -77,6 +77,40 @@ struct UserRowsTests {
         await cache.close()
     }
 
+    @Test("Those who go are counted where they are found, whatever a page says of its records")
+    func counted() async throws {
+        let directory = try TemporaryDirectory()
+        let cache = try await openCache(directory.file("c.db"))
+        func stage(_ users: [User], page: Int, sync: Int) async throws {
+            let page = CachedPage(
+                number: page, known: KnownPage(key: "k"), next: nil, total: nil, records: users.count)
+            _ = try await cache.writer.stageUsers(PageRecords(users), page, sync)
+        }
+        try await cache.writer.beginStaging(.users, 1)
+        try await stage((0..<20).map { user("\($0)") }, page: 1, sync: 1)
+        try await stage([user("20")], page: 2, sync: 1)
+        #expect(try await cache.commit(.users, 1).added == 21)
+        // Nothing says that, and a check of the file does not find it.
+        let other = try Connection(path: directory.file("c.db"), access: .readWrite)
+        try other.run("DELETE FROM page_users WHERE page = 1")
+        try await cache.writer.beginStaging(.users, 2)
+        #expect(try await cache.stageSame(.users, 1, 2) == 0)
+        try await stage([user("21")], page: 2, sync: 2)
+        let changes = try await cache.commit(.users, 2)
+        #expect(changes == RowChanges(added: 1, removed: 21, before: 21, after: 1))
+        #expect(try await cache.ids(UserQuery()) == ["21"])
+        await cache.close()
+    }
+
+    @Test("Ids are told apart by their bytes: Unicode has two ways to write é")
+    func bytes() async throws {
+        let cache = try await openCache()
+        let users = [user("caf\u{E9}"), user("cafe\u{301}")]
+        #expect(try await cache.sync(users: users) == RowChanges(added: 2, after: 2))
+        #expect(try await cache.ids(UserQuery()).count == 2)
+        #expect(try await cache.sync(users: users, number: 2) == RowChanges(before: 2, after: 2))
+    }
+
     @Test("Of two records with one id the first is kept, and the other counted")
     func duplicates() async throws {
         let cache = try await openCache()

@@ -103,7 +103,7 @@ extension CacheWriter {
                 try connection.releaseMemory()
             }
         }
-        let newIDs = Mutex<[Resource: Set<Int>]>([:])
+        let newIDs = Mutex<[Resource: Set<IDHash>]>([:])
         @Sendable func stage(
             _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int
         ) async throws -> Int {

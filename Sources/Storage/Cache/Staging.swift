@@ -1,6 +1,23 @@
 import Model
 import SQLite
 
+/// What ids are told apart by in memory: 128 bits, so that no two of them have one hash. Of their bytes, because Unicode calls
+/// some texts equal that differ in these.
+struct IDHash: Hashable {
+    private let halves: SIMD2<Int>
+
+    init(_ id: Value) {
+        guard case .text(var text) = id else { preconditionFailure("an id is a text") }
+        func half(_ number: UInt8) -> Int {
+            var hasher = Hasher()
+            hasher.combine(number)
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            return hasher.finalize()
+        }
+        halves = SIMD2(half(0), half(1))
+    }
+}
+
 /// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
 /// with the connection, so a killed daemon leaves nothing behind.
 ///
@@ -82,12 +99,11 @@ enum Staging {
 
     /// - Parameters:
     ///   - page: the page of all these records; nil if it is not to be cached.
-    ///   - newIDs: hashes of the ids of new records that are staged, which this adds to. Two ids of a million have one hash
-    ///     in one of some ten million syncs; a process hashes in its own way, so that another tells them apart.
+    ///   - newIDs: the ids of new records that are staged, which this adds to.
     /// - Returns: number of records that were already staged.
     static func insert(
         _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
-        newIDs: inout Set<Int>, _ connection: Connection
+        newIDs: inout Set<IDHash>, _ connection: Connection
     ) throws -> Int {
         let columns = ["number", "page", "digest"] + columns(resource)
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
@@ -103,7 +119,7 @@ enum Staging {
                 if !isFirst, let known = try connection.firstInt(find, [row[0]]) {
                     return try connection.run(addKnown, [known.value, number, digest] + row) == 1
                 }
-                guard newIDs.insert(row[0].hashValue).inserted else { return false }
+                guard newIDs.insert(IDHash(row[0])).inserted else { return false }
                 return try connection.run(addNew, [.null, number, digest] + row) == 1
             }
             var duplicates = 0

@@ -21,9 +21,9 @@ enum UserRows {
             """)
         let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
         let added = staged - same - known
-        let removed = before + added - staged
-        if removed > 0 {
-            try connection.run(
+        var removed = 0
+        if before + added > staged {
+            removed = try connection.run(
                 """
                 INSERT INTO temp.touched_users (number, is_reindexed) SELECT number, TRUE FROM users
                 WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
@@ -32,7 +32,7 @@ enum UserRows {
         }
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
-            after: staged)
+            after: before + added - removed)
         let change = try decide(changes)
         try apply(changes, connection)
         return change
