@@ -11,6 +11,7 @@ package let migrations = [
     migration(7, "digests", PackageResources.V0007_digests_sql),
     migration(8, "records", PackageResources.V0008_records_sql),
 ]
+    migration(9, "waits", PackageResources.V0010_waits_sql),
 
 private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migration {
     Migration(version: version, name: name, sql: String(decoding: sql, as: UTF8.self))

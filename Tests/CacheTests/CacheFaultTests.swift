@@ -173,7 +173,10 @@ struct CacheFaultTests {
         let connection = try Connection(path: path, access: .readWrite)
         // Two resources that both say they are the users.
         try connection.run(
-            "INSERT INTO resources SELECT 'other', state, before, interval_ms, NULL FROM resources")
+            """
+            INSERT INTO resources (resource, state, before, interval_ms)
+            SELECT 'other', state, before, interval_ms FROM resources
+            """)
         #expect(try await cache.ids(UserQuery()) == ["1"])
         try connection.run("UPDATE resources SET state = '{}'")
         let error = await #expect(throws: CacheError.self) { try await cache.reader.resources() }

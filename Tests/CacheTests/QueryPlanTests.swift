@@ -19,6 +19,7 @@ struct QueryPlanTests {
 
     private static let people = (0..<400).map { number in
         var person = user("\(number)", "F\(number)", "L")
+        person.gender = number % 2 == 0 ? "female" : "Male"
         person.nationality = number % 10 == 0 ? nil : "DK"
         person.department = number % 10 == 0 ? nil : "D"
         person.phone = number % 2 == 0 ? nil : "555-\(1000 + number)"
@@ -122,6 +123,24 @@ struct QueryPlanTests {
         let read = try statements(UserQuery(department: "D", limit: 20))
         #expect(read.plans.first?.contains("users_by_department_and_name") == true)
         #expect(read.sorts == 0)
+    }
+
+    @Test(
+        "Those of one gender are counted by an index, and read in their order", arguments: UserOrder.allCases)
+    func gender(order: UserOrder) throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        #expect(try UserQuery(gender: "female", order: order, limit: 20).page(connection).total == 200)
+        let counts = try connection.rows("SELECT sql FROM sqlite_stmt WHERE sql LIKE 'SELECT count%'") {
+            try $0.text(0)
+        }
+        for sql in counts {
+            let plan = try connection.rows("EXPLAIN QUERY PLAN " + sql, [.null]) { try $0.text(3) }
+            #expect(plan.count == 1 && plan[0].contains("USING COVERING INDEX users_by_gender"))
+        }
+        #expect(counts.count == 1)
+        let read = try statements(UserQuery(gender: "female", order: order, limit: 20))
+        #expect(read.sorts == 0)
+        #expect(read.page.count == 20)
     }
 
     @Test("Telephone numbers are looked for in their index alone")

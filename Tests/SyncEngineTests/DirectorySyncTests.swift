@@ -221,6 +221,52 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
+    /// Fetches with the test's leave.
+    private func gated(_ source: String, _ users: Range<Int>, _ asked: Channel<Void>, _ gate: Channel<Void>)
+        -> UsersService
+    {
+        var service = UsersService { (_: PageRequest) in
+            asked.send(())
+            try await gate.receive()
+            return people(users)
+        }
+        service.isStrict = true
+        service.source = source
+        return service
+    }
+
+    @Test("that was fetched before a reload is from where it was fetched: the next one is asked about")
+    func reloadedToAnother() async throws {
+        let (asked, gate) = (Channel<Void>(), Channel<Void>())
+        let rig = try await rig(gated("scim a", 0..<15, asked, gate))
+        for isReloaded in [false, true] {
+            async let ended = rig.engine.sync([.users], wait: true)
+            try await asked.receive()
+            if isReloaded { await adopting(rig, service("scim b") { _ in people(100..<115) }) }
+            gate.send(())
+            #expect(try await ended.first?.phase == .loaded)
+        }
+        let next = try await rig.engine.sync([.users], wait: true).first
+        #expect(next?.failure?.kind == .removalGuard)
+        #expect(try await rig.userIDs().contains("u0"))
+        await rig.stop()
+    }
+
+    @Test("that was fetched before a reload is judged by the settings of then: strangers are still strangers")
+    func reloadedFromStrangers() async throws {
+        let (asked, gate) = (Channel<Void>(), Channel<Void>())
+        let rig = try await rig(gated("default", 0..<20, asked, gate))
+        async let ended = rig.engine.sync([.users], wait: true)
+        try await asked.receive()
+        await adopting(rig, service("scim a") { _ in people(100..<110) }, replaceable: ["default"])
+        gate.send(())
+        #expect(try await ended.first?.count == 20)
+        let next = try await rig.engine.sync([.users], wait: true).first
+        #expect(next?.failure?.kind == nil)
+        #expect(next?.count == 10)
+        await rig.stop()
+    }
+
     @Test("is still known after a restart")
     func restart() async throws {
         let directory = try TemporaryDirectory()

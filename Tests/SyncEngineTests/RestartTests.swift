@@ -65,6 +65,64 @@ import Testing
         await rig.stop()
     }
 
+    @Test("A wait belongs to the source that failed: another one is asked at once", arguments: [false, true])
+    func otherSource(hasRows: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c/userd.db")
+        let isFailing = Flag(!hasRows)
+        func rig(_ source: String, _ now: Timestamp = began) async throws -> Rig {
+            var users = UsersService { (_: PageRequest) in
+                if isFailing.isOn { throw upstreamError(.rateLimited, retryAfter: .seconds(4000)) }
+                return people(0..<3)
+            }
+            users.source = source
+            return try await Rig { [users] in
+                $0.path = path
+                $0.now = now
+                $0.users = users
+            }
+        }
+        let first = try await rig("scim a")
+        if hasRows {
+            #expect(try await first.ended().phase == .loaded)
+            isFailing.set(true)
+            _ = try await first.engine.sync([.users], wait: true)
+        }
+        #expect(try await first.ended().phase == .error)
+        await first.stop()
+        await first.cache.close()
+        isFailing.set(false)
+        let same = try await rig("scim a", began + .seconds(10))
+        #expect(try await same.clock.sleeps.receive() == .seconds(3990))
+        await same.stop()
+        await same.cache.close()
+        let other = try await rig("scim b", began + .seconds(10))
+        #expect(try await other.next().cause == .due)
+        #expect(try await other.ended().phase == .loaded)
+        await other.stop()
+    }
+
+    @Test("Nor does it go on when the settings are read again")
+    func otherSourceAfterReload() async throws {
+        var users = UsersService { (_: PageRequest) in
+            throw upstreamError(.rateLimited, retryAfter: .seconds(4000))
+        }
+        users.source = "scim a"
+        let rig = try await Rig { [users] in $0.users = users }
+        #expect(try await rig.ended().phase == .error)
+        #expect(try await rig.clock.sleeps.receive() == .seconds(4000))
+        users = UsersService { (_: PageRequest) in people(0..<3) }
+        users.source = "scim b"
+        await rig.engine.adopt(
+            [
+                .users(
+                    users, into: rig.cache.writer, schedule: Schedule(interval: .seconds(60)),
+                    removals: RemovalGuard(limit: 0.5))
+            ], facts: FactsService(rig.facts, one: rig.oneFact), paused: false)
+        #expect(try await rig.ended().phase == .loaded)
+        await rig.stop()
+    }
+
     @Test("Settings that are read again, and a pause that ends, do not cut that patience short")
     func settings() async throws {
         let rig = try await Rig()

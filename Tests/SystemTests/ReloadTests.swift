@@ -155,6 +155,18 @@ struct ReloadTests {
         }
     }
 
+    @Test("After a restart with another address, the wait that the old one's failure brought does not go on")
+    func changedByRestart() async throws {
+        try await onMachine { machine in
+            let first = try await machine.startUserd(["facts.url": "http://127.0.0.1:1/facts"])
+            try await first.line(containing: "phase=error resource=facts")
+            first.send(SIGTERM)
+            #expect(try await first.ended() == .exited(0))
+            let second = try await machine.startUserd()
+            try await second.line(containing: "phase=loaded resource=facts")
+        }
+    }
+
     @Test("The socket and the cache stay where they are until the next start, which one warning says")
     func untilTheEnd() async throws {
         try await onMachine { machine in

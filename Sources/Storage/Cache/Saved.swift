@@ -8,12 +8,17 @@ package struct SavedResource: Hashable, Sendable {
     package var interval: Duration
     /// Where the rows are from; nil if that is not known.
     package var source: String?
+    /// What the last sync asked; nil if that is not known.
+    package var asked: String?
 
-    package init(state: State, before: State? = nil, interval: Duration, source: String? = nil) {
+    package init(
+        state: State, before: State? = nil, interval: Duration, source: String? = nil, asked: String? = nil
+    ) {
         self.state = state
         self.before = before
         self.interval = interval
         self.source = source
+        self.asked = asked
     }
 
     /// The state without a daemon: a running sync counts as ended.

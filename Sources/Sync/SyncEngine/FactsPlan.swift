@@ -21,7 +21,7 @@ extension SyncPlan {
                             facts.read.map { Fact($0, firstSeenAt: seen) }, page, sync)
                     },
                     report: report)
-            })
+            }, source: service.source)
     }
 }
 

@@ -5,7 +5,10 @@ import SyncCore
 
 /// The engine's state of one resource.
 struct Runner {
+    /// For the next sync.
     var plan: SyncPlan
+    /// Of the running sync, or of the last one: new settings don't change what it has fetched.
+    var begun: SyncPlan?
     var machine: Machine
     /// As in SQLite; this is what clients see.
     var saved: SavedResource
@@ -43,6 +46,12 @@ struct Runner {
         } else {
             machine = Machine(Machine.Rest(saved.state), failures: failures)
         }
+    }
+
+    /// Whether the last sync failed at another source than the next one asks: its wait is not the next one's.
+    var hasFailedElsewhere: Bool {
+        guard machine.hasFailed, let asked = saved.asked, let source = plan.source else { return false }
+        return asked != source
     }
 
     var shown: ShownState {
@@ -104,6 +113,8 @@ struct Landing: Sendable {
     var committedRows: Int?
     /// Of the rows that are committed.
     var source: String?
+    /// Of a sync that begins.
+    var asked: String?
 
     /// The cache sets `index` and `epoch`.
     var change: Change {
@@ -124,6 +135,7 @@ struct Landing: Sendable {
         return Change(
             transition: recorded,
             resource: SavedResource(
-                state: next, before: before, interval: interval, source: source ?? saved.source))
+                state: next, before: before, interval: interval, source: source ?? saved.source,
+                asked: asked ?? saved.asked))
     }
 }

@@ -74,7 +74,7 @@ extension SyncEngine {
             } else if hasSynced {
                 schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
             } else {
-                max(.zero, runner.patientUntil - environment.monotonic())
+                runner.hasFailedElsewhere ? .zero : max(.zero, runner.patientUntil - environment.monotonic())
             }
         wake(resource, Planned(after: delay, now: now))
     }

@@ -113,12 +113,14 @@ package actor SyncEngine {
         let now = environment.now()
         var planned: Planned?
         for case .schedule(let next) in actions {
+            let next = next == .asBefore && runner.hasFailedElsewhere ? .atOnce : next
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
         }
         for case .record(let transition) in actions {
             let landing = Landing(
                 machine: machine, transition: transition, saved: runner.saved,
-                interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time)
+                interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
+                asked: transition.phase == .syncing ? runner.plan.source : nil)
             publish(try await cache.writer.record(landing.change))
         }
         // Says at once if the cache can't be written.
@@ -152,11 +154,11 @@ package actor SyncEngine {
     /// Writes the rows and the transition, which depends on them, in one transaction.
     func commit(_ resource: Resource, _ generation: Int) async throws {
         guard let runner = runners[resource], runner.machine.runningGeneration == generation else { return }
-        let machine = runner.machine
+        let (machine, begun) = (runner.machine, runner.begun ?? runner.plan)
         let now = environment.now()
         let planned = plan(.afterInterval, for: runner, now: now)
         let change = try await cache.writer.commit(resource, generation) { rows in
-            if !runner.acceptsRemovals, let failure = runner.plan.refusal(rows, runner.saved.source) {
+            if !runner.acceptsRemovals, let failure = begun.refusal(rows, runner.saved.source) {
                 throw failure
             }
             var machine = machine
@@ -167,7 +169,7 @@ package actor SyncEngine {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
                     interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
-                    committedRows: rows.after, source: runner.plan.source)
+                    committedRows: rows.after, source: begun.source)
             }
             guard let landing else { throw CancellationError() }
             return landing.change
@@ -178,7 +180,7 @@ package actor SyncEngine {
         runners[resource]?.restingSince = environment.monotonic()
         wake(resource, planned)
         ended(resource)
-        runner.plan.landed()
+        begun.landed()
         await cache.writer.tidy()
     }
 
@@ -213,6 +215,7 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
+        runners[resource]?.begun = runner.plan
         let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"

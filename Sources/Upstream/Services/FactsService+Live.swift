@@ -26,6 +26,7 @@ extension FactsService {
                     one, reading: oneFact.answer, complaint: format.complaint, decode: oneFact.decode)
             })
         service.isStrict = format.isStrict
+        service.source = UsersService.source(format: format.name, settings.url)
         return service
     }
 

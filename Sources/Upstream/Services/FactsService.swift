@@ -6,6 +6,8 @@ package struct FactsService: Sendable {
     package var fetchOne: @Sendable () async throws -> NewFact
     /// See `UpstreamFormat`.
     package var isStrict = false
+    /// See `UsersService`.
+    package var source: String?
 
     package init(
         fetchPage: @escaping FetchPage<NewFact>, fetchOne: @escaping @Sendable () async throws -> NewFact
