@@ -1,6 +1,7 @@
 import SQLite
 
-/// The cache's schema, oldest migration first. A migration that has been released is never edited.
+/// The cache's schema, oldest migration first. A migration that has been released is never edited. One was: "records" also set an
+/// option of FTS5, which every userd now sets when it opens a cache.
 package let migrations = [
     migration(1, "cache", PackageResources.V0001_cache_sql),
     migration(2, "pages", PackageResources.V0002_pages_sql),
@@ -10,8 +11,8 @@ package let migrations = [
     migration(6, "directories", PackageResources.V0006_directories_sql),
     migration(7, "digests", PackageResources.V0007_digests_sql),
     migration(8, "records", PackageResources.V0008_records_sql),
-]
     migration(9, "waits", PackageResources.V0010_waits_sql),
+]
 
 private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migration {
     Migration(version: version, name: name, sql: String(decoding: sql, as: UTF8.self))

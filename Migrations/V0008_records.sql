@@ -52,6 +52,3 @@ CREATE INDEX users_by_nationality_and_name ON users (nationality, name_key);
 CREATE INDEX users_by_email ON users (email);
 CREATE INDEX users_by_department_and_name ON users (department, name_key) WHERE department IS NOT NULL;
 CREATE INDEX users_by_digits ON users (digits) WHERE digits IS NOT NULL;
-
--- Words are sorted in memory in runs of 16 MiB, not of one: fewer runs are merged. The option is FTS5's own, and not documented.
-INSERT INTO user_words (user_words, rank) VALUES ('hashsize', 16777216);

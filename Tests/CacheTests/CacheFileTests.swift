@@ -1,5 +1,6 @@
 import Cache
 import Foundation
+import Glibc
 import Model
 import SQLite
 import Synchronization
@@ -54,6 +55,22 @@ struct CacheFileTests {
         }
     }
 
+    @Test("An SQLite that is too old is refused before anything is made")
+    func oldSQLite() async throws {
+        let path = directory.file("c.db")
+        func open(_ version: Int) async throws -> Cache {
+            try await Cache.live(
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { ($0, true) },
+                sqlite: version)
+        }
+        let error = await #expect(throws: CacheError.self) { try await open(3_037_002) }
+        #expect(
+            "\(try #require(error))"
+                == "\(path): userd needs SQLite 3.38.0, and finds 3.37.2; install a later libsqlite3")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        await (try open(3_038_000)).close()
+    }
+
     @Test("What others may write to, a symbolic link and a directory in the file's place are refused")
     func unsafe() async throws {
         let open = directory.file("open")
@@ -104,6 +121,87 @@ struct CacheFileTests {
                 self.working.withLock { $0 = false }
             }
         }
+    }
+
+    @Test("A picture is not written either once the file is gone")
+    func goneForPictures() async throws {
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try FileManager.default.removeItem(atPath: path)
+        await #expect(throws: CacheError.gone(path: path)) { try await cache.pictures.prefetch([.large]) }
+        await cache.close()
+    }
+
+    @Test("The writer is opened anew beside the readers without giving up the locks of this process")
+    func locks() async throws {
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        #expect(try await cache.ids(UserQuery()) == ["1"])
+        // Closed at the end: to close a descriptor of the file is to give up its locks.
+        let other = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        #expect(try isLocked(other))
+        await #expect(throws: CacheError.self) {
+            try await cache.writer.beginStaging(.users, 2)
+            _ = try await cache.writer.commit(.users, 2) { _ in
+                throw SQLiteError(code: SQLiteError.failedSync, message: "disk I/O error")
+            }
+        }
+        try await cache.writer.requireWritable()
+        #expect(try isLocked(other))
+        await cache.close()
+        #expect(try !isLocked(other))
+    }
+
+    /// Whether somebody has SQLite's lock of those who use the file. One that belongs to an open file description sees also
+    /// those of its own process. https://www.sqlite.org/fileformat2.html#the_lock_byte_page
+    private func isLocked(_ file: Int32) throws -> Bool {
+        var lock = flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        (lock.l_start, lock.l_len) = (0x4000_0002, 510)
+        let getOpenFileLock: Int32 = 36
+        try #require(fcntl(file, getOpenFileLock, &lock) == 0)
+        return lock.l_type != F_UNLCK
+    }
+
+    // MARK: The log
+
+    private func logSize(_ path: String) throws -> Int {
+        try Data(contentsOf: URL(filePath: path + "-wal")).count
+    }
+
+    @Test("A commit's log that is still read is cut after a later sync")
+    func log() async throws {
+        let path = directory.file("c.db")
+        let cache = try await openCache(path)
+        let reader = try Connection(path: path, access: .readOnly)
+        try reader.execute("BEGIN")
+        #expect(try reader.firstInt("SELECT count(*) FROM users") == 0)
+        try await cache.sync(users: (0..<300).map { user("\($0)") })
+        #expect(try logSize(path) > 0)
+        try reader.execute("COMMIT")
+        await cache.writer.tidy()
+        #expect(try logSize(path) == 0)
+        await cache.close()
+    }
+
+    @Test("The log that an earlier daemon left is cut after the first sync")
+    func earlierLog() async throws {
+        let (path, copy) = (directory.file("c.db"), directory.file("copy.db"))
+        let cache = try await openCache(path)
+        try await cache.sync(users: [user("1")])
+        _ = try await cache.writer.record(change(.users, .syncing))
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        await cache.close()
+        let next = try await openCache(copy)
+        #expect(try logSize(copy) > 0)
+        await next.writer.tidy()
+        #expect(try logSize(copy) == 0)
+        #expect(try await next.reader.history(nil, 10).count == 2)
+        await next.close()
     }
 
     @Test("A cache belongs to one daemon at a time, and to the next when that has gone")

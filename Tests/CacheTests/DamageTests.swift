@@ -110,13 +110,22 @@ struct DamageTests {
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.write(contentsOf: content)
         try file.close()
+        try await cache.writer.beginStaging(.users, 1)
+        let written = await #expect(throws: CacheError.self) {
+            try await cache.writer.commit(.users, 1) { _ in
+                let constraint: Int32 = 19
+                throw SQLiteError(code: constraint, message: "constraint failed")
+            }
+        }
+        #expect(isDamage(written), "\(String(describing: written))")
+        #expect(losses.hasDamage)
         let error = await #expect(throws: CacheError.self) { try await cache.reader.facts(FactQuery()) }
         #expect(isDamage(error), "\(String(describing: error))")
         #expect(losses.hasDamage)
         await cache.close()
     }
 
-    enum Fault: CaseIterable { case header, text, format, half, schema, firstPages, version }
+    enum Fault: CaseIterable { case header, text, format, half, schema, firstPages }
 
     @Test(
         "An opening finds damage in what is read first, and leaves the file as it is",
@@ -142,10 +151,6 @@ struct DamageTests {
             try connection.execute("DROP TABLE facts")
             connection.close()
         case .firstPages: try overwrite(from: 4096)
-        case .version:
-            let connection = try Connection(path: path, access: .readWrite)
-            try connection.execute("PRAGMA user_version = 2")
-            connection.close()
         }
         chmod(path, 0o600)
         let before = try Data(contentsOf: URL(filePath: path))
@@ -154,25 +159,67 @@ struct DamageTests {
         #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
     }
 
-    @Test("It is set aside with its log, only the newest is kept, and a new cache is empty")
+    @Test("A cache that can't be brought up to date is no damage: the file is left as it is")
+    func refused() async throws {
+        let cache = try await open()
+        try await cache.sync(users: [user("1")])
+        await cache.close()
+        let connection = try Connection(path: path, access: .readWrite)
+        // What the second migration and those after it make is there already.
+        try connection.execute("PRAGMA user_version = 1; ALTER TABLE pages RENAME TO others")
+        connection.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let losses = Losses()
+        let error = await #expect(throws: CacheError.self) { try await open(losses) }
+        guard case .unusable(path, let reason, let advice) = try #require(error) else {
+            throw try #require(error)
+        }
+        #expect(reason.hasPrefix("this cache has schema 1, and could not be brought up to "))
+        #expect(reason.contains("already exists"))
+        #expect(advice.contains("remove the file to sync it anew"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(losses.list == [])
+    }
+
+    @Test("It is set aside with its log beside earlier ones, and a new cache is empty")
     func setAside() async throws {
-        let lock = try CacheLock(path: path)
-        for hour in 1...2 {
+        let kept = try setAside(at: "01:00:00.5", "02:00:00.5", "02:00:00.9")
+        #expect(kept == ["010000", "020000", "020001"].map { "\(path).damaged-20260131T\($0)Z" })
+        #expect(SetAside.all(of: path).map(\.path) == kept)
+        #expect(SetAside.all(of: path).last?.time == "2026-01-31T02:00:01Z")
+        for (number, copy) in kept.enumerated() {
             for suffix in ["", "-wal", "-shm"] {
-                try Data("\(hour)".utf8).write(to: URL(filePath: path + suffix))
+                #expect(try String(contentsOfFile: copy + suffix, encoding: .utf8) == "\(number)")
             }
-            let time = try #require(Timestamp(rfc3339: "2026-01-31T0\(hour):00:00.5Z"))
-            #expect(try lock.setAside(at: time) == path + ".damaged-20260131T0\(hour)0000Z")
         }
-        let kept = path + ".damaged-20260131T020000Z"
-        #expect(SetAside.all(of: path) == [SetAside(path: kept, time: "2026-01-31T02:00:00Z")])
-        for suffix in ["", "-wal", "-shm"] {
-            #expect(try String(contentsOfFile: kept + suffix, encoding: .utf8) == "2")
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: parentPath).count == 4)
         let cache = try await open()
         #expect(try await cache.ids(UserQuery()) == [])
         await cache.close()
+    }
+
+    @Test("What is set aside stays until a commit changes rows; the newest stays then, too")
+    func committed() async throws {
+        let kept = try setAside(at: "01:00:00", "02:00:00", "03:00:00")
+        let cache = try await open()
+        try await cache.sync(users: [])
+        #expect(SetAside.all(of: path).map(\.path) == kept)
+        try await cache.sync(users: [user("1")], number: 2)
+        #expect(SetAside.all(of: path).map(\.path) == Array(kept.suffix(1)))
+        let left = try FileManager.default.contentsOfDirectory(atPath: parentPath)
+        #expect(left.count { $0.contains(".damaged-") } == 3)
+        await cache.close()
+    }
+
+    /// Files that hold the number of their time.
+    private func setAside(at times: String...) throws -> [String] {
+        let lock = try CacheLock(path: path)
+        return try times.enumerated().map { number, time in
+            for suffix in ["", "-wal", "-shm"] {
+                try Data("\(number)".utf8).write(to: URL(filePath: path + suffix))
+            }
+            let time = try #require(Timestamp(rfc3339: "2026-01-31T\(time)Z"))
+            return try lock.setAside(at: time)
+        }
     }
 
     private var parentPath: String { directory.file("") }

@@ -71,6 +71,27 @@ struct DatabaseTests {
         await database.close()
     }
 
+    @Test("A wrong value has the file examined beside other work", arguments: [nil, "row 1 missing"])
+    func besideOthers(finding: String?) async throws {
+        let other = Mutex<Database?>(nil)
+        let told = Mutex<[SQLiteError]>([])
+        let database = Database(
+            damaged: { error in told.withLock { $0.append(error) } },
+            examine: {
+                // Would wait for the work that it is about.
+                let one = try await other.withLock { $0 }?.run { try $0.ints("SELECT 1") }
+                #expect(one == [1])
+                return finding
+            }
+        ) { try memory() }
+        other.withLock { $0 = database }
+        let wrong = SQLiteError(code: SQLITE_CONSTRAINT, message: "constraint failed")
+        let expected = finding.map(SQLiteError.damage) ?? wrong
+        await #expect(throws: expected) { try await database.run { _ in throw wrong } }
+        #expect(told.withLock { $0 } == (finding == nil ? [] : [expected]))
+        await database.close()
+    }
+
     @Test("Jobs run one at a time")
     func serial() async throws {
         let database = try await memoryDatabase()

@@ -71,12 +71,18 @@ struct MigratorTests {
         #expect(told.count == count)
     }
 
-    @Test("A migration that fails half-way leaves the version before it")
+    @Test("A migration that fails half-way leaves the database as it was before all of them")
     func halfWay() throws {
         let connection = try open()
-        let broken = Migration(version: 2, name: "broken", sql: "CREATE TABLE c (x); CREATE TABLE a (x);")
-        let error = error { try migrator(Self.first, broken).migrate(connection, now: "") }
-        #expect(error?.message == "table a already exists")
+        try migrator(Self.first).migrate(connection, now: "")
+        let broken = Migration(version: 3, name: "broken", sql: "CREATE TABLE c (x); CREATE TABLE a (x);")
+        let error = #expect(throws: MigrationError.self) {
+            try migrator(Self.first, Self.second, broken).migrate(connection, now: "")
+        }
+        guard case .failed(found: 1, known: 3, let reason) = try #require(error) else {
+            throw try #require(error)
+        }
+        #expect(reason.message == "table a already exists")
         #expect(try connection.value("PRAGMA user_version") == .integer(1))
         #expect(try recorded(connection).count == 1)
         #expect(try connection.value("SELECT count(*) FROM sqlite_schema WHERE name = 'c'") == .integer(0))
@@ -88,7 +94,7 @@ struct MigratorTests {
     func firstFails() throws {
         let connection = try open()
         let broken = Migration(version: 1, name: "broken", sql: "CREATE TABLE a (x); rubbish")
-        #expect(error { try migrator(broken).migrate(connection, now: "") } != nil)
+        #expect(throws: MigrationError.self) { try migrator(broken).migrate(connection, now: "") }
         try migrator(Self.first).migrate(connection, now: "")
         #expect(try recorded(connection).count == 1)
     }

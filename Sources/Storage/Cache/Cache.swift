@@ -28,6 +28,7 @@ extension Cache {
     ///   - now: the wall clock, for ages.
     ///   - random: a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
+    ///   - sqlite: number of SQLite's version.
     ///   - vfs: name of SQLite's file system layer; nil for its default.
     ///   - executor: where writes block; nil for a thread of their own.
     ///   - readExecutor: where reads block; nil for threads of their own.
@@ -40,14 +41,26 @@ extension Cache {
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
         readers: Int = 4, readLimit: Duration = .seconds(2), now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
-        vfs: String? = nil, executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
+        sqlite: Int = sqliteVersion, vfs: String? = nil,
+        executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
         lock: @escaping @Sendable () throws -> Void = {},
         lost: @escaping @Sendable (CacheLoss) -> Void = { _ in },
         migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
     ) async throws -> Cache {
         let isFile = path != ":memory:"
-        if isFile { try CacheFile.prepare(path) }
+        guard sqlite >= oldestSQLite else {
+            throw CacheError.unusable(
+                path: path,
+                reason: "userd needs SQLite \(written(oldestSQLite)), and finds \(written(sqlite))",
+                advice: "install a later libsqlite3")
+        }
+        if isFile {
+            try CacheFile.prepare(path)
+            // Only here: to close another descriptor of the file is to give up the locks of all connections.
+            // https://www.sqlite.org/howtocorrupt.html (2.2)
+            if CacheFile.hasUnknownFormat(path) { throw CacheError.damaged("its file format is unknown") }
+        }
         return try await openingCache(path) {
             let damaged = { @Sendable (error: SQLiteError) in lost(.damaged(error.reason)) }
             let found = Mutex<CacheFile.Snapshot?>(nil)
@@ -61,16 +74,27 @@ extension Cache {
                 }
             }
             let migrator = Migrator(applicationID: applicationID, migrations: migrations)
-            let database = Database(executor: executor, damaged: damaged, reopens: isFile) {
+            // Calls run there, too, and not all of them read.
+            let readExecutor = readExecutor ?? ThreadPool("sqlite reads", limit: readers + 2)
+            // Beside the writer, which goes on meanwhile.
+            let examine = { @Sendable () async throws -> String? in
+                let examined = Database(executor: readExecutor, damaged: damaged) {
+                    try CacheFile.openToRead(path, vfs: vfs)
+                }
+                let finding = try await examined.run { try $0.damage() }
+                await examined.close()
+                return finding
+            }
+            let database = Database(
+                executor: executor, damaged: damaged, examine: isFile ? examine : nil, reopens: isFile
+            ) {
                 try lock()
                 try refuseGone()
-                if isFile, CacheFile.hasUnknownFormat(path) {
-                    throw CacheError.damaged("its file format is unknown")
-                }
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
                 // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
                 try connection.execute("PRAGMA cache_size = -16384")
+                useMemoryForWords(connection)
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
                     try connection.run(
@@ -81,8 +105,6 @@ extension Cache {
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
-            // Calls run there, too, and not all of them read.
-            let readExecutor = readExecutor ?? ThreadPool("sqlite reads", limit: readers + 2)
             let pool = (0..<(isFile ? readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
                     let connection = try CacheFile.openToRead(path, vfs: vfs)
@@ -93,10 +115,7 @@ extension Cache {
             }
             do {
                 try await database.run { try lookAtFirst($0) }
-            } catch let error
-                where (error as? SQLiteError)?.forbidsWriting ?? (error is CacheError)
-                && !CacheFile.hasUnknownFormat(path)
-            {
+            } catch let error where (error as? SQLiteError)?.forbidsWriting ?? (error is CacheError) {
                 try await requireReadable(pool.first, otherwise: error) {
                     try migrator.check($0)
                     try lookAtFirst($0)
@@ -110,11 +129,20 @@ extension Cache {
                     refuseGone: {
                         try refuseGone()
                         if found.withLock({ $0 })?.isWithoutLog == true { lost(.logRemoved) }
-                    }, folded: folded),
+                    },
+                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path) } }, folded: folded),
                 reader: .live(readers, on: readExecutor, limit: readLimit, now: now, random: random),
-                pictures: .live(database))
+                pictures: .live(database, refuseGone: refuseGone))
         }
     }
+}
+
+/// The first with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
+private let oldestSQLite = 3_038_000
+
+/// Such as 3.38.0.
+private func written(_ version: Int) -> String {
+    "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
 }
 
 /// Why a cache can't be used any more.
@@ -125,6 +153,15 @@ package enum CacheLoss: Error, Hashable, Sendable {
     case logRemoved
     /// With what was found.
     case damaged(String)
+}
+
+/// Words are sorted in memory in runs of 16 MiB, not of one: fewer runs are merged. The option is FTS5's own, and not
+/// documented: an SQLite without it does without.
+private func useMemoryForWords(_ connection: Connection) {
+    let size = 16 << 20
+    let set = try? connection.firstInt("SELECT v FROM user_words_config WHERE k = 'hashsize'")
+    guard set != size else { return }
+    try? connection.execute("INSERT INTO user_words (user_words, rank) VALUES ('hashsize', \(size))")
 }
 
 /// Reads what is read first: finds damage there before anybody is told that userd serves.
@@ -173,11 +210,16 @@ func openingCache<T>(
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this program needs \(known)",
                 advice: "start userd once: it brings the cache up to date")
+        case .failed(let found, let known, let error):
+            throw CacheError.unusable(
+                path: path,
+                reason: """
+                    this cache has schema \(found), and could not be brought up to \(known): \(error.reason)
+                    """,
+                advice: "it is as it was: install the earlier userd, or remove the file to sync it anew")
         }
     } catch let error as SQLiteError {
-        if error.isDamage || error.isMisfit || error.isReadOnly && CacheFile.hasUnknownFormat(path) {
-            throw CacheError.damaged(error.reason)
-        }
+        if error.isDamage || error.isMisfit { throw CacheError.damaged(error.reason) }
         throw CacheError.unusable(path: path, reason: error.reason, advice: advice)
     }
 }

@@ -64,7 +64,8 @@ package struct Restored: Hashable, Sendable {
 extension CacheWriter {
     static func live(
         _ database: Database, readers: ReaderPool, maximumFacts: Int, maximumHistory: Int,
-        refuseGone: @escaping @Sendable () throws -> Void, folded: @escaping Folding
+        refuseGone: @escaping @Sendable () throws -> Void, rowsChanged: @escaping @Sendable () -> Void,
+        folded: @escaping Folding
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
@@ -92,16 +93,20 @@ extension CacheWriter {
         ) async throws -> T {
             try await run { connection in try connection.immediate { try body(connection) } }
         }
-        let isTidy = Atomic(true)
+        // An earlier daemon may have left a long log.
+        let isTidy = Atomic(false)
         @Sendable func tidy() async {
             let isLogShort = isTidy.exchange(true, ordering: .relaxed)
-            try? await run { connection in
-                // Waits for readers only briefly, because other writes wait for it.
-                try connection.waitingForLocks(atMost: .milliseconds(100)) {
-                    if !isLogShort { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+            let isCut = try? await run { connection in
+                // Waits for readers only briefly, because other writes wait for it. The first column says whether one of them
+                // was in the way: https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+                let isCut = try connection.waitingForLocks(atMost: .milliseconds(100)) {
+                    try isLogShort || connection.firstInt("PRAGMA wal_checkpoint(TRUNCATE)") == 0
                 }
                 try connection.releaseMemory()
+                return isCut
             }
+            if isCut != true { isTidy.store(false, ordering: .relaxed) }
         }
         let newIDs = Mutex<[Resource: Set<IDHash>]>([:])
         @Sendable func stage(
@@ -175,9 +180,11 @@ extension CacheWriter {
                 }
             },
             commit: { resource, sync, decide in
+                let isChange = Atomic(false)
                 let decide = { @Sendable (changes: RowChanges) throws -> Change in
                     if changes.added + changes.changed + changes.removed > 0 {
                         isTidy.store(false, ordering: .relaxed)
+                        isChange.store(true, ordering: .relaxed)
                     }
                     return try decide(changes)
                 }
@@ -207,6 +214,7 @@ extension CacheWriter {
                     }
                     guard let change = recorded else { throw CancellationError() }
                     newIDs.withLock { $0[resource] = nil }
+                    if isChange.load(ordering: .relaxed) { rowsChanged() }
                     return change
                 }
             },

@@ -89,12 +89,17 @@ package struct FoundPicture: Hashable, Sendable {
 }
 
 extension PictureCache {
-    static func live(_ database: Database) -> PictureCache {
+    static func live(
+        _ database: Database, refuseGone: @escaping @Sendable () throws -> Void
+    ) -> PictureCache {
         @Sendable func write<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
             try await translatingStorage {
-                try await database.run { connection in try connection.immediate { try body(connection) } }
+                try await database.run { connection in
+                    try refuseGone()
+                    return try connection.immediate { try body(connection) }
+                }
             }
         }
         return PictureCache(

@@ -14,11 +14,20 @@ package struct SetAside: Hashable, Sendable {
         cache.split(separator: "/").last.map { $0 + ".damaged-" } ?? ""
     }
 
-    /// Those of a cache, the oldest first; at most one, unless setting aside was interrupted.
+    /// Those of a cache, the oldest first.
     package static func all(of cache: String) -> [SetAside] {
         names(of: cache).filter { $0.hasSuffix("Z") }.sorted().map { name in
             let stamp = name.dropFirst(prefix(of: cache).count)
             return SetAside(path: parent(of: cache) + "/" + name, time: written(stamp))
+        }
+    }
+
+    /// Call once the cache has rows again. The newest stays, so that it can be told.
+    static func removeEarlier(of cache: String) {
+        guard let newest = all(of: cache).last else { return }
+        for name in names(of: cache) {
+            let path = parent(of: cache) + "/" + name
+            if !path.hasPrefix(newest.path) { unlink(path) }
         }
     }
 
@@ -54,11 +63,13 @@ package struct SetAside: Hashable, Sendable {
 }
 
 extension CacheLock {
-    /// Renames the closed cache and SQLite's files beside it, after removing what was set aside earlier.
+    /// Renames the closed cache and SQLite's files beside it.
     /// - Returns: the new path.
     package func setAside(at time: Timestamp) throws -> String {
         try require()
-        for name in SetAside.names(of: path) { unlink(parent(of: path) + "/" + name) }
+        var time = time
+        // The copy of an earlier damage may be the only good one.
+        while access(path + ".damaged-" + SetAside.stamp(time), F_OK) == 0 { time = time + .seconds(1) }
         let new = path + ".damaged-" + SetAside.stamp(time)
         // The database last: a remaining log would be applied to the next database.
         for suffix in ["-wal", "-shm", ""] {

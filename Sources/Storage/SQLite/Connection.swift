@@ -1,6 +1,9 @@
 import CSQLite
 import Glibc
 
+/// Of the library that is loaded, such as 3040001 for 3.40.1.
+package let sqliteVersion = Int(sqlite3_libversion_number())
+
 /// A connection to one database, confined to one thread or executor. Closed when released.
 package final class Connection {
     package enum Access: Sendable {

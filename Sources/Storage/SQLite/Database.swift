@@ -15,6 +15,7 @@ package final class Database: Sendable {
     private let executor: any TaskExecutor
     private let interruption = Interruption()
     private let damaged: @Sendable (SQLiteError) -> Void
+    private let examine: (@Sendable () async throws -> String?)?
     private let reopens: Bool
     private let open: @Sendable () throws -> sending Connection
     private let held = Mutex(Held())
@@ -24,13 +25,16 @@ package final class Database: Sendable {
     /// - Parameters:
     ///   - executor: where SQLite calls block; nil for a thread of its own.
     ///   - damaged: called when any work finds damage, with what was found.
+    ///   - examine: returns the first damage in the file, while other work goes on; nil to examine it in this connection.
     ///   - reopens: false for a database that ends with its connection.
     package init(
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
-        reopens: Bool = true, opening open: @escaping @Sendable () throws -> sending Connection
+        examine: (@Sendable () async throws -> String?)? = nil, reopens: Bool = true,
+        opening open: @escaping @Sendable () throws -> sending Connection
     ) {
         self.executor = executor ?? ThreadPool("sqlite", limit: 1)
         self.damaged = damaged
+        self.examine = examine
         self.reopens = reopens
         self.open = open
     }
@@ -47,11 +51,27 @@ package final class Database: Sendable {
     }
 
     /// Runs the body again if a file without locks has changed meanwhile.
+    ///
+    /// A wrong value is damage if the file's examination, which takes about a second for 150 MiB, finds any: otherwise it is
+    /// the caller's.
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+        do {
+            return try await attempt(body)
+        } catch let error as SQLiteError where error.isWrongValue {
+            let finding =
+                if let examine { try? await examine() } else { try? await attempt { try $0.damage() } }
+            guard let finding else { throw error }
+            let damage = SQLiteError.damage(finding)
+            damaged(damage)
+            throw damage
+        }
+    }
+
+    private func attempt<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
         try await onExecutor { held in
             for _ in 0..<3 {
                 let connection = try opened(&held)
-                let result = Result { try Self.explainingWrongValues(connection) { try body(connection) } }
+                let result = Result { try body(connection) }
                 guard connection.isUnchanged?() == false else {
                     if let fault = connection.fault ?? Self.fault(in: result) { heed(fault, &held) }
                     return try result.get()
@@ -91,19 +111,6 @@ package final class Database: Sendable {
         } catch let error as SQLiteError where error.isDamage {
             damaged(error)
             throw error
-        }
-    }
-
-    /// A wrong value is damage if the file's examination, which takes about a second for 150 MiB, finds any: otherwise it is
-    /// the caller's.
-    private static func explainingWrongValues<T>(
-        _ connection: Connection, _ body: () throws -> T
-    ) throws -> T {
-        do {
-            return try body()
-        } catch let error as SQLiteError where error.isWrongValue {
-            guard let finding = try? connection.damage() else { throw error }
-            throw SQLiteError.damage(finding)
         }
     }
 

@@ -18,6 +18,8 @@ package enum MigrationError: Error, Hashable, Sendable {
     case foreign(applicationID: Int)
     case newer(found: Int, known: Int)
     case older(found: Int, known: Int)
+    /// The database is as it was.
+    case failed(found: Int, known: Int, SQLiteError)
 }
 
 /// Migrates a database to the current schema, or refuses it unchanged.
@@ -32,8 +34,8 @@ package struct Migrator: Sendable {
 
     package var known: Int { migrations.last?.version ?? 0 }
 
-    /// Turns the write-ahead log on and applies missing migrations, each in one transaction with its row in
-    /// `migrations`.
+    /// Turns the write-ahead log on and applies the missing migrations, each with its row in `migrations`: all of them in one
+    /// transaction, or none.
     /// - Parameters:
     ///   - now: time to write to those rows.
     ///   - progress: called with a migration's version when it begins, and repeatedly while it runs.
@@ -43,11 +45,18 @@ package struct Migrator: Sendable {
         let found = try identify(connection)
         guard found <= known else { throw MigrationError.newer(found: found, known: known) }
         try connection.useWriteAheadLog()
-        for migration in migrations where migration.version > found {
-            progress(migration.version)
-            try connection.ticking({ progress(migration.version) }) {
-                try connection.immediate { try apply(migration, to: connection, now: now) }
+        guard found < known else { return }
+        do {
+            try connection.immediate {
+                for migration in migrations where migration.version > found {
+                    progress(migration.version)
+                    try connection.ticking({ progress(migration.version) }) {
+                        try apply(migration, to: connection, now: now)
+                    }
+                }
             }
+        } catch let error as SQLiteError where error.isMisfit {
+            throw MigrationError.failed(found: found, known: known, error)
         }
     }
 
