@@ -1,6 +1,7 @@
 import DemoUpstream
 import Foundation
 import Glibc
+import Migrations
 import Model
 import SQLite
 import TestSupport
@@ -123,7 +124,7 @@ struct DoctorTests {
             try change(machine.database, "PRAGMA user_version = 999")
             let newer = try await machine.doctor(["--offline"])
             #expect(newer["cache.content"]?.found.hasPrefix("it has schema 999, ") == true)
-            try change(machine.database, "PRAGMA user_version = 8")
+            try change(machine.database, "PRAGMA user_version = \(migrations.count)")
             chmod(machine.database, 0o644)
             let open = try await machine.doctor(["--offline"])
             #expect(open["cache.file"]?.advice == ["`chmod 600 \(machine.database)`"])
