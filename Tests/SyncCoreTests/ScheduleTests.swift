@@ -170,4 +170,12 @@ import Testing
         #expect(failure.message.contains("30 of 40"))
         #expect(failure.message.contains("`userctl sync users --accept-removals`"))
     }
+
+    @Test("It says so where most ids are new at once, as where a directory gives its users other ids")
+    func others() throws {
+        for (added, isSaid) in [(40, true), (11, true), (10, false), (0, false)] {
+            let refusal = RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40, adding: added)
+            #expect(refusal?.message.contains("most ids are new at once") == isSaid, "\(added)")
+        }
+    }
 }

@@ -15,7 +15,8 @@ package struct RemovalGuard: Hashable, Sendable {
     ///   - new: where those of the sync are from. With another one, any removal is refused.
     /// - Returns: the failure of a refused sync; nil if the sync is allowed.
     package func refusal(
-        removing removed: Int, of cached: Int, from old: String? = nil, to new: String? = nil
+        removing removed: Int, of cached: Int, adding added: Int = 0, from old: String? = nil,
+        to new: String? = nil
     ) -> Failure? {
         if let old, let new, old != new, removed > 0 {
             return Failure(
@@ -27,11 +28,16 @@ package struct RemovalGuard: Hashable, Sendable {
                 retryable: false)
         }
         guard cached >= Self.fewestRows, Double(removed) > limit * Double(cached) else { return nil }
+        // The rows after the sync are those that stay and those that are added.
+        let others =
+            added > cached - removed
+            ? "; most ids are new at once, so upstream may give the same users other ids (see users.fields.id)"
+            : ""
         return Failure(
             kind: .removalGuard,
             message: """
                 the sync would remove \(removed) of \(cached) cached rows, more than users.removal_guard allows; \
-                nothing was changed; `userctl sync users --accept-removals` lets them go
+                nothing was changed\(others); `userctl sync users --accept-removals` lets them go
                 """,
             retryable: false)
     }
