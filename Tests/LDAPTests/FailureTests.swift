@@ -199,6 +199,19 @@ struct FailureTests {
             expect(try await asked.failure(), .tls, retryable: true, "\(slapd.plain) refuses StartTLS: ")
             #expect(!slapd.log.contains(" BIND "))
         }
+        let encrypted = try await Slapd(DirectoryPeople.ldif(1), identity: try await authority.identity())
+        try await withSlapd(encrypted) { slapd in
+            for (address, startsTLS, words) in [
+                ("ldap://127.0.0.1:\(slapd.tlsPort)", true, "may not speak StartTLS, but ldaps://"),
+                ("ldaps://127.0.0.1:\(slapd.port)", false, "may not speak ldaps://, but ldap://"),
+            ] {
+                let asked = Asked(
+                    try LDAPSettings("\(address)/\(DirectoryPeople.base)").bound().with {
+                        $0.startsTLS = startsTLS
+                    })
+                expect(try await asked.failure(), .tls, retryable: true, words)
+            }
+        }
     }
 
     @Test("What is larger than it may be, or is not LDAP at all, is told so")

@@ -39,11 +39,11 @@ struct Asked {
     let pictures: PicturesService
     let directory: LDAPDirectory
 
-    init(_ settings: LDAPSettings) {
+    init(_ settings: LDAPSettings, now: @escaping @Sendable () -> Timestamp = { today }) {
         // A connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
-            settings, token: OwnToken(), now: { today },
+            settings, token: OwnToken(), now: now,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }

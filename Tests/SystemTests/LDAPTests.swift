@@ -196,6 +196,12 @@ struct LDAPTests {
                 #expect(
                     doctor.output.contains("invalidCredentials (49)") && !doctor.output.contains("wrong\""))
 
+                _ = try machine.passwordFile()
+                let nobody = try await userd(
+                    "--check-upstream",
+                    ["users.url": "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=nobody)"])
+                #expect(nobody.code == 1 && nobody.output.contains("no entry below"), "\(nobody)")
+
                 for (more, words) in [
                     (["record": machine.file("a.har")], "record: is of what comes over HTTP"),
                     (
@@ -240,6 +246,45 @@ struct LDAPTests {
             environment: Installation.environment)
         #expect(needed.output.contains("(NEEDED)") && !needed.output.contains("libldap"), "\(needed)")
         #expect(!needed.output.contains("liblber"))
+    }
+
+    @Test(
+        "A password that is refused is sent once, though photos are asked for; once more at each sync that somebody asks for"
+    )
+    func refused() async throws {
+        let jpeg = Array(try #require(Data(base64Encoded: Self.jpeg, options: .ignoreUnknownCharacters)))
+        let slapd = try await Slapd(
+            DirectoryPeople.root
+                + (0..<3).map { DirectoryPeople.person($0 + 1, [("jpegPhoto", jpeg)]) }.joined())
+        try await withSlapd(slapd) { slapd in
+            try await onMachine { machine in
+                func refusals() -> Int { slapd.log.split(separator: "tag=97 err=49").count - 1 }
+                let settings = machine.directory(
+                    "\(slapd.plain)/\(DirectoryPeople.base)",
+                    ["users.bind_dn": Slapd.admin, "users.password_file": try machine.passwordFile()])
+                try await machine.startUserd(settings)
+                #expect(try await machine.sync(.users).count == 3)
+
+                _ = try machine.passwordFile("wrong")
+                #expect(try await machine.sync(.users).failure?.kind == .ldap)
+                for number in 1...3 {
+                    let asked = try await machine.userctl([
+                        "picture", "user\(number)", "--output", machine.file("\(number).jpg"),
+                    ])
+                    #expect(asked.code != 0)
+                }
+                #expect(try await machine.retry(.users).failure?.kind == .ldap)
+
+                // Once the password is right, a photo comes without a sync.
+                _ = try machine.passwordFile()
+                let saved = machine.file("photo.jpg")
+                let asked = try await machine.userctl(["picture", "user1", "--output", saved])
+                #expect(asked.code == 0, "\(asked)")
+                // The log is written after the answers: the last login is in it, and so are those before.
+                try await wait { slapd.log.split(separator: "tag=97 err=0").count >= 3 }
+                #expect(refusals() == 2, "\(slapd.log)")
+            }
+        }
     }
 
     @Test("The shipped unit lets userd at a directory, with the password in its folder, and reloads")

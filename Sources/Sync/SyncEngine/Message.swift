@@ -76,6 +76,7 @@ extension SyncEngine {
             answer(caller, resource, wait: wait)
 
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
+            if [.requested, .retried].contains(cause) { runners[resource]?.plan.asked() }
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {

@@ -17,6 +17,8 @@ package struct SyncPlan: Sendable {
     package var refusal: @Sendable (RowChanges, String?) -> Failure? = { _, _ in nil }
     /// Called after each commit; returns at once.
     package var landed: @Sendable () -> Void = {}
+    /// Called where a person asks for a sync, before it begins; returns at once.
+    package var asked: @Sendable () -> Void = {}
 }
 
 /// What a sync has fetched.

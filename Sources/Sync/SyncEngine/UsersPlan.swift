@@ -31,8 +31,9 @@ extension SyncPlan {
             refusal: { rows, cached in
                 if let cached, replaceable.contains(cached), cached != service.source { return nil }
                 return removals.refusal(
-                    removing: rows.removed, of: rows.before, from: cached, to: service.source)
-            }, landed: landed)
+                    removing: rows.removed, of: rows.before, adding: rows.added, from: cached,
+                    to: service.source)
+            }, landed: landed, asked: service.asked)
     }
 }
 

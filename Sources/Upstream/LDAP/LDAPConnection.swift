@@ -8,21 +8,56 @@ final class LDAPConnection {
     let settings: LDAPSettings
     /// `LDAP *`
     let handle: OpaquePointer
+    /// The socket address that it leads to.
+    let place: [UInt8]
     private let descriptor: CInt
     private weak var lifeline: Lifeline?
 
-    /// Connects, encrypts and says who it is.
-    /// - Parameter learn: is told the password.
-    init(
-        _ settings: LDAPSettings, _ lifeline: Lifeline, learn: (String) -> Void, binds: Bool = true
+    /// Connects, encrypts and says who it is, at one address of the server after the other.
+    /// - Parameter first: where to try first.
+    static func connected(
+        _ settings: LDAPSettings, _ lifeline: Lifeline, password: String?, binds: Bool = true,
+        at first: [UInt8]? = nil
+    ) throws -> LDAPConnection {
+        var places = try Socket.places(of: settings)
+        if let index = places.firstIndex(where: { $0 == first }) { places.swapAt(0, index) }
+        let share = settings.connectTimeout / max(1, places.count)
+        var failure: any Error = UpstreamError(.offline, "\(settings.address.server) has no address")
+        for place in places {
+            do {
+                return try LDAPConnection(
+                    settings, lifeline, place, within: share, password: password, binds: binds)
+            } catch {
+                // A certificate that is refused tells more than an address that does not answer.
+                if (failure as? UpstreamError)?.failure.kind != .tls { failure = error }
+                guard isOfAddress(error), !lifeline.isCut else { break }
+            }
+        }
+        throw failure
+    }
+
+    /// Whether another address of the server may do better.
+    private static func isOfAddress(_ error: any Error) -> Bool {
+        if let error = error as? ResultError { return error.code.isPassing }
+        guard let kind = (error as? UpstreamError)?.failure.kind else { return false }
+        return [.offline, .timeout, .tls].contains(kind)
+    }
+
+    private init(
+        _ settings: LDAPSettings, _ lifeline: Lifeline, _ place: [UInt8], within share: Duration,
+        password: String?, binds: Bool
     ) throws {
-        self.settings = settings
-        let password = try Self.password(settings)
-        if let password { learn(password) }
-        (handle, descriptor) = try Self.open(settings, lifeline)
+        (self.settings, self.place) = (settings, place)
+        (handle, descriptor) = try Self.open(settings, lifeline, place, within: share)
         self.lifeline = lifeline
-        if settings.isEncrypted { try encrypt(lifeline) }
-        if binds { try bind(password) }
+        let limit = settings.connectTimeout
+        let late = UpstreamError(
+            .timeout,
+            "\(settings.address.server) did not end the TLS handshake and the login in \(limit)")
+        try lifeline.limit(limit, late: late) {
+            if settings.isEncrypted { try encrypt(lifeline) }
+            if binds { try bind(password) }
+        }
     }
 
     deinit {
@@ -37,13 +72,13 @@ final class LDAPConnection {
     }
 
     private static func open(
-        _ settings: LDAPSettings, _ lifeline: Lifeline, verifies: Bool = true
+        _ settings: LDAPSettings, _ lifeline: Lifeline, _ place: [UInt8], within limit: Duration,
+        verifies: Bool = true
     ) throws -> (OpaquePointer, CInt) {
         // Whatever ldap.conf, .ldaprc and the environment say of certificates and servers.
         _ = withoutOtherSettings
         try Library.open()
-        let socket = try Socket.connected(
-            to: settings.address, within: settings.connectTimeout, lifeline)
+        let socket = try Socket.connected(to: place, settings, within: limit, lifeline)
         var handle: OpaquePointer?
         let kind = settings.address.scheme == .ldapi ? LDAP_PROTO_IPC : LDAP_PROTO_TCP
         let code = ldap_init_fd(socket.descriptor, kind, settings.address.server, &handle)
@@ -108,8 +143,10 @@ final class LDAPConnection {
         if code == LDAP_TIMEOUT || lifeline.isCut {
             throw UpstreamError.local(code, said, settings, errno: errno)
         }
+        let said = said.shown(upTo: 300)
         let reason =
-            Self.certificateFault(settings, lifeline) ?? "the TLS handshake failed: \(said.shown(upTo: 300))"
+            certificateFault(lifeline)
+            ?? "the TLS handshake failed\(said.isEmpty ? "" : ": \(said)")\(settings.otherPort)"
         throw UpstreamError(.tls, "no trusted connection to \(settings.address.server): \(reason)")
     }
 
@@ -118,13 +155,15 @@ final class LDAPConnection {
     }
 
     /// libldap only says that the connection failed, so the certificates are asked for once more, and nothing else.
-    private static func certificateFault(_ settings: LDAPSettings, _ lifeline: Lifeline) -> String? {
-        guard let (handle, _) = try? open(settings, lifeline, verifies: false) else { return nil }
+    private func certificateFault(_ lifeline: Lifeline) -> String? {
+        let opened = try? Self.open(
+            settings, lifeline, place, within: settings.connectTimeout, verifies: false)
+        guard let (handle, _) = opened else { return nil }
         defer {
             lifeline.release()
             _ = ldap_unbind_ext(handle, nil, nil)
         }
-        guard startTLS(handle, settings) == LDAP_SUCCESS else { return nil }
+        guard Self.startTLS(handle, settings) == LDAP_SUCCESS else { return nil }
         var certificate = berval()
         _ = ldap_get_option(handle, LDAP_OPT_X_TLS_PEERCERT, &certificate)
         defer { ber_memfree(certificate.bv_val) }
@@ -135,7 +174,7 @@ final class LDAPConnection {
     // MARK: Who userd is
 
     /// Throws before a password would go where others can read it.
-    private static func password(_ settings: LDAPSettings) throws -> String? {
+    static func password(_ settings: LDAPSettings) throws -> String? {
         guard let credentials = settings.credentials else { return nil }
         guard settings.isEncrypted || settings.address.isThisMachine else {
             throw UpstreamError.credentials(

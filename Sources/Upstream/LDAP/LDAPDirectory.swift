@@ -10,9 +10,14 @@ package final class LDAPDirectory: Sendable {
     let reader: EntryReader
     let key: String
     private let token: OwnToken
+    private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let list = BlockingThread()
     private let photos = BlockingThread()
+    /// The password that the server refused last.
+    private let refusal = Mutex<Refusal?>(nil)
+    /// The address of the server that worked last.
+    private let place = Mutex<[UInt8]?>(nil)
     /// Entries of the list that is under way.
     let entries = Atomic(0)
     /// What is cached can't be gone on with, so the next list is to be read in full.
@@ -20,12 +25,12 @@ package final class LDAPDirectory: Sendable {
 
     /// - Parameters:
     ///   - token: learns the password, which is removed from messages.
-    ///   - now: to tell ages by.
+    ///   - now: to tell ages by, and when a refused password may be sent again.
     package init(
         _ settings: LDAPSettings, token: OwnToken, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
         self.settings = settings
-        self.token = token
+        (self.token, self.now) = (token, now)
         self.logger = logger
         reader = EntryReader(settings.format, now: now)
         key = Digest.listKey("\(settings.address) \(settings.format.fingerprint) \(settings.version)")
@@ -80,12 +85,31 @@ package final class LDAPDirectory: Sendable {
         var settings = settings
         settings.credentials = nil
         try await onThread(photos, what: { "" }) { [settings] _, lifeline in
-            _ = try LDAPConnection(settings, lifeline, learn: { _ in }, binds: false)
+            _ = try LDAPConnection.connected(settings, lifeline, password: nil, binds: false)
         }
     }
 
+    /// Somebody asks for a sync: a password that was refused is tried once more.
+    package func personAsks() { refusal.withLock { $0 = nil } }
+
     func connect(_ lifeline: Lifeline) throws -> LDAPConnection {
-        try LDAPConnection(settings, lifeline, learn: token.learn)
+        let password = try LDAPConnection.password(settings)
+        if let password {
+            token.learn(password)
+            if let refusal = refusal.withLock({ $0 }), refusal.holds(for: password, now()) {
+                throw UpstreamError.credentials("\(refusal.reason); \(Refusal.rest)")
+            }
+        }
+        do {
+            let connection = try LDAPConnection.connected(
+                settings, lifeline, password: password, at: place.withLock { $0 })
+            place.withLock { $0 = connection.place }
+            return connection
+        } catch let error as ResultError where error.code.isRefusal {
+            let reason = UpstreamError(error, from: settings.address).failure.message
+            refusal.withLock { $0 = password.map { Refusal(password: $0, reason: reason, at: now()) } }
+            throw error
+        }
     }
 
     private func onThread<Value: Sendable>(
@@ -112,5 +136,21 @@ package final class LDAPDirectory: Sendable {
             error.failure.message = token.removed(from: error.failure.message)
             throw error
         }
+    }
+}
+
+/// A password that a server refused. userd does not send it again by itself, since a few tries lock an account.
+private struct Refusal {
+    var password: String
+    var reason: String
+    var at: Timestamp
+
+    static let rest = """
+        userd sends the same password again after six hours, or once `userctl retry users` asks for it, since many tries \
+        lock an account
+        """
+
+    func holds(for password: String, _ now: Timestamp) -> Bool {
+        password == self.password && .zero..<(.seconds(6 * 3600)) ~= now - at
     }
 }

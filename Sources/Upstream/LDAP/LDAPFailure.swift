@@ -10,7 +10,7 @@ extension UpstreamError {
             Failure(
                 kind: .ldap,
                 message:
-                    "\(address.server): \(error.code)\(error.code.advice(entries: error.entries))\(words)",
+                    "\(address.server): \(error.code)\(error.reason)\(error.code.advice(entries: error.entries))\(words)",
                 retryable: error.code.isPassing))
     }
 
@@ -46,6 +46,32 @@ extension UpstreamError {
 
     static func credentials(_ reason: String) -> UpstreamError {
         UpstreamError(.credentials, reason.shown(upTo: 500))
+    }
+}
+
+extension ResultError {
+    /// Why a domain controller refuses a login, in words.
+    fileprivate var reason: String {
+        guard let start = said.firstRange(of: ", data ")?.upperBound else { return "" }
+        let code = said[start...].prefix { $0.isHexDigit }
+        return Self.reasons[String(code).asciiLowercased].map { ": \($0)" } ?? ""
+    }
+
+    private static let reasons = [
+        "525": "no such user", "52e": "wrong name or password",
+        "530": "no login is allowed at this time",
+        "531": "no login is allowed from this machine", "532": "the password has expired",
+        "533": "the account is disabled", "701": "the account has expired",
+        "773": "the password must be changed first", "775": "the account is locked",
+    ]
+}
+
+extension LDAPSettings {
+    /// What else the port may speak.
+    var otherPort: String {
+        let (asked, other) =
+            startsTLS ? ("StartTLS", "ldaps://") : ("ldaps://", "ldap:// with users.starttls")
+        return "; port \(address.port) may not speak \(asked), but \(other)"
     }
 }
 

@@ -28,6 +28,8 @@ package struct LDAPSettings: Sendable {
     package var maximumBytes = 64 << 20
     /// Differs where what is cached of the list is of no use.
     package var version = ""
+    /// Names and addresses of the server, by the host of its address.
+    package var hosts: @Sendable (String) -> [String] = { [$0] }
 
     package init(address: LDAPAddress, format: DirectoryFormat) {
         (self.address, self.format) = (address, format)

@@ -8,6 +8,7 @@ struct ListProgress {
     /// The page that is to be asked for.
     var next = 1
     var cookie: [UInt8] = []
+    var pageSize: Int
     var references = 0
     /// Of the whole list, asked for before it; nil where the server has none.
     var validators: Validators?
@@ -26,7 +27,7 @@ extension LDAPDirectory {
         held.drop()
         entries.store(0, ordering: .relaxed)
         let connection = try connect(lifeline)
-        var list = ListProgress()
+        var list = ListProgress(pageSize: settings.pageSize)
         list.validators = try connection.validator(of: settings.address.base).map { Validators(etag: $0) }
         list.isUnchanged = !isRead.exchange(false, ordering: .relaxed) && isKnown(known, list)
         if !list.isUnchanged { list.photos = try photos(connection) }
@@ -87,17 +88,29 @@ extension LDAPDirectory {
         }
         list.next += 1
         var found: [EntryReader.Result] = []
-        // A server may send a page without entries, and go on with the next.
-        repeat {
-            let outcome = try connection.search(
-                search(reader.attributes), from: list.cookie, entries: entries.load(ordering: .relaxed)
-            ) { entry in
-                found.append(try read(entry, list))
-                entries.add(1, ordering: .relaxed)
-            }
-            list.cookie = outcome.cookie
-            list.references += outcome.references
-        } while found.isEmpty && !list.cookie.isEmpty
+        var search = search(reader.attributes)
+        search.pageSize = list.pageSize
+        do {
+            // A server may send a page without entries, and go on with the next.
+            repeat {
+                let outcome = try connection.search(
+                    search, from: list.cookie, entries: entries.load(ordering: .relaxed)
+                ) { entry in
+                    found.append(try read(entry, list))
+                    entries.add(1, ordering: .relaxed)
+                }
+                list.cookie = outcome.cookie
+                list.references += outcome.references
+            } while found.isEmpty && !list.cookie.isEmpty
+        } catch let error as ResultError
+            where error.code.isOfSize && list.cookie.isEmpty && list.pageSize > 1
+        {
+            // 389 Directory Server limits each page, not the list.
+            held.list?.pageSize = list.pageSize / 2
+            entries.store(0, ordering: .relaxed)
+            return try page(request, known, &held)
+        }
+        if request.number == 1, found.isEmpty { throw try nobody(connection) }
         var page = Page<User>(records: try users(of: found, &list, connection))
         page.leftOut = found.compactMap { if case .leftOut(let id) = $0 { id } else { nil } }
         page.known = list.validators.map { KnownPage(key: key, validators: $0) }
@@ -110,6 +123,21 @@ extension LDAPDirectory {
             held.drop()
         }
         return (.page(page), list.references)
+    }
+
+    /// With pages, 389 Directory Server finds nobody below a base that is not there, or that it does not show.
+    private func nobody(_ connection: LDAPConnection) throws -> UpstreamError {
+        let address = settings.address
+        _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
+        let who =
+            settings.credentials != nil
+            ? "users.bind_dn" : address.scheme == .ldapi ? "the user of this process" : "anonymous users"
+        return UpstreamError(
+            .ldap,
+            """
+            \(address.server): no entry below \(address.base.shown(upTo: 200)) that the filter of users.url finds and \
+            \(who) may see
+            """)
     }
 
     private func read(_ entry: DirectoryEntry, _ list: ListProgress) throws -> EntryReader.Result {
@@ -177,14 +205,15 @@ extension LDAPDirectory {
         guard let connection = held.connection else {
             throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
         }
-        // Without values, among which may be passwords.
-        var search = search(["*"] + reader.attributes + reader.photos)
-        search.isOfTypes = true
-        var entries: [DirectoryEntry] = []
-        _ = try connection.search(search) { entries.append($0) }
         guard case .page(let page) = try page(.first, nil, &held).answer else {
             throw UpstreamError(.decode, "\(settings.address.server) has no list")
         }
+        // Without values, among which may be passwords.
+        var search = search(["*"] + reader.attributes + reader.photos)
+        search.isOfTypes = true
+        search.pageSize = page.records.count + page.leftOut.count
+        var entries: [DirectoryEntry] = []
+        _ = try connection.search(search) { entries.append($0) }
         return (page, FormatSurvey(settings.format, of: entries))
     }
 }

@@ -7,12 +7,18 @@ struct ResultCode: Hashable, CustomStringConvertible {
     /// Whether the server may be able to later.
     var isPassing: Bool { [3, 51, 52].contains(value) }
 
+    var isOfSize: Bool { value == 4 }
+
+    /// Of a login: the password is wrong, or was too often.
+    var isRefusal: Bool { [19, 49].contains(value) }
+
     private static let names: [CInt: String] = [
         0: "success", 1: "operationsError", 2: "protocolError", 3: "timeLimitExceeded",
         4: "sizeLimitExceeded",
         7: "authMethodNotSupported", 8: "strongerAuthRequired", 10: "referral", 11: "adminLimitExceeded",
         12: "unavailableCriticalExtension", 13: "confidentialityRequired", 14: "saslBindInProgress",
         16: "noSuchAttribute", 17: "undefinedAttributeType", 18: "inappropriateMatching",
+        19: "constraintViolation",
         21: "invalidAttributeSyntax", 32: "noSuchObject", 33: "aliasProblem", 34: "invalidDNSyntax",
         36: "aliasDereferencingProblem", 48: "inappropriateAuthentication", 49: "invalidCredentials",
         50: "insufficientAccessRights", 51: "busy", 52: "unavailable", 53: "unwillingToPerform",
@@ -31,7 +37,11 @@ struct ResultCode: Hashable, CustomStringConvertible {
             limits in OpenLDAP, nsslapd-sizelimit in 389 Directory Server, MaxPageSize in Active Directory
             """
         case 10: "; users.url names a part of the directory that another server has"
-        case 11: "; a smaller users.page_size may be allowed"
+        case 11:
+            """
+            ; the limit is the server's: nsslapd-lookthroughlimit in 389 Directory Server, or nsLookThroughLimit and \
+            nsPagedLookThroughLimit of the entry of users.bind_dn; in OpenLDAP size.pr, which users.page_size may not exceed
+            """
         case 32: "; the base in users.url is not there, or not for users.bind_dn to see"
         case 34: "; the base in users.url, or users.bind_dn, is no name of an entry"
         case 49: "; check users.bind_dn and users.password_file"

@@ -7,6 +7,7 @@ extension UsersService {
         var service = UsersService(fetchPage: { try await directory.page($0, $1) })
         service.isStrict = true
         service.goesOn = false
+        service.asked = { directory.personAsks() }
         service.source = directory.settings.address.source
         return service
     }

@@ -19,26 +19,11 @@ struct Socket: ~Copyable {
         return taken
     }
 
-    /// Tries one address after the other.
+    /// - Parameter limit: of this address.
     static func connected(
-        to address: LDAPAddress, within limit: Duration, _ lifeline: Lifeline
+        to place: [UInt8], _ settings: LDAPSettings, within limit: Duration, _ lifeline: Lifeline
     ) throws(UpstreamError) -> Socket {
-        let end = ContinuousClock.now + limit
-        var last = UpstreamError(.offline, "\(address.server) has no address")
-        for place in try places(of: address) {
-            do throws(UpstreamError) {
-                return try connected(to: place, address, until: end, limit, lifeline)
-            } catch {
-                last = error
-            }
-        }
-        throw last
-    }
-
-    private static func connected(
-        to place: [UInt8], _ address: LDAPAddress, until end: ContinuousClock.Instant, _ limit: Duration,
-        _ lifeline: Lifeline
-    ) throws(UpstreamError) -> Socket {
+        let server = settings.address.server
         let family = place.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
         let socket = try Socket(CInt(family))
         lifeline.hold(socket.descriptor)
@@ -46,8 +31,8 @@ struct Socket: ~Copyable {
             // The socket is about to be closed.
             lifeline.release()
             return code == ETIMEDOUT
-                ? UpstreamError(.timeout, "no connection to \(address.server) in \(limit)")
-                : UpstreamError(.offline, "could not connect to \(address.server): \(reason(code))")
+                ? UpstreamError(.timeout, "no connection to \(server) in \(settings.connectTimeout)")
+                : UpstreamError(.offline, "could not connect to \(server): \(reason(code))")
         }
         let flags = fcntl(socket.descriptor, F_GETFL)
         _ = fcntl(socket.descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -59,8 +44,8 @@ struct Socket: ~Copyable {
         if started != 0 {
             guard errno == EINPROGRESS || errno == EINTR || errno == EAGAIN else { throw failure(errno) }
             var watched = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
-            let left = max(0, min((end - .now).milliseconds, Int64(Int32.max)))
-            guard poll(&watched, 1, CInt(left)) > 0 else { throw failure(ETIMEDOUT) }
+            let left = CInt(clamping: limit.milliseconds)
+            guard poll(&watched, 1, left) > 0 else { throw failure(ETIMEDOUT) }
             var (code, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
             getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
             if code != 0 { throw failure(code) }
@@ -69,13 +54,22 @@ struct Socket: ~Copyable {
         return socket
     }
 
-    /// Socket addresses, as bytes.
-    private static func places(of address: LDAPAddress) throws(UpstreamError) -> [[UInt8]] {
+    /// Socket addresses of the server, as bytes.
+    static func places(of settings: LDAPSettings) throws(UpstreamError) -> [[UInt8]] {
+        let address = settings.address
         if address.scheme == .ldapi { return [unix(address.host)] }
+        var places: [[UInt8]] = []
+        for host in settings.hosts(address.host) { places += try self.places(of: host, address) }
+        return places
+    }
+
+    private static func places(
+        of host: String, _ address: LDAPAddress
+    ) throws(UpstreamError) -> [[UInt8]] {
         var hint = addrinfo()
         hint.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(address.host, "\(address.port)", &hint, &found)
+        let code = getaddrinfo(host, "\(address.port)", &hint, &found)
         defer { if let found { freeaddrinfo(found) } }
         guard code == 0 else {
             let words =

@@ -11,6 +11,9 @@ package struct UsersService: Sendable {
     /// Whose users these are: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
 
+    /// Called where a person asks for a sync, before it begins.
+    package var asked: @Sendable () -> Void = {}
+
     package init(fetchPage: @escaping FetchPage<User>) {
         self.fetchPage = fetchPage
     }

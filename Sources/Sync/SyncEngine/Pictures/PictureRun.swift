@@ -48,7 +48,7 @@ extension UpstreamError {
     /// Whether upstream or the way there failed, rather than this picture.
     var isAway: Bool {
         switch failure.kind {
-        case .offline, .timeout, .tls, .rateLimited: true
+        case .offline, .timeout, .tls, .rateLimited, .credentials: true
         // A server's error, rather than an answer that there is no such picture.
         case .http: failure.retryable
         default: false

@@ -1,0 +1,78 @@
+import DirectoryFormats
+import Foundation
+import LDAP
+import Model
+import Services
+import TestSupport
+import Testing
+
+@Suite("Limits and rights of a directory", .timeLimit(.minutes(2)))
+struct LimitTests {
+    @Test("Where the server limits a page, the pages become smaller until they come, also in a check")
+    func pages() async throws {
+        let directory = try FakeDirectory { request in
+            guard let size = request.pageSize else { return [request.result()] }
+            let start = Int(request.cookie.first ?? 0)
+            let end = min(10, start + min(size, 4))
+            let people = (start..<end).map(request.person)
+            guard size <= 4 else { return people + [request.result(4)] }
+            return people + [request.result(cookie: end < 10 ? [UInt8(end)] : [])]
+        }
+        let asked = Asked(try LDAPSettings(directory.url).with { $0.pageSize = 10 })
+        let pages = try #require(try await asked.list())
+        #expect(pages.map(\.records.count) == [2, 2, 2, 2, 2])
+        #expect(Set(pages.flatMap(\.records).map(\.id)).count == 10)
+        let sample = try await asked.directory.sample()
+        #expect(sample.page.records.count == 2 && sample.survey.records == 2)
+    }
+
+    @Test("A limit on what the server looks through is told by the names of its settings")
+    func lookThrough() async throws {
+        let directory = try FakeDirectory { request in
+            [request.pageSize == nil ? request.result() : request.result(11)]
+        }
+        let failure = try await Asked(try LDAPSettings(directory.url)).failure()
+        #expect(failure?.kind == .ldap && failure?.retryable == false)
+        let message = failure?.message ?? ""
+        for name in [
+            "adminLimitExceeded (11)", "nsslapd-lookthroughlimit", "nsLookThroughLimit",
+            "nsPagedLookThroughLimit",
+        ] {
+            #expect(message.contains(name), "\(message)")
+        }
+    }
+
+    @Test(
+        "A list without anybody is a failure: the base is not there, or not for userd to see, or the filter finds nobody",
+        arguments: [
+            (32, "noSuchObject (32); the base in users.url is not there"),
+            (
+                0,
+                "no entry below dc=example,dc=org that the filter of users.url finds and users.bind_dn may see"
+            ),
+        ])
+    func nobody(code: UInt8, words: String) async throws {
+        // As 389 Directory Server: with pages, all is well.
+        let directory = try FakeDirectory { request in
+            let isAboutBase = !request.isBind && !request.base.isEmpty && request.pageSize == nil
+            return [request.result(isAboutBase ? code : 0)]
+        }
+        let asked = Asked(try LDAPSettings(directory.url).bound())
+        let failure = try await asked.failure()
+        #expect(failure?.kind == .ldap && failure?.retryable == false, "\(failure as Any)")
+        #expect(failure?.message.contains(words) == true, "\(failure as Any)")
+        await #expect(throws: (any Error).self) { try await asked.directory.sample() }
+    }
+
+    @Test("The same of a server of its own: a filter that finds nobody")
+    func filter() async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(3))
+        try await withSlapd(slapd) { slapd in
+            let address = "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=nobody)"
+            let failure = try await Asked(try LDAPSettings(address)).failure()
+            let words =
+                "no entry below \(DirectoryPeople.base) that the filter of users.url finds and anonymous users may see"
+            #expect(failure?.message.contains(words) == true, "\(failure as Any)")
+        }
+    }
+}

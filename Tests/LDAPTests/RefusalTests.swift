@@ -1,0 +1,94 @@
+import DirectoryFormats
+import Foundation
+import LDAP
+import Model
+import Services
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A password that a directory refuses", .timeLimit(.minutes(2)))
+struct RefusalTests {
+    /// Takes one password, which a test may change, as may the clock.
+    private final class Changing: Sendable {
+        let password = Mutex("wrong name or password")
+        let now = Mutex(today)
+    }
+
+    @Test(
+        "is not sent again, also not for photos, until it has changed, somebody asks, or six hours have gone by"
+    )
+    func once() async throws {
+        let directory = try FakeDirectory { [$0.result($0.isBind ? 49 : 0)] }
+        let changing = Changing()
+        let settings = try LDAPSettings(directory.url).with {
+            $0.credentials = .init(dn: Slapd.admin) { changing.password.withLock { $0 } }
+        }
+        let asked = Asked(settings, now: { changing.now.withLock { $0 } })
+        let photo = settings.address.photo(of: "uid=a,dc=example,dc=org", "jpegPhoto", version: nil)
+
+        let refused = try await asked.failure()
+        #expect(refused?.kind == .ldap && refused?.message.contains("invalidCredentials (49)") == true)
+        for _ in 0..<3 {
+            let resting = try await asked.failure()
+            #expect(resting?.kind == .credentials && resting?.retryable == false, "\(resting as Any)")
+            #expect(resting?.message.contains("invalidCredentials (49)") == true, "\(resting as Any)")
+            #expect(resting?.message.contains("`userctl retry users`") == true, "\(resting as Any)")
+            do {
+                _ = try await asked.pictures.fetch(photo, nil)
+                Issue.record("a photo came")
+            } catch let error as UpstreamError {
+                #expect(error.failure.kind == .credentials)
+            }
+        }
+        #expect(directory.binds == 1 && directory.connections == 1)
+
+        asked.directory.personAsks()
+        #expect(try await asked.failure()?.kind == .ldap)
+        #expect(try await asked.failure()?.kind == .credentials)
+        #expect(directory.binds == 2)
+
+        changing.password.withLock { $0 = "another" }
+        #expect(try await asked.failure()?.kind == .ldap)
+        #expect(try await asked.failure()?.kind == .credentials)
+        #expect(directory.binds == 3)
+
+        changing.now.withLock { $0 = $0 + .seconds(6 * 3600 - 1) }
+        #expect(try await asked.failure()?.kind == .credentials)
+        changing.now.withLock { $0 = $0 + .seconds(1) }
+        #expect(try await asked.failure()?.kind == .ldap)
+        #expect(directory.binds == 4)
+    }
+
+    @Test(
+        "has the reason of Active Directory in words",
+        arguments: [
+            ("525", "no such user"), ("52e", "wrong"), ("530", "no login is allowed at this time"),
+            ("531", "no login is allowed from this machine"),
+            ("532", "the password has expired"), ("533", "the account is disabled"),
+            ("701", "the account has expired"), ("773", "the password must be changed"),
+            ("775", "the account is locked"),
+        ])
+    func reason(code: String, words: String) async throws {
+        let said =
+            "80090308: LdapErr: DSID-0C0903A9, comment: AcceptSecurityContext error, data \(code), v1db1"
+        let directory = try FakeDirectory { [$0.result(49, said)] }
+        let failure = try await Asked(try LDAPSettings(directory.url).bound()).failure()
+        #expect(failure?.message.contains("invalidCredentials (49): \(words)") == true, "\(failure as Any)")
+        #expect(failure?.message.contains("data \(code)") == true)
+    }
+
+    @Test("too often is said by the name of that result, and rests, too")
+    func often() async throws {
+        let directory = try FakeDirectory {
+            [$0.result(19, "Exceed password retry limit. Please try later.")]
+        }
+        let asked = Asked(try LDAPSettings(directory.url).bound())
+        let failure = try await asked.failure()
+        #expect(
+            failure?.message.contains("constraintViolation (19): Exceed password retry limit") == true,
+            "\(failure as Any)")
+        #expect(try await asked.failure()?.kind == .credentials)
+        #expect(directory.binds == 1)
+    }
+}
