@@ -78,6 +78,26 @@ import Testing
         #expect(names == ["a", "b"])
     }
 
+    @Test(
+        "A link that belongs to another user is not followed, also to a missing file",
+        arguments: [true, false])
+    func linksOfOthers(isThere: Bool) throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        if isThere { try write("old", to: "target") }
+        try #require(symlink("target", directory.file("theirs")) == 0)
+        try #require(lchown(directory.file("theirs"), 65_534, 65_534) == 0)
+        try #require(symlink("theirs", directory.file("ours")) == 0)
+        for name in ["theirs", "ours"] {
+            let error = #expect(throws: CommandError.self) { try write("new", to: name) }
+            #expect(
+                error?.message == """
+                    \(directory.file(name)) can't be written: the link \(directory.file("theirs")) belongs to user 65534
+                    """)
+            #expect(error?.status == .output)
+        }
+        #expect(read("target") == (isThere ? "old" : nil))
+    }
+
     @Test("A file without a name, and one whose name is too long, are refused, and nothing is left behind")
     func badNames() throws {
         let empty = #expect(throws: CommandError.self) { try writeAtomically([1], to: "") }

@@ -9,14 +9,15 @@ package func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool 
         throw CommandError(
             "the file's name is empty", .usage, advice: "name a file, or - for standard output")
     }
+    let target = try linked(path)
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG { return try writeThrough(bytes, to: path) }
-    guard isThere || errno != ELOOP else { throw failure(path) }
+    guard isThere || errno == ENOENT else { throw failure(path) }
     try blockingSignals {
         // An existing file keeps its mode.
         let mode = isThere ? status.st_mode & 0o777 : nil
-        try replace(linked(path), with: bytes, mode: isPrivate ? 0o600 : mode)
+        try replace(target, with: bytes, mode: isPrivate ? 0o600 : mode)
     }
 }
 
@@ -58,11 +59,23 @@ private func replace(_ path: String, with bytes: [UInt8], mode: mode_t?) throws 
     }
 }
 
-/// The target of symbolic links, which may not exist yet.
-private func linked(_ path: String) -> String {
-    var path = path
-    while let target = target(of: path) { path = target.hasPrefix("/") ? target : folder(of: path) + target }
-    return path
+/// The target of symbolic links, which may not exist yet. Those of other users are refused: in a folder that all may write
+/// to, they choose what is overwritten.
+private func linked(_ named: String) throws -> String {
+    var path = named
+    // As many as the kernel follows: path_resolution(7).
+    for _ in 0...40 {
+        guard let target = target(of: path) else { return path }
+        var status = stat()
+        if lstat(path, &status) == 0, ![0, geteuid()].contains(status.st_uid) {
+            throw CommandError(
+                "\(named) can't be written: the link \(path) belongs to user \(status.st_uid)", .output,
+                advice: "name another file")
+        }
+        path = target.hasPrefix("/") ? target : folder(of: path) + target
+    }
+    errno = ELOOP
+    throw failure(named)
 }
 
 /// Nil if the path is no symbolic link.
@@ -79,7 +92,9 @@ private func folder(of path: String) -> Substring {
 
 private func failure(_ path: String) -> CommandError {
     let reason = errno
-    if reason == ENOENT, case let folder = folder(of: linked(path)).dropLast(), !folder.isEmpty {
+    if reason == ENOENT, let target = try? linked(path),
+        case let folder = folder(of: target).dropLast(), !folder.isEmpty
+    {
         return CommandError(
             "\(path) can't be written: the folder \(folder) does not exist", .output,
             advice: "create the folder, or name another file")
