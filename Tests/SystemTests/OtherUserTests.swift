@@ -52,6 +52,37 @@ struct OtherUserTests {
         }
     }
 
+    @Test("userctl says nothing to another user's process that listens at its socket")
+    func impostor() async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        try await onMachine { machine in
+            for path in ["", "run"] { chmod(machine.file(path), 0o755) }
+            mkdir(machine.file("theirs"), 0o755)
+            chown(machine.file("theirs"), Self.nobody, Self.nobody)
+            let socket = machine.file("theirs/s")
+            let program = """
+                import socket, sys
+                listener = socket.socket(socket.AF_UNIX)
+                listener.bind(sys.argv[1])
+                listener.listen()
+                print('listens', flush=True)
+                print('received:' + listener.accept()[0].recv(65536).hex(), flush=True)
+                """
+            let server = try machine.start(
+                "/usr/bin/setpriv",
+                ["--reuid=\(Self.nobody)", "--regid=\(Self.nobody)", "--clear-groups"]
+                    + ["/usr/bin/python3", "-c", program, socket])
+            try await server.line(containing: "listens", in: .output)
+            let ended = try await machine.userctl(["sync", "--socket", socket])
+            #expect(ended.code == 69)
+            #expect(
+                ended.errors.hasPrefix(
+                    "userctl: not your userd, but a process of user \(Self.nobody) listens at \(socket)\n"),
+                "\(ended)")
+            #expect(try await server.line(containing: "received:", in: .output) == "received:")
+        }
+    }
+
     @Test("A socket's directory that belongs to another user is refused")
     func directory() async throws {
         try #require(geteuid() == 0, "this test has to run as root")

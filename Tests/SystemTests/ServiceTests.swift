@@ -165,6 +165,10 @@ struct ServiceTests {
                 let list = try await manager.userctl("list")
                 #expect(list.code == 0 && list.errors.contains("userd closed the connection"), "\(list)")
             }
+            for command in [["wait"], ["watch"], ["status", "--watch"]] {
+                let ended = try await manager.run("\(manager.home)/.local/bin/userctl", command)
+                #expect(ended.code == 69 && ended.errors.contains("userd closed the connection"), "\(ended)")
+            }
             #expect(try await manager.property("ActiveState", of: "userd.socket") == "active")
             #expect(try await manager.journal(of: "userd.service").contains("users.page_size: "))
 
@@ -255,7 +259,7 @@ extension UserManager {
 
     /// Waits until userd has written a line with that text.
     fileprivate func awaitJournal(_ text: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(100)
         while true {
             let journal = try await journal(of: "userd.service")
             if journal.contains(text) { return }

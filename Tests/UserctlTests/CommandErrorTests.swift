@@ -18,6 +18,10 @@ import Varlink
         ),
         (.refused(path: "/s"), .unavailable, "userd is not running (nothing listens at /s)"),
         (.permissionDenied(path: "/s"), .unavailable, "no permission to connect to /s"),
+        (
+            .otherUser(path: "/s", user: 7), .unavailable,
+            "not your userd, but a process of user 7 listens at /s"
+        ),
         (.badPath(path: ""), .usage, "a socket's path has 1 to 107 bytes, and this one has 0: "),
         (
             .system(call: "connect", errno: 24), .unavailable,
@@ -125,7 +129,8 @@ import Varlink
     @Test func `each error says what happened, and what to do`() throws {
         let errors: [any Error] = [
             VarlinkClientError.noSocket(path: "/s"), VarlinkClientError.refused(path: "/s"),
-            VarlinkClientError.permissionDenied(path: "/s"), VarlinkClientError.badPath(path: ""),
+            VarlinkClientError.permissionDenied(path: "/s"),
+            VarlinkClientError.otherUser(path: "/s", user: 7), VarlinkClientError.badPath(path: ""),
             VarlinkClientError.system(call: "connect", errno: 24), VarlinkClientError.timedOut,
             VarlinkClientError.closed, VarlinkClientError.violation("x"), UserdError.notFound(key: "k"),
             UserdError.noFacts, UserdError.sequenceGone(epoch: "e", oldest: 3, newest: 9),

@@ -107,6 +107,21 @@ import Varlink
         #expect(daemon.connectionCount == 3)
     }
 
+    @Test func `after a reply that belongs to no call, the next call has a connection of its own`()
+        async throws
+    {
+        let reply = #"{"parameters":{}}"#
+        let daemon = try StubDaemon(["SetPaused": .init(messages: [reply + "\0" + reply], then: .goOn)])
+        try await call(daemon) { userd in
+            _ = try userd.setPaused(SetPaused(paused: true))
+            #expect(throws: VarlinkClientError.violation("an unexpected reply")) {
+                try userd.setPaused(SetPaused(paused: true))
+            }
+            _ = try userd.setPaused(SetPaused(paused: true))
+        }
+        #expect(daemon.connectionCount == 2)
+    }
+
     @Test func `a call answered from the cache has a timeout`() async throws {
         let daemon = try StubDaemon([:])
         await #expect(throws: VarlinkClientError.timedOut) {

@@ -165,9 +165,21 @@ private final class Script: Sendable {
                 == .permissionDenied(path: "s"))
     }
 
+    @Test func `a connection that is closed before the first reply is of a userd that can't start`() async {
+        let closed = Script.Connection.states([], VarlinkClientError.closed)
+        let script = Script([closed, closed])
+        #expect(await script.run(Watch()) as? VarlinkClientError == .closed)
+        #expect(script.slept == [] && script.said == [])
+        let patient = Script([closed, .refused(.refused(path: "s")), closed, closed])
+        #expect(
+            await patient.run(Watch(), patience: .milliseconds(500)) as? VarlinkClientError == .closed)
+        #expect(patient.slept == [.milliseconds(200), .milliseconds(200), .milliseconds(100)])
+        #expect(patient.said == ["userd is not running; waiting for it to start"])
+    }
+
     @Test func `a lost permission ends it`() async {
         let script = Script([
-            .states([], VarlinkClientError.closed), .refused(.permissionDenied(path: "s")),
+            .states(states(1), VarlinkClientError.closed), .refused(.permissionDenied(path: "s")),
         ])
         #expect(await script.run(Watch()) as? VarlinkClientError == .permissionDenied(path: "s"))
     }

@@ -259,6 +259,8 @@ import VarlinkServer
             #expect(throws: VarlinkClientError.violation("an unexpected reply")) {
                 try client.call("a.B", timeout: .seconds(10))
             }
+            // So that it is not kept for later calls.
+            #expect(throws: VarlinkClientError.closed) { try client.call("a.B", timeout: .seconds(10)) }
         }
         try await onThread { listener.accept(answering: "{}\0{}\0") }
         try await outcome

@@ -74,6 +74,10 @@ extension CommandError {
             self.init(
                 "no permission to connect to \(path)", .unavailable,
                 advice: "userd answers only its own user: name your socket with --socket")
+        case .otherUser:
+            self.init(
+                "not your userd, but \(error)", .unavailable,
+                advice: "userd answers only its own user: name your socket with --socket")
         case .badPath: self.init("\(error)", .usage, advice: "name a shorter one with --socket")
         case .system: self.init("can't connect to userd: \(error)", .unavailable, advice: logAdvice)
         case .timedOut: self.init("userd did not answer in time", .timedOut, advice: logAdvice)

@@ -29,12 +29,11 @@ package struct WatchSubscription {
         self.patience = patience
     }
 
-    /// Throws if the first connection fails and patience is over, if userd refuses the call, and what `show` throws.
+    /// Throws if there was no reply yet and patience is over, if userd refuses the call, and what `show` throws.
     package func run(
         _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
         var parameters = start
-        var wasConnected = false
         var isConnected = false
         var hasBegun = false
         var isRefused = false
@@ -46,8 +45,8 @@ package struct WatchSubscription {
             var firstStates = parameters.since == nil ? parameters.resourceCount : 0
             do {
                 let replies = try watch(parameters)
-                if wasConnected, !isConnected { say("userd is back") }
-                (wasConnected, isConnected) = (true, true)
+                if hasBegun, !isConnected { say("userd is back") }
+                isConnected = true
                 liveness?.connected()
                 defer { liveness?.disconnected() }
                 try replies.forEach { reply in
@@ -69,14 +68,15 @@ package struct WatchSubscription {
                 guard let message = parameters.recover(from: error) else { throw error }
                 say(message)
             } catch let error as VarlinkClientError {
-                guard wasConnected ? error.mayPass : patience > .zero && error.isAbsence else { throw error }
-                if !wasConnected {
+                guard hasBegun ? error.mayPass : patience > .zero && error.isAbsence else { throw error }
+                if !hasBegun {
                     if patience == self.patience { say("userd is not running; waiting for it to start") }
                     // It starts within moments, if at all.
                     delay = min(Self.shortestDelay, patience)
                     patience -= delay
+                } else if isConnected {
+                    say("lost the connection to userd; reconnecting")
                 }
-                if isConnected { say("lost the connection to userd; reconnecting") }
                 isConnected = false
             }
             try await sleep(delay)
@@ -128,9 +128,10 @@ extension Error {
 }
 
 extension VarlinkClientError {
+    /// Before the first reply. systemd listens also for a userd that can't start, and closes connections to it.
     fileprivate var isAbsence: Bool {
         switch self {
-        case .noSocket, .refused: true
+        case .noSocket, .refused, .closed: true
         default: false
         }
     }
@@ -139,7 +140,7 @@ extension VarlinkClientError {
     fileprivate var mayPass: Bool {
         switch self {
         case .noSocket, .refused, .closed, .timedOut, .system: true
-        case .permissionDenied, .badPath, .violation, .interrupted: false
+        case .permissionDenied, .otherUser, .badPath, .violation, .interrupted: false
         }
     }
 }

@@ -26,15 +26,19 @@ final class BlockingSocket: Sendable {
             case let other: throw .system(call: "connect", errno: other)
             }
         }
+        // In a folder that all may write to, another user's process may have been the first.
+        if let user = credentials?.user, ![0, geteuid()].contains(user) {
+            throw .otherUser(path: path, user: user)
+        }
     }
 
-    /// The process that listens at the other end (unix(7), SO_PEERCRED); nil if the kernel does not say.
-    var listener: pid_t? {
+    /// Of the process that listens at the other end (unix(7), SO_PEERCRED); nil if the kernel does not say.
+    var credentials: (process: pid_t, user: uid_t)? {
         // Same layout as `struct ucred`, which Swift's Glibc module does not export.
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-        return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
-            ? credentials.0 : nil
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+        return (credentials.0, credentials.1)
     }
 
     deinit {

@@ -37,7 +37,7 @@ package final class VarlinkClient {
     }
 
     /// The process that created the listening socket: the service, or the manager that passed it. Nil if unknown.
-    package var listener: Int32? { socket?.listener }
+    package var listener: Int32? { socket?.credentials?.process }
 
     /// Returns the reply's parameters, a JSON object. Throws `VarlinkError` for an error reply, and
     /// `VarlinkClientError` if there is no reply.
@@ -72,10 +72,10 @@ package final class VarlinkClient {
         _ body: (JSONValue) throws -> Next
     ) throws {
         guard let socket else { throw VarlinkClientError.closed }
-        guard frames.count == 0 else { throw VarlinkClientError.violation("an unexpected reply") }
         // The connection is kept only if the last reply is read.
         self.socket = nil
         defer { if self.socket == nil { socket.hangUp() } }
+        guard frames.count == 0 else { throw VarlinkClientError.violation("an unexpected reply") }
         var call = [
             (name: "method", value: StrictJSON.quoted(method)), (name: "parameters", value: parameters),
         ]

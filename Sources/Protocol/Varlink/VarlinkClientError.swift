@@ -5,6 +5,8 @@ package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConverti
     case noSocket(path: String)
     case refused(path: String)
     case permissionDenied(path: String)
+    /// The process that listens is neither this user's nor root's.
+    case otherUser(path: String, user: UInt32)
     case badPath(path: String)
     case system(call: String, errno: Int32)
     case timedOut
@@ -19,6 +21,7 @@ package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConverti
         case .noSocket(let path): "there is no socket at \(path)"
         case .refused(let path): "no process listens at \(path)"
         case .permissionDenied(let path): "no permission to connect to \(path)"
+        case .otherUser(let path, let user): "a process of user \(user) listens at \(path)"
         case .badPath(let path):
             "a socket's path has 1 to \(UnixSocketPath.maximumLength) bytes, and this one has \(path.utf8.count): \(path)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"

@@ -92,7 +92,7 @@ private func failed(_ subject: CheckSubject, _ error: any Error, _ file: FileFac
 extension VarlinkClientError {
     fileprivate var isOfConnecting: Bool {
         switch self {
-        case .noSocket, .refused, .permissionDenied, .badPath: true
+        case .noSocket, .refused, .permissionDenied, .otherUser, .badPath: true
         case .system(let call, _): call == "connect" || call == "socket"
         case .timedOut, .closed, .violation, .interrupted: false
         }
