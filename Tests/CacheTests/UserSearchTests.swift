@@ -58,6 +58,13 @@ struct UserSearchTests {
         #expect(try await found(search) == ids)
     }
 
+    @Test(
+        "A quotation mark separates words, also before a combining character",
+        arguments: ["ada\"king", "science.example\"\u{301}", "\"\u{301} sw1y-4jh\"\u{20E3} king"])
+    func quotes(search: String) async throws {
+        #expect(try await found(search) == ["ada"])
+    }
+
     @Test("16 words are looked for, and 17 refused")
     func limit() async throws {
         let cache = try await openCache()

@@ -116,7 +116,9 @@ package enum FullText {
 
     static func words(of search: String) throws -> [Substring] {
         guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
-        let words = search.split { $0.isWhitespace || $0 == "\0" || $0 == "\"" }
+        // By scalars: a quotation mark and a combining character after it are one Character, which is not equal to it.
+        let words = search.unicodeScalars
+            .split { $0.properties.isWhitespace || $0 == "\0" || $0 == "\"" }.map(Substring.init)
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
         guard words.count <= SearchLimits.words else { throw CacheError.invalidParameter("search") }
         return words
