@@ -6,6 +6,7 @@ import Diagnostics
 import Foundation
 import Model
 import Synchronization
+import TerminalViews
 import TestSupport
 import Testing
 import UserdAPI
@@ -81,6 +82,17 @@ import Varlink
         #expect(throws: InvalidReply(method: "io.userd.GetPicture", reason: "content is not base64")) {
             try reply.file()
         }
+    }
+
+    @Test func `a picture that is slow is left out, and userd is asked for the rest as before`() async throws
+    {
+        let cache = try await CacheFile(users: [anna])
+        var userd = UserdClient.untouched
+        userd.getPictureSoon = { _ in throw VarlinkClientError.timedOut }
+        let connection = Connection(client: userd, database: cache.path, clock: clock)
+        let output = Console.Output(width: 80, write: { _ in })
+        #expect(await connection.portrait(of: "x", PictureDrawing(.blocks(.all)), on: output) == nil)
+        #expect(connection.source == .daemon)
     }
 
     @Test func `a sync that userd refuses is told to the browser`() async throws {

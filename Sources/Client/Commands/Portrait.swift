@@ -48,11 +48,28 @@ extension PictureError {
 
 extension Connection {
     /// The picture beside a user's card; nil if none is at hand or it can't be drawn. The card is shown without it.
-    func portrait(of id: String, _ drawing: PictureDrawing?, on output: Console.Output) async -> Picture? {
+    package func portrait(
+        of id: String, _ drawing: PictureDrawing?, on output: Console.Output
+    ) async -> Picture? {
         guard let drawing,
-            let reply = try? await read(.getPicture, \.getPictureSoon, GetPicture(key: id)).decoded(),
+            let reply = try? await read(.getPicture, { $0.pictureSoon }, GetPicture(key: id)).decoded(),
             !reply.placeholder
         else { return nil }
         return try? reply.portrait(drawing, on: output)
     }
 }
+
+extension UserdClient {
+    /// A picture that takes longer says nothing of userd, which may fetch it first.
+    fileprivate var pictureSoon: Call<GetPicture, PictureReply> {
+        { [getPictureSoon] in
+            do {
+                return try getPictureSoon($0)
+            } catch VarlinkClientError.timedOut {
+                throw PictureIsSlow()
+            }
+        }
+    }
+}
+
+private struct PictureIsSlow: Error {}
