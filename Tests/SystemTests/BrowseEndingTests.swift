@@ -56,6 +56,10 @@ struct BrowseEndingTests {
             }
             try await window.press("Escape")
             try await self.expectUntouched(window, machine, status: 0)
+            try await wait { try window.sent.contains("left: 0") }
+            #expect(
+                try window.sent.components(separatedBy: "\u{1B}[?1049h").count - 1 == 4,
+                "once at the start, and once after each fg")
         }
     }
 

@@ -23,6 +23,7 @@ import UserdAPI
         arguments: [
             (["users.pages": "1", "users.page_size": "5000"], true),
             (["users.pages": "2", "users.page_size": "2501"], false),
+            (["users.pages": "1", "users.page_size": "0"], false),
             (["users.pages": "", "users.page_size": "10"], false), (["users.page_size": "10"], false),
             ([:], false),
             (["users.pages": "9223372036854775807", "users.page_size": "9223372036854775807"], false),

@@ -92,6 +92,15 @@ import Testing
         }
     }
 
+    @Test("A locale that is installed has the charset that the C library says")
+    func installed() async throws {
+        let locales = try TemporaryDirectory()
+        try FileManager.default.copyItem(
+            atPath: "/usr/lib/locale/C.utf8", toPath: locales.file("C@utf"))
+        let result = try await onTerminal(["list"], environment: ["LANG": "C@utf", "LOCPATH": locales.path])
+        #expect(result.output.contains("Bergström, Anna"))
+    }
+
     @Test("Files and pipes get UTF-8 without colours in any locale")
     func pipe() async throws {
         let result = try await run(

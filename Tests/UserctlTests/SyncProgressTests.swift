@@ -141,6 +141,12 @@ import Testing
         #expect(screen.written.withLock { $0.last } == "\u{1B}[3Fb\u{1B}[K\n\u{1B}[J")
     }
 
+    @Test func `nothing is cleared behind a full line, where its last character would go`() {
+        let screen = Screen()
+        screen.area.draw(Lines(texts: ["12345678901234567890", "a"]))
+        #expect(screen.written.withLock { $0 } == ["12345678901234567890\na\u{1B}[K\n\u{1B}[J"])
+    }
+
     @Test func `lines beyond the screen are left out`() {
         let screen = Screen()
         screen.area.draw(Lines(texts: ["1", "2", "3", "4", "5"]))

@@ -147,7 +147,7 @@ package struct BrowseLoop {
 
     private mutating func suspend(wholeJob: Bool) throws {
         try screen.suspend(wholeJob: wholeJob)
-        inbox.listen(to: SIGTSTP)
+        for number in [SIGTSTP, SIGCONT] { inbox.listen(to: number) }
         try resize()
     }
 

@@ -37,7 +37,7 @@ package final class FullScreen {
 
     package func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }
 
-    /// Stops for the shell's job control, and returns on SIGCONT.
+    /// Stops for the shell's job control, and returns on SIGCONT. Neither signal has a handler then.
     /// - Parameter wholeJob: stops the whole job, as a terminal does on Ctrl-Z.
     func suspend(wholeJob: Bool) throws {
         leave()
@@ -45,7 +45,8 @@ package final class FullScreen {
             signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
         }
-        signal(SIGTSTP, SIG_DFL)
+        // A handler for SIGCONT would have the full screen entered once more.
+        for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
         // To this thread: another thread might take the signal only after this one has entered the full screen again.
         pthread_kill(pthread_self(), SIGTSTP)
         try enter()

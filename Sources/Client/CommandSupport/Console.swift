@@ -57,7 +57,7 @@ package struct Console: Sendable {
     /// Writes one of these messages on stderr when Ctrl-C ends the program; nil for none.
     package var uponInterrupt: @Sendable (InterruptMessage?) -> Void
     /// By --quiet.
-    private var isQuiet = false
+    package private(set) var isQuiet = false
 
     package init(
         environment: Environment, clock: WallClock,
@@ -97,9 +97,6 @@ package struct Console: Sendable {
 
     /// Writes a line to stderr, unless --quiet is given.
     package func notice(_ message: String) { if !isQuiet { say(message) } }
-
-    /// Whether progress is shown.
-    package var showsProgress: Bool { !isQuiet }
 }
 
 extension Console {

@@ -21,17 +21,27 @@ extension Console.Output {
 }
 
 extension Charset {
-    /// ASCII if the locale's charset is not UTF-8, or the locale is C or POSIX. Otherwise UTF-8, the usual default.
+    /// ASCII if the locale's charset is not UTF-8. Without a locale, it is UTF-8, the usual default.
     package init(environment: Environment) {
         let locale =
             environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
-        let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
-        let name = parts.dropFirst().first?.lowercased().filter { $0 != "-" && $0 != "_" }
-        self =
-            if let name { name == "utf8" ? .unicode : .ascii } else {
-                parts.first == "C" || parts.first == "POSIX" ? .ascii : .unicode
-            }
+        let charset = installed(locale) ?? named(locale)
+        self = charset.lowercased().filter { $0 != "-" && $0 != "_" } == "utf8" ? .unicode : .ascii
     }
+}
+
+/// The charset of a locale, from the C library; nil if the locale is not installed.
+private func installed(_ locale: String) -> String? {
+    // An empty name is this process's locale.
+    guard !locale.isEmpty, let known = newlocale(LC_CTYPE_MASK, locale, nil) else { return nil }
+    defer { freelocale(known) }
+    return String(cString: nl_langinfo_l(nl_item(CODESET), known))
+}
+
+/// That in the locale's name, such as another machine's that ssh has passed on.
+private func named(_ locale: String) -> String {
+    let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
+    return parts.dropFirst().first.map(String.init) ?? "UTF-8"
 }
 
 /// Whether `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.

@@ -96,7 +96,7 @@ struct Listing {
         var isExplained = false
         var explainsNone = isSearched
         if case .table = form { explainsNone = true }
-        if explainsNone, isEmpty {
+        if explainsNone, isEmpty, !console.isQuiet {
             let page = NoRecordsPage(resource: resource, freshness: last.freshness, isFiltered: isFiltered)
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon

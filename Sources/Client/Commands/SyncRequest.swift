@@ -19,7 +19,7 @@ struct SyncRequest {
         if wait { console.uponInterrupt(.syncGoesOn) }
         defer { if wait { console.uponInterrupt(nil) } }
         let display =
-            wait && console.showsProgress
+            wait && !console.isQuiet
             ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
         let reply: RawReply<States>

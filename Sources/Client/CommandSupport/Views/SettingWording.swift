@@ -21,7 +21,7 @@ extension State {
     /// Nil where the settings ask for all that upstream has, or upstream has fewer than they ask for.
     package func shortfall(_ settings: [SettingInForce]) -> String? {
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),
-            let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0,
+            let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0, size > 0,
             count / size >= pages
         else { return nil }
         return "as many as users.pages × users.page_size ask for; upstream may have more"

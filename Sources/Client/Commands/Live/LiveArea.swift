@@ -20,10 +20,11 @@ package final class LiveArea: Sendable {
             guard !drawn.isOver, let size = output.size() else { return }
             let lines = rendered(view, width: size.columns, colour: output.colour, charset: output.charset)
             let fitting = Array(lines.prefix(max(1, size.rows - 1)))
-            // Overwrites each line, then clears its rest (ECMA-48: EL) and what is below (ED): clearing first flickers.
+            // Overwrites each line, then clears its rest (ECMA-48: EL) and what is below (ED): clearing first flickers. After
+            // a full line the cursor is still on its last character.
             write(
                 back(over: drawn.lines, columns: size.columns)
-                    + fitting.map { $0.text + "\u{1B}[K\n" }.joined()
+                    + fitting.map { $0.text + ($0.width < size.columns ? "\u{1B}[K\n" : "\n") }.joined()
                     + "\u{1B}[J")
             drawn.lines = fitting
         }
