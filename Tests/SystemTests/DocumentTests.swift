@@ -91,6 +91,53 @@ struct DocumentTests {
         }
     }
 
+    @Test("The one that watches loses no resource where the connection ends between the first states")
+    func pythonCutOff() async throws {
+        let proxy = """
+            import itertools, os, socket, socketserver, sys, threading
+            front, back = sys.argv[1:]
+            watches = itertools.count(1)
+            def messages(peer):
+                pending = b''
+                while chunk := peer.recv(65536):
+                    *whole, pending = (pending + chunk).split(b'\\0')
+                    yield from whole
+            class Handler(socketserver.BaseRequestHandler):
+                def handle(self):
+                    userd = socket.socket(socket.AF_UNIX)
+                    userd.connect(back)
+                    replies = messages(userd)
+                    for call in messages(self.request):
+                        watch = next(watches) if b'.Watch' in call else 0
+                        if watch: print(watch, call.decode(), flush=True)
+                        userd.sendall(call + b'\\0')
+                        for reply in replies:
+                            self.request.sendall(reply + b'\\0')
+                            if watch == 1: return
+                            if b'"continues":true' not in reply: break
+            class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer): daemon_threads = True
+            with Server(front, Handler) as server:
+                print('listens', flush=True)
+                server.serve_forever()
+            """
+        try await onExampleMachine { machine, _, examples in
+            let front = machine.file("cut")
+            try FileManager.default.createDirectory(
+                atPath: front + "/userd", withIntermediateDirectories: true)
+            let server = try machine.startPython(
+                ["-c", proxy, front + "/userd/userd.sock", machine.socket])
+            try await server.line(containing: "listens", in: .output)
+            let watch = try machine.start(
+                VarlinkClients.python, ["-c", examples("python")[1]],
+                environment: ["XDG_RUNTIME_DIR": front, "PYTHONUNBUFFERED": "1"])
+            let second = try await server.line(containing: "2 {", in: .output)
+            #expect(!second.contains("since"), "the other resource's state would be lost")
+            for resource in ["users loaded", "facts initial"] {
+                try await watch.line(containing: resource, in: .output)
+            }
+        }
+    }
+
     @Test("The one in Go lists users")
     func go() async throws {
         try await onExampleMachine { machine, _, examples in

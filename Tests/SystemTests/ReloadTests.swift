@@ -57,6 +57,35 @@ struct ReloadTests {
         }
     }
 
+    @Test("A terminal that is closed ends userd; under nohup, it is a reload")
+    func terminal() async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration(
+                "paused: true\nusers: { url: \"\(machine.upstream.url("/api/"))\" }\n")
+            let program = Program.userd.path
+            func run(_ command: String) async throws {
+                try await TerminalWindow.open(on: machine) { window in
+                    try await window.shell(command)
+                    try await wait { try machine.text("log").contains("Listening") }
+                }
+            }
+            try Data().write(to: URL(filePath: machine.file("log")))
+            try await run("'\(program)' >> \(machine.file("log")) 2>&1")
+            try await wait { access(machine.socket, F_OK) != 0 }
+            #expect(try !machine.text("log").contains("Settings read again"))
+
+            try Data().write(to: URL(filePath: machine.file("log")))
+            try await run(
+                "(echo $BASHPID > \(machine.file("process")); exec nohup '\(program)' >> \(machine.file("log")) 2>&1)"
+            )
+            try await wait { try machine.text("log").contains("Settings read again") }
+            #expect(try await machine.state(of: .users).resource == .users)
+            let process = try #require(pid_t(machine.text("process").trimmingCharacters(in: .newlines)))
+            kill(process, SIGTERM)
+            try await wait { access(machine.socket, F_OK) != 0 }
+        }
+    }
+
     @Test("How much is logged")
     func logLevel() async throws {
         try await onMachine { machine in

@@ -158,6 +158,9 @@ struct ScriptsTests {
             #expect(chosen.output == "opened mailto:anna.berg@example.com\n" && chosen.errors == "")
             let shown = try String(contentsOfFile: machine.file("home/shown"), encoding: .utf8)
             #expect(shown.hasPrefix("anna.berg@example.com\tAnna Berg\t") && shown.lines.count == 2)
+            try await machine.servePeople(anna: "b&b+cc=50%2@example.com")
+            let odd = try await shell("userd-mail", on: machine, programs, ["CHOICE": "Anna"])
+            #expect(odd.output == "opened mailto:b%26b%2Bcc%3D50%252@example.com\n")
             let left = try await shell("userd-mail", on: machine, programs, ["CHOICE": "nobody"])
             #expect(left.output == "" && left.errors == "")
         }
@@ -220,13 +223,16 @@ struct ScriptsTests {
 
 extension Machine {
     /// Syncs two users with addresses and telephone numbers.
-    func servePeople() async throws {
-        let people = [("Anna", "Berg", "+41 31 555 01 01"), ("Wei", "Chen", "+41 31 555 01 02")]
-        let records = people.map { first, last, phone in
+    func servePeople(anna: String = "anna.berg@example.com") async throws {
+        let people = [
+            ("Anna", "Berg", anna, "+41 31 555 01 01"),
+            ("Wei", "Chen", "wei.chen@example.com", "+41 31 555 01 02"),
+        ]
+        let records = people.map { first, last, email, phone in
             [
                 "name": ["first": first, "last": last], "phone": phone, "nat": "ch",
                 "login": ["uuid": "id-\(first)", "username": first.lowercased()],
-                "email": "\(first).\(last)@example.com".lowercased(),
+                "email": email,
             ] as [String: Any]
         }
         let body = try JSONSerialization.data(withJSONObject: ["results": records])

@@ -234,6 +234,25 @@ import Testing
         }
     }
 
+    /// setenv(3) is not safe beside threads that read the environment.
+    @Test("The environment is changed in few places, and by userd before it waits for anything")
+    func environment() throws {
+        let calls = ["setenv" + "(", "putenv" + "("]
+        let files = try SourceFile.all().filter { file in
+            file.lines.contains { line in calls.contains { line.contains($0) } }
+        }
+        #expect(
+            Set(files.map(\.path)) == [
+                "Sources/Daemon/SystemdNotify/ServiceManager.swift",
+                "Sources/Daemon/SystemdNotify/Watchdog.swift", "Sources/Daemon/userd/Daemon.swift",
+                "Sources/Upstream/LDAP/LDAPConnection.swift",
+            ])
+        let daemon = try #require(files.first { $0.path.hasSuffix("/Daemon.swift") })
+        let change = try #require(daemon.lines.firstIndex { $0.contains(calls[0]) })
+        let wait = try #require(daemon.lines.firstIndex { $0.contains("await ") })
+        #expect(change < wait)
+    }
+
     @Test("No file grows past 320 lines")
     func fileLength() throws {
         for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {

@@ -23,14 +23,17 @@ enum Daemon {
     /// - Parameter replayed: answers in place of the upstreams.
     static func run(
         _ loaded: LoadedSettings, _ replayed: Recording?, loader: SettingsLoader,
-        environment: [String: String]
+        environment: [String: String], terminal: StartTerminal
     ) async throws {
+        // Staged records are in temporary files, which belong beside the cache, not in a shared directory. Before there are
+        // threads, which read the environment: setenv(3).
+        setenv("SQLITE_TMPDIR", parent(of: loaded.settings.database), 1)
         // Until services run, a signal ends the process at once; the cache survives that.
         for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
         let level = SharedLogLevel(loaded.settings.logLevel)
         let logger = makeLogger(level)
         for warning in loaded.warnings { logger.warning("\(warning)") }
-        let manager = await Manager(environment, logger)
+        let manager = await Manager(environment, terminal, logger)
         do {
             try await run(loaded, replayed, loader, environment, manager, level, logger)
         } catch {
@@ -63,8 +66,6 @@ enum Daemon {
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
-        // Staged records are in temporary files, which belong beside the cache, not in a shared directory.
-        setenv("SQLITE_TMPDIR", parent(of: settings.database), 1)
 
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
         let clients = HTTPClients(recorder: recording?.recorder)
@@ -166,7 +167,8 @@ enum Daemon {
             logger: logger)
 
         let reload = Reload(
-            signals: manager.hangups, loader: loader, settings: inForce, announcements: manager.announcements,
+            signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: inForce,
+            announcements: manager.announcements,
             logger: logger
         ) { loaded in
             let settings = loaded.settings

@@ -12,9 +12,11 @@ import VarlinkServer
 struct Manager {
     let announcements: Announcements
     let watchdog: Watchdog?
+    let terminal: StartTerminal
     var hangups: UnixSignalsSequence
 
-    init(_ environment: [String: String], _ logger: Logger) async {
+    init(_ environment: [String: String], _ terminal: StartTerminal, _ logger: Logger) async {
+        self.terminal = terminal
         let manager: ServiceManager?
         do {
             manager = try ServiceManager.taken(from: environment)

@@ -1,11 +1,13 @@
+import Glibc
 import Logging
 import ServiceLifecycle
 import Settings
 import UnixSignals
 
-/// Reads the settings again at SIGHUP. A bad file changes nothing.
+/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP ends it.
 struct Reload: Service, CustomStringConvertible {
     let signals: UnixSignalsSequence
+    let terminal: StartTerminal
     let loader: SettingsLoader
     let settings: SettingsInForce
     let announcements: Announcements
@@ -48,6 +50,10 @@ struct Reload: Service, CustomStringConvertible {
         await cancelWhenGracefulShutdown {
             var inForce = InForce(settings.loaded)
             for await _ in signals {
+                if terminal.isClosed {
+                    kill(getpid(), SIGTERM)
+                    continue
+                }
                 announcements.reloads()
                 announcements.reloaded(failure: await reload(&inForce))
             }

@@ -23,7 +23,7 @@ struct Userd: AsyncParsableCommand {
         discussion: """
             Settings come from the command line, else from the environment, else from the recording that is replayed, \
             else from the configuration file, else they are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
-            before. SIGTERM ends it.
+            before. SIGTERM ends it, and so does closing its terminal, unless nohup started it.
 
             In the file, which is YAML, a setting is spelt `users: { interval: 5min }`, in the environment \
             `USERD_USERS_INTERVAL=5min`, and on the command line `--users-interval 5min`.
@@ -115,7 +115,8 @@ struct Userd: AsyncParsableCommand {
         // memory again as with one for all.
         mallopt(M_ARENA_MAX, 1)
         // SIGHUP and SIGUSR1 until they are handled.
-        for ignored in [SIGPIPE, SIGXFSZ, SIGHUP, SIGUSR1] { signal(ignored, SIG_IGN) }
+        for ignored in [SIGPIPE, SIGXFSZ, SIGUSR1] { signal(ignored, SIG_IGN) }
+        let terminal = StartTerminal()
         if let printFormat { return try output(format: printFormat) }
         if defaultConfig { return try output(defaultConfiguration()) }
         let environment = environment()
@@ -145,7 +146,8 @@ struct Userd: AsyncParsableCommand {
                 if checks.haveFailed { throw ExitCode(1) }
                 return
             }
-            try await Daemon.run(loaded, recording, loader: loader, environment: environment)
+            try await Daemon.run(
+                loaded, recording, loader: loader, environment: environment, terminal: terminal)
         } catch  where error is SettingsError || error is HARError {
             // `systemctl status` shows the reason.
             let manager = try? ServiceManager.taken(from: environment)
