@@ -91,15 +91,18 @@ def serve(count, config):
 
 
 def change(port):
-    first, second, third = call(port, "GET", "/Users?count=3&startIndex=1")["Resources"]
+    def named(number):
+        # By name: the server lists users by random ids.
+        (found,) = call(port, "GET", f"/Users?filter=userName%20eq%20%22user{number:05}%22")["Resources"]
+        return found
 
     def patch(record, path, value):
         operation = {"op": "replace", "path": path, "value": value}
         call(port, "PATCH", f"/Users/{record['id']}", {"schemas": [MESSAGES + "PatchOp"], "Operations": [operation]})
 
-    patch(first, "title", "Chief")
-    call(port, "DELETE", f"/Users/{second['id']}")
-    patch(third, "active", False)
+    patch(named(1), "title", "Chief")
+    call(port, "DELETE", f"/Users/{named(2)['id']}")
+    patch(named(3), "active", False)
     call(port, "POST", "/Users", user(99999))
 
 
