@@ -146,7 +146,7 @@ struct UnwritableTests {
         let cache = try await openCache(path)
         let other = try Connection(path: path, access: .readWrite)
         try other.execute("BEGIN IMMEDIATE")
-        let began = ContinuousClock.now
+        // A wait for the lock would take the whole busy timeout, and then fail.
         try await cache.writer.beginStaging(.users, 1)
         let known = KnownPage(key: "k", validators: Validators(etag: "e"))
         #expect(
@@ -154,8 +154,6 @@ struct UnwritableTests {
                 PageRecords([user("1")]),
                 CachedPage(number: 1, known: known, next: nil, total: nil, records: 1), 1) == 0)
         #expect(try await cache.stageSame(.users, 1, 1) == nil)
-        // A wait for the lock would take the whole busy timeout, and then fail.
-        #expect(ContinuousClock.now - began < .seconds(5))
         try other.execute("ROLLBACK")
         #expect(try await cache.commit(.users, 1).added == 1)
         await cache.close()

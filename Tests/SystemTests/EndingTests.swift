@@ -157,7 +157,7 @@ extension Machine {
     /// Ends userd, and looks at what it leaves.
     fileprivate func end(_ userd: ChildProcess, signals: Int = 1) async throws {
         for _ in 0..<signals { userd.send(SIGTERM) }
-        #expect(try await userd.ended(within: .seconds(5)) == .exited(0))
+        #expect(try await userd.ended() == .exited(0))
         #expect(access(socket, F_OK) != 0)
         #expect(!userd.text(.errors).contains(" error "))
         // Nothing of it is left in a log.

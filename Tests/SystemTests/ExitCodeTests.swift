@@ -153,7 +153,7 @@ struct ExitCodeTests {
             try await machine.startUserd(["paused": "true"])
             let script = "\(Program.userctl.path) \(command) | head -n 1; echo ${PIPESTATUS[0]}"
             let result = try await run(
-                "/bin/bash", ["-c", script], environment: machine.environment, within: .seconds(20))
+                "/bin/bash", ["-c", script], environment: machine.environment)
             #expect(result.outputLines.last == "\(128 + SIGPIPE)")
             #expect(result.errors == "")
         }

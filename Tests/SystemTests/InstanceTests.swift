@@ -93,7 +93,7 @@ struct InstanceTests {
             #expect(try await machine.state(of: .users).phase == .syncing)
 
             userd.send(signal)
-            #expect(try await userd.ended(within: .seconds(10)) == .exited(0))
+            #expect(try await userd.ended(within: .seconds(40)) == .exited(0))
             #expect(userd.text(.errors).contains("Ended"))
             #expect(!FileManager.default.fileExists(atPath: machine.socket))
             for watcher in watchers { #expect(await watcher.end() == .closed) }

@@ -189,7 +189,7 @@ struct MockTests {
             try await watch.line(
                 containing: "syncing", in: .output, from: watch.bytes(.output).count(upTo: "cancelled"))
             userd.send(SIGTERM)
-            #expect(try await userd.ended(within: .seconds(8)) == .exited(0))
+            #expect(try await userd.ended(within: .seconds(40)) == .exited(0))
             #expect(try await waiting.ended() == .exited(69))
         }
     }

@@ -108,7 +108,7 @@ struct PictureTests {
             let userd = try await machine.startUserd(settings)
             while let arrival = await arrivals.next(), !arrival.path.hasPrefix("/portraits") {}
             userd.send(SIGTERM)
-            #expect(try await userd.ended(within: .seconds(15)) == .exited(0))
+            #expect(try await userd.ended(within: .seconds(40)) == .exited(0))
         }
     }
 

@@ -21,6 +21,7 @@ struct TerminalWindow: Sendable {
         do {
             try await window.screen { $0.hasPrefix("$") }
             try await window.tmux(["pipe-pane", "cat >> \(window.record)"])
+            try await wait { access(window.record, F_OK) == 0 }
             try await body(window)
         } catch {
             try await window.tmux(["kill-server"])
@@ -95,7 +96,7 @@ struct TerminalWindow: Sendable {
         try await screen { $0.lines.last?.hasPrefix(beginning) == true }.lines.last ?? ""
     }
 
-    /// All that programs have sent to the terminal.
+    /// What programs have sent to the terminal, of which the last may still be missing.
     var sent: String { get throws { try String(contentsOfFile: record, encoding: .utf8) } }
 }
 

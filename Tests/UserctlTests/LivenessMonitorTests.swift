@@ -154,7 +154,7 @@ private final class Rig: Sendable {
             return RawReplies(forEach: { body in
                 _ = try body(RawReply(WatchedState(state: loadedFacts), to: .watch))
                 hasReplied.store(true, ordering: .relaxed)
-                let limit = ContinuousClock.now + .seconds(20)
+                let limit = ContinuousClock.now + .seconds(50)
                 while !isOver.load(ordering: .relaxed), ContinuousClock.now < limit { usleep(1000) }
                 throw VarlinkClientError.violation("enough")
             })
@@ -170,9 +170,11 @@ private final class Rig: Sendable {
                 asked += 1
                 return asked
             }
-            if count <= 3 { throw VarlinkClientError.timedOut }
+            // Of a question, which is two calls, that began before the first reply, nothing is said: enough for one more. And
+            // `status` may have had one.
+            if count <= 5 { throw VarlinkClientError.timedOut }
             // By then all that was said of the answer before has been.
-            if count > 4 { isOver.store(true, ordering: .relaxed) }
+            if count > 6 { isOver.store(true, ordering: .relaxed) }
             return try UserdClient.mock().getState()
         }
         let ended = await userctl(
