@@ -288,7 +288,7 @@ struct CacheFileTests {
         let many = (0..<300).map { user("n\($0)", String(repeating: "x", count: 300)) }
         try await cache.writer.beginStaging(.users, 2)
         _ = try await cache.writer.stageUsers(PageRecords(many), nil, 2)
-        let blocker = try Connection(path: path, access: .readWrite, busyTimeout: .milliseconds(10))
+        let blocker = try Connection(path: path, access: .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         await #expect(throws: CacheError.self) { _ = try await cache.commit(.users, 2) }
         try blocker.execute("ROLLBACK")

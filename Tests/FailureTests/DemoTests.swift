@@ -26,14 +26,14 @@ struct DemoTests {
     static let failing = [
         Failing(
             .delay(milliseconds: 60_000), .timeout,
-            "URL has not answered in full after 1.0 seconds: nothing had come", limits: .hasty),
+            "URL has not answered in full after 2.0 seconds: nothing had come", limits: .hasty),
         Failing(
             .stall, .timeout,
-            "URL has not answered in full after 1.0 seconds: headers had come, and 0 of 1000 bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers had come, and 0 of 1000 bytes of the body",
             limits: .hasty),
         Failing(
             .slow(bytesPerSecond: 100), .timeout,
-            "URL has not answered in full after 1.0 seconds: headers had come, and * of * bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers had come, and * of * bytes of the body",
             limits: .hasty),
         Failing(.status(400), .http, "URL answered 400: Bad Request", status: 400, isRetryable: false),
         Failing(.status(401), .http, "URL answered 401: Unauthorized", status: 401, isRetryable: false),
@@ -136,5 +136,5 @@ struct DemoTests {
 extension HTTPLimits {
     /// For what never comes.
     static let hasty = HTTPLimits(
-        connectTimeout: .seconds(20), deadline: .seconds(1), maxResponseBytes: 1 << 20)
+        connectTimeout: .seconds(20), deadline: .seconds(2), maxResponseBytes: 1 << 20)
 }

@@ -72,7 +72,7 @@ struct SocketTests {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         },
         answering(
-            "half a header", .timeout, "URL has not answered in full after 1.0 seconds: nothing had come",
+            "half a header", .timeout, "URL has not answered in full after 2.0 seconds: nothing had come",
             limits: .hasty
         ) {
             $0.send("HTTP/1.1 200 OK\r\nContent-Le")
@@ -80,7 +80,7 @@ struct SocketTests {
         },
         answering(
             "chunks that stop", .timeout,
-            "URL has not answered in full after 1.0 seconds: headers had come, and 3 bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers had come, and 3 bytes of the body",
             limits: .hasty
         ) {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")

@@ -52,7 +52,7 @@ struct DoctorUpstreamTests {
                 "users.url": forbidden.url("/api/").absoluteString + "?key=canary-of-the-query",
                 "users.token_file": machine.file("token"),
                 "facts.one_url": silent.url("/fact").absoluteString,
-                "http.deadline": "1s",
+                "http.deadline": "5s",
             ]
             let report = try await machine.doctor(settings: settings)
             #expect(report.code == 1)
@@ -63,7 +63,7 @@ struct DoctorUpstreamTests {
             #expect(facts.found.hasPrefix("\(machine.upstream.url("/facts")) answered 500"))
             #expect(
                 report["upstream.facts.one_url.answer"]?.found
-                    == "\(silent.url("/fact").absoluteString) has not answered in full after 1.0 seconds: nothing had come"
+                    == "\(silent.url("/fact").absoluteString) has not answered in full after 5.0 seconds: nothing had come"
             )
             #expect(forbidden.requests.contains { $0.contains("Bearer \(token)") })
 

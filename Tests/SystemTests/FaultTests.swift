@@ -52,7 +52,7 @@ struct FaultTests {
             words: ["no http address"], isRetryable: false),
         Case(
             name: "a stall", fault: .stall, kind: .timeout, words: ["has not answered in full"],
-            settings: ["http.deadline": "2s"]),
+            settings: ["http.deadline": "5s"]),
         Case(
             name: "a gzip bomb", fault: .gzipBomb, kind: .tooLarge,
             words: ["larger than http.max_response_bytes after decompression"], isRetryable: false,

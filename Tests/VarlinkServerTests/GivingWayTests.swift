@@ -13,7 +13,8 @@ import VarlinkServer
     private func limits(connections: Int) -> Limits {
         var limits = Limits()
         limits.connections = connections
-        limits.requestDeadline = .milliseconds(50)
+        // Who connects beyond the limit has as long to say something, also on a busy machine.
+        limits.requestDeadline = .seconds(1)
         return limits
     }
 
