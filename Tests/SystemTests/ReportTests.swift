@@ -121,6 +121,20 @@ struct ReportTests {
         }
     }
 
+    @Test("The file may be named by -o, as with picture")
+    func output() async throws {
+        try await onMachine { machine in
+            let report = machine.file("bug.har")
+            let finished = try await machine.userctl(["report", "-o", report])
+            #expect(finished.code == 0, "\(finished.errors)")
+            #expect(finished.output == report + "\n")
+            #expect(FileManager.default.fileExists(atPath: report))
+            let both = try await machine.userctl(["report", "a.har", "--output", "b.har"])
+            #expect(both.code == 64)
+            #expect(both.errors.contains("FILE and --output can't be combined"), "\(both.errors)")
+        }
+    }
+
     @Test("A recording or a log that is none is refused, and no file is left")
     func refused() async throws {
         try await onMachine { machine in

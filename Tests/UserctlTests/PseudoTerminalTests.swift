@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Model
 import StrictJSON
 import TerminalViews
@@ -62,6 +63,30 @@ import Testing
         let error = try await onTerminal(["show", "Ö"], environment: ["LC_ALL": "C"])
         #expect(error.output.contains(#"email address "\u{D6}", or"#))
         #expect(error.code == 1)
+    }
+
+    @Test("In a C locale, list escapes the letters that browse does")
+    func browse() async throws {
+        let escaped = #"Bergstr\u{F6}m"#
+        let list = try await onTerminal(["list"], environment: ["LC_ALL": "C"])
+        #expect(list.output.contains(escaped))
+        let keys = cache.directory.file("keys")
+        try #require(mkfifo(keys, 0o600) == 0)
+        let browse = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "script -qefc 'stty cols 80 rows 24; exec \(Program.userctl.path) browse' /dev/null <\(keys)",
+            ],
+            environment: environment(["LC_ALL": "C"]))
+        let path = keys
+        let typing = try await onThread { try FileHandle(forWritingTo: URL(filePath: path)) }
+        try await wait { browse.text(.output).contains("Anna") || browse.hasEnded }
+        #expect(browse.text(.output).contains(escaped), "\(browse.text(.output))")
+        // Ctrl-C.
+        try typing.write(contentsOf: [3])
+        try await browse.ended()
+        try typing.close()
     }
 
     @Test("JSON stays JSON in a C locale")

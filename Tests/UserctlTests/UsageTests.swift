@@ -93,6 +93,12 @@ import Testing
             ["sync", "user"],
             "the value 'user' is invalid for '<resources>'. Please provide one of 'users' and 'facts'; did you mean users?"
         ),
+        (["wait", "--phase", "error"], "unknown option '--phase'"),
+        (["sync", "users", "--frob", "x", "--wait"], "unknown option '--frob'"),
+        (
+            ["wait", "--fail-fast", "error"],
+            "the value 'error' is invalid for '<resources>'. Please provide one of 'users' and 'facts'"
+        ),
         (
             ["list", "--output", "jsn"],
             "the value 'jsn' is invalid for '--output <format>'. Please provide one of the following: table, json, ndjson, csv, vcard, mutt; did you mean json?"

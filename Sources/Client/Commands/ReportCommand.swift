@@ -19,7 +19,7 @@ struct ReportCommand: AsyncParsableCommand {
 
             Examples:
               userctl report
-              userctl report bug.har --no-recording
+              userctl report -o bug.har --no-recording
               userctl report bug.har --recording recorded.har --log userd.log
             """)
 
@@ -28,6 +28,11 @@ struct ReportCommand: AsyncParsableCommand {
             "The file to write; - is standard output. (default: userd-report-TIME.har)", valueName: "file"),
         completion: .file())
     var file: String?
+
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("The same as FILE.", valueName: "file"), completion: .file())
+    var output: String?
 
     @Option(
         help: ArgumentHelp(
@@ -46,6 +51,7 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
+        if file != nil, output != nil { throw ValidationError("FILE and --output can't be combined.") }
         if recording != nil, noRecording {
             throw ValidationError("--recording and --no-recording can't be combined.")
         }
@@ -54,7 +60,7 @@ struct ReportCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let now = console.clock.now()
-        let path = file ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
+        let path = file ?? output ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
         // It could be the recording itself, the log or the cache.
         if path != "-", isThere(path) {
             throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")

@@ -37,6 +37,7 @@ extension Userctl {
 
     /// - Parameter message: the argument parser's: a sentence, perhaps of several lines.
     static func usageError(_ message: String, _ arguments: [String]) -> CommandError {
+        let message = unknownOption(before: message, arguments) ?? message
         let lines = message.replacing("\n  - ", with: "\n").split(separator: "\n")
         let values = lines.dropFirst().joined(separator: ", ")
         let sentence = suggesting(String(((lines.first ?? "") + " " + values).trimmingEnd))
@@ -44,6 +45,24 @@ extension Userctl {
         return CommandError(
             sentence.prefix(1).lowercased() + sentence.dropFirst(), .usage,
             advice: "see `\(["userctl", command, "--help"].compactMap { $0 }.joined(separator: " "))`")
+    }
+}
+
+extension Userctl {
+    /// The argument parser takes the value of an option that it does not know for a resource, and complains of that first.
+    private static func unknownOption(before message: String, _ arguments: [String]) -> String? {
+        guard let value = message.firstMatch(of: /The value '(.*)' is invalid for '<resources>'/)?.output.1,
+            let place = arguments.firstIndex(of: String(value))
+        else { return nil }
+        var others = arguments
+        others.remove(at: place)
+        do {
+            _ = try parseAsRoot(others)
+            return nil
+        } catch {
+            let other = Self.message(for: error)
+            return other.hasPrefix("Unknown option") ? other : nil
+        }
     }
 }
 
