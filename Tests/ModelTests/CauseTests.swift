@@ -7,6 +7,7 @@ import Testing
         arguments: [
             (.created, "created"), (.due, "due"), (.requested, "requested"), (.retried, "retried"),
             (.failed, "failed"), (.cancelled, "cancelled"), (.interrupted, "interrupted"),
+            (.turnedOff, "turned_off"),
             (.committed(), "committed"),
             (.committed(Changes(added: 20)), "committed: 20 added"),
             (.committed(Changes(changed: 1, removed: 3)), "committed: 1 changed, 3 removed"),

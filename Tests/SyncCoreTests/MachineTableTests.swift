@@ -39,6 +39,10 @@ private func syncing(from rest: Machine.Rest, failures: Int = 0) -> Machine {
 
 private let resting: [MachineRow] = [
     MachineRow(
+        name: "loaded, turned off", from: Machine(.loaded), event: .turnedOff,
+        position: .resting(.loaded),
+        actions: [.record(Transition(to: .loaded, cause: .turnedOff)), .schedule(.afterInterval)]),
+    MachineRow(
         name: "initial, wanted", from: Machine(), event: .wanted(.due),
         position: .syncing(generation: 1, before: .initial),
         actions: [.record(Transition(to: .syncing, cause: .due)), .startSync(generation: 1)]),
@@ -213,6 +217,15 @@ private let running: [MachineRow] = [
                     failure: Failure(
                         kind: .cancelled, message: "the sync was stopped on request", retryable: true,
                         attempts: 2))),
+            .schedule(.afterInterval),
+        ], failures: 1),
+
+    MachineRow(
+        name: "syncing, turned off", from: syncing(from: .error(offline(attempts: 1)), failures: 1),
+        event: .turnedOff, position: .resting(.error(offline(attempts: 1))),
+        actions: [
+            .stopSync(generation: 2),
+            .record(Transition(to: .error, cause: .turnedOff, failure: offline(attempts: 1))),
             .schedule(.afterInterval),
         ], failures: 1),
 

@@ -80,7 +80,12 @@ final class Rig: Sendable {
         await task?.value
     }
 
-    func adopt(interval: Duration, paused: Bool = false, watchQueue: Int? = nil) async {
+    /// - Parameter resources: those that are on from now; nil: as before.
+    func adopt(
+        interval: Duration, paused: Bool = false, watchQueue: Int? = nil, resources: [Resource]? = nil
+    ) async {
+        var options = options
+        options.resources = resources ?? options.resources
         await engine.adopt(
             Self.plans(options, interval, users, facts, cache, environment),
             facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)

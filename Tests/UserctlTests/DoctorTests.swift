@@ -285,7 +285,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         let check = try #require(cacheChecks(facts).first { $0.status == .failed })
         #expect(
             check.advice == [
-                "move it away; userd then fetches users and facts again:",
+                "move it away; userd then fetches everything again:",
                 "  systemctl --user stop userd.socket userd.service",
                 #"  mv '/c d/it'\''s.db' '/c d/it'\''s.db'.broken"#,
                 #"  rm -f '/c d/it'\''s.db'-wal '/c d/it'\''s.db'-shm"#, "  systemctl --user start userd",

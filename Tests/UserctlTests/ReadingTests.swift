@@ -147,6 +147,35 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         }
     }
 
+    @Test func `of several that are found, the usernames are named, and the ids of those without their own`()
+        async throws
+    {
+        func user(_ id: String, _ username: String?) -> User {
+            User(id: id, username: username, name: User.Name(first: "Bob", last: "Berg"))
+        }
+        let users = [user("1", "bob"), user("2", nil), user("3", "twin"), user("4", "twin")]
+        let ended = await userctl("show", "berg", userd: .mock(users: users))
+        #expect(ended.code == 1)
+        let lines = ended.errors.split(separator: "\n").map { $0.dropFirst("userctl: ".count) }
+        #expect(lines.first == "“berg” matches 4 users: choose one")
+        let keys = lines.dropFirst().compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(keys.sorted() == ["2", "3", "4", "bob"])
+        for key in keys { #expect(await userctl("show", key, userd: .mock(users: users)).code == 0) }
+    }
+
+    @Test func `facts that are turned off have no state, and fact says what to set`() async throws {
+        var userd = UserdClient.mock(facts: ["Cats."])
+        let users = DaemonState(
+            states: [state(.users, .loaded)], paused: false, version: "1", startedAt: noon)
+        userd.getState = { try RawReply(users, to: .getState) }
+        for arguments in [["fact"], ["status", "facts"]] {
+            let ended = await userctl(arguments, userd: userd)
+            #expect(ended.code == 1 && ended.output == "")
+            #expect(ended.errors.contains("facts are turned off: set facts.format"), "\(ended.errors)")
+        }
+        #expect(await userctl("facts", userd: userd).output.contains("Cats."))
+    }
+
     @Test func `an unknown key ends with 1 and a hint`() async throws {
         let ended = await userctl("show", "zz\u{1B}qq", userd: .mock())
         #expect(ended.code == 1)

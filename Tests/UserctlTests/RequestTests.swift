@@ -172,7 +172,7 @@ import Varlink
 
     @Test(arguments: [
         ("pause", true, "userctl: paused: no automatic syncs until `userctl resume`\n"),
-        ("resume", false, "userctl: resumed: users and facts sync automatically\n"),
+        ("resume", false, "userctl: resumed: automatic syncs go on\n"),
     ])
     func `pause and resume say what is so from then on, on stderr`(
         command: String, paused: Bool, words: String

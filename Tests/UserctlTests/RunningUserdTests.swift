@@ -61,7 +61,7 @@ import Varlink
 
     @Test(
         arguments: [
-            (.blank, "it is still empty", "it fetches users and facts"),
+            (.blank, "it is still empty", "it fetches everything"),
             (
                 .older(schema: 3, known: 5), "it has schema 3, which is older than this version's 5",
                 "it migrates the cache"

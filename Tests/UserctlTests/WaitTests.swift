@@ -70,8 +70,42 @@ import Varlink
             state(.users, .syncing, index: 3), state(.facts, .loaded, index: 4, count: 1),
             state(.users, .loaded, index: 5, count: 3),
         ])
+        userd.getState = Self.telling(.users, .facts)
         #expect(
             await userctl("wait", userd: userd).output == "users  loaded   3 users\nfacts  loaded   1 fact\n")
+    }
+
+    private static func telling(
+        _ resources: Resource...
+    ) -> @Sendable () throws -> RawReply<DaemonState> {
+        {
+            try RawReply(
+                DaemonState(
+                    states: resources.map { state($0, .initial) }, paused: false, version: "1",
+                    startedAt: noon), to: .getState)
+        }
+    }
+
+    @Test func `without names, those that are turned off are not waited for`() async throws {
+        var userd = UserdClient.untouched
+        userd.watch = Asked().following([
+            state(.users, .syncing, index: 1), state(.users, .loaded, index: 2, count: 2),
+        ])
+        userd.getState = Self.telling(.users)
+        #expect(await userctl("wait", userd: userd).output == "users  loaded   2 users\n")
+    }
+
+    @Test func `one that is turned off meanwhile is not waited for any more`() async throws {
+        let off = try #require(Cause(rawValue: "turned_off"))
+        var userd = UserdClient.untouched
+        userd.watch = Asked().following([
+            state(.users, .loaded, index: 1, count: 2), state(.facts, .syncing, index: 2),
+            state(.facts, .initial, index: 3, cause: off),
+        ])
+        userd.getState = Self.telling(.users, .facts)
+        #expect(await userctl("wait", userd: userd).output == "users  loaded   2 users\n")
+        let named = await userctl("wait", "facts", userd: userd)
+        #expect(named.code == 1 && named.errors.contains("set facts.format"))
     }
 
     @Test func `wait outlasts a restart of userd`() async throws {

@@ -37,9 +37,10 @@ private final class Script: Sendable {
     init(_ connections: [Connection]) { record = Mutex(Record(connections: connections)) }
 
     /// Returns the error that ended it.
-    func run(_ start: Watch, patience: Duration = .zero) async -> any Error {
+    /// - Parameter count: of the resources that have a state.
+    func run(_ start: Watch, patience: Duration = .zero, count: Int = 2) async -> any Error {
         let watching = WatchSubscription(
-            watch: { parameters in try self.connect(parameters) },
+            watch: { parameters in try self.connect(parameters) }, count: { count },
             sleep: { duration in self.record.withLock { $0.slept.append(duration) } },
             say: { words in self.record.withLock { $0.said.append(words) } }, patience: patience)
         do {
@@ -136,6 +137,15 @@ private final class Script: Sendable {
         ])
         _ = await script.run(Watch())
         #expect(script.asked.map(\.since) == [nil, nil, 8])
+    }
+
+    @Test func `where a resource is turned off, it resumes after the first state of the other`() async {
+        let script = Script([
+            .states(states(8), VarlinkClientError.closed), .refused(.noSocket(path: "s")),
+            .states(states(9), Script.Over()),
+        ])
+        _ = await script.run(Watch(), count: 1)
+        #expect(script.asked.map(\.since) == [nil, 8])
     }
 
     @Test func `a first connection that fails ends it`() async {

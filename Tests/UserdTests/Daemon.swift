@@ -38,6 +38,8 @@ final class Daemon: Sendable {
     let service: DaemonMethods
     let clock: VirtualClock
     private let pictures: PictureFetcher
+    private let plans: [SyncPlan]
+    private let facts: FactsService
     let path: String
 
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
@@ -101,13 +103,14 @@ final class Daemon: Sendable {
             fetchPage: { try await box.upstream.factsService.fetchPage($0, $1) },
             fetchOne: { try await box.upstream.factsService.fetchOne() })
         let schedule = Schedule(interval: .seconds(60))
+        plans = [
+            .users(users, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5)),
+            .facts(
+                facts, into: cache.writer, schedule: schedule, maximum: 100, now: environment.now),
+        ]
+        self.facts = facts
         engine = try await SyncEngine(
-            plans: [
-                .users(users, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5)),
-                .facts(
-                    facts, into: cache.writer, schedule: schedule, maximum: 100, now: environment.now),
-            ],
-            facts: facts, cache: cache, environment: environment, paused: true,
+            plans: plans, facts: facts, cache: cache, environment: environment, paused: true,
             watchQueue: watchQueue,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         pictures = PictureFetcher(
@@ -130,6 +133,12 @@ final class Daemon: Sendable {
     }
 
     func set(_ behavior: MockBehavior) { upstream.withLock { $0.behavior = behavior } }
+
+    /// Turns the other resources off.
+    func turnOn(_ resources: Resource...) async {
+        await engine.adopt(
+            plans.filter { resources.contains($0.resource) }, facts: facts, paused: true)
+    }
 
     // MARK: Calls
 

@@ -5,6 +5,8 @@ package enum Cause: Hashable, Sendable {
     case due, requested, retried
     case committed(Changes = Changes())
     case failed, cancelled, interrupted
+    /// By the settings: the resource has no state any more.
+    case turnedOff
 }
 
 /// Number of rows that a sync added, changed and removed.
@@ -36,12 +38,13 @@ extension Cause: RawRepresentable, Codable {
         case .failed: "failed"
         case .cancelled: "cancelled"
         case .interrupted: "interrupted"
+        case .turnedOff: "turned_off"
         }
     }
 
     package init?(rawValue: String) {
         let plain: [Cause] = [
-            .created, .due, .requested, .retried, .committed(), .failed, .cancelled, .interrupted,
+            .created, .due, .requested, .retried, .committed(), .failed, .cancelled, .interrupted, .turnedOff,
         ]
         if let cause = plain.first(where: { $0.rawValue == rawValue }) {
             self = cause

@@ -115,7 +115,9 @@ package struct SettingsTable: Sendable {
 
     package struct Facts: SettingsGroup {
         package let format = Declared(
-            "facts.format", .format, default: "catfact", "What facts.url speaks: catfact or json")
+            "facts.format", .format, default: "catfact",
+            defaultText: "catfact; none where users.url is set, and no other setting of facts",
+            "What facts.url speaks: catfact or json; none turns facts off")
         package let url = Declared(
             "facts.url", .url, default: "https://catfact.ninja/facts", "Where facts are fetched from")
         package let oneURL = Declared<String?>(

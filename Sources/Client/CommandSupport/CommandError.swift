@@ -53,14 +53,15 @@ extension CommandError {
     ///   - identities: a description of each user, by id.
     ///   - total: of the ids, if these are the first.
     package static func ambiguous(
-        _ key: String, _ ids: [String], _ identities: [String: String] = [:], total: Int? = nil
+        _ key: String, _ ids: [String], _ identities: [String: String] = [:], total: Int? = nil,
+        advice: String = "choose one by its id"
     ) -> CommandError {
         let total = total ?? ids.count
         let shown = ids.prefix(mostAmbiguous).map { id in
             "  \(shellQuoted(id))" + (identities[id].map { "  \($0)" } ?? "")
         }
         return CommandError(
-            "“\(key)” matches \(total) users: choose one by its id", .failed,
+            "“\(key)” matches \(total) users: \(advice)", .failed,
             advice: shown + (total > shown.count ? ["  and \(total - shown.count) more"] : []))
     }
 
@@ -113,6 +114,9 @@ extension CommandError {
                 advice: "`userctl watch --since \(index)` continues from there")
         case .invalidCursor:
             self.init("the list changed too much while it was read", .failed, advice: "try again")
+        // Of nothing that upstream did.
+        case .upstreamFailed(let failure) where failure.kind == .cancelled:
+            self.init(failure.message, .failed)
         case .upstreamFailed(let failure):
             self.init(
                 "upstream failed: \(failure.message)", .failed,

@@ -74,7 +74,9 @@ package final class Connection {
 
     package func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
-        return Resource.allCases.compactMap { saved[$0] }.map { saved in
+        // One that is turned off has no state.
+        let on = Resource.allCases.compactMap { saved[$0] }.filter { $0.state.cause != .turnedOff }
+        return on.map { saved in
             var state = saved.state
             state.stale = saved.freshness(of: state, now: clock.now()).stale
             return state

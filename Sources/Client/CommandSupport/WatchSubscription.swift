@@ -6,6 +6,7 @@ import Varlink
 /// resumes after the last index that it has seen.
 package struct WatchSubscription {
     private let watch: UserdClient.MoreCall<Watch, WatchedState>
+    private let count: () throws -> Int
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
     private let liveness: LivenessMonitor?
@@ -15,14 +16,17 @@ package struct WatchSubscription {
     private static let longestDelay = Duration.seconds(5)
 
     /// - Parameters:
+    ///   - count: number of resources that have a state; asked only where a watch names none.
     ///   - liveness: told of each reply; nil if userd's liveness is checked elsewhere.
     ///   - patience: how long userd may take to start.
     package init(
         watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
+        count: @escaping () throws -> Int = { Resource.allCases.count },
         sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
         liveness: LivenessMonitor? = nil, patience: Duration = .zero
     ) {
         self.watch = watch
+        self.count = count
         self.sleep = sleep
         self.say = say
         self.liveness = liveness
@@ -39,10 +43,14 @@ package struct WatchSubscription {
         var isRefused = false
         var delay = Self.shortestDelay
         var patience = patience
+        var next = parameters
+        var seen = 0
         while true {
-            var next = parameters
-            // The first replies are a state of each resource. Resuming before the last of them would lose a resource.
-            var firstStates = parameters.since == nil ? parameters.resourceCount : 0
+            // Only those that are turned on have one.
+            if parameters.since == nil, seen > 0, let count = try? count(), seen >= count {
+                parameters = next
+            }
+            (next, seen) = (parameters, 0)
             do {
                 let replies = try watch(parameters)
                 if hasBegun, !isConnected { say("userd is back") }
@@ -54,8 +62,9 @@ package struct WatchSubscription {
                     let state = try reply.decoded().state
                     try show(state, reply)
                     next.resume(after: state)
-                    firstStates -= 1
-                    if firstStates <= 0 { parameters = next }
+                    seen += 1
+                    // The first replies are a state of each resource. Resuming before the last of them would lose a resource.
+                    if parameters.since != nil || seen >= parameters.resourceCount { parameters = next }
                     (hasBegun, isRefused) = (true, false)
                     delay = Self.shortestDelay
                     return .proceed

@@ -34,7 +34,7 @@ extension Connection {
         }
     }
 
-    private func states() async throws -> [State] {
+    func states() async throws -> [State] {
         if let state = try await daemonState() { return try state.decoded().states }
         return try await cachedStates()
     }
@@ -60,9 +60,13 @@ extension User {
 extension CommandError {
     /// - Parameter total: of those who match, of whom these are the first.
     static func ambiguous(_ key: String, _ users: [User], total: Int) -> CommandError {
-        ambiguous(
-            key, users.map(\.id), Dictionary(users.map { ($0.id, $0.identity) }, uniquingKeysWith: { $1 }),
-            total: total)
+        // A username that another has, too, would lead back here.
+        let keys = users.map { user in
+            user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
+        }
+        return ambiguous(
+            key, keys, Dictionary(zip(keys, users.map(\.identity)), uniquingKeysWith: { $1 }), total: total,
+            advice: "choose one")
     }
 }
 

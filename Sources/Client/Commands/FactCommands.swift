@@ -36,6 +36,7 @@ struct FactCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let connection = paths.connection(console)
+        if !new { try await connection.states().require([.facts]) }
         let answer =
             new
             ? try await oneMore(connection.userd(), console)

@@ -75,7 +75,7 @@ struct PathOptions: ParsableArguments {
 }
 
 struct ResourceArguments: ParsableArguments {
-    @Argument(help: "users or facts; both by default.")
+    @Argument(help: "users or facts; by default all that are turned on.")
     var resources: [Resource] = []
 
     /// For the protocol; nil for all.

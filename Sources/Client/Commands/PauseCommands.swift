@@ -37,7 +37,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: false)
-        pausing.quiet.console.notice("resumed: users and facts sync automatically")
+        pausing.quiet.console.notice("resumed: automatic syncs go on")
     }
 }
 

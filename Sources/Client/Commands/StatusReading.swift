@@ -17,6 +17,7 @@ package struct StatusReading: Hashable, Sendable {
         let answer = try await connection.daemonState()
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
+        try states.require(resources)
         let document = StatusDocument(try answer?.bytes ?? encoded(States(states: states)), of: resources)
         switch format {
         case .json: try console.write(document: document.bytes)
@@ -37,6 +38,13 @@ extension [State] {
     /// - Parameter resources: none are all.
     func of(_ resources: [Resource]) -> [State] {
         resources.isEmpty ? self : filter { resources.contains($0.resource) }
+    }
+
+    /// Throws if one of the resources is turned off, and has no state.
+    func require(_ resources: [Resource]) throws {
+        for resource in resources where !contains(where: { $0.resource == resource }) {
+            throw UserdError.upstreamFailed(failure: .turnedOff(resource))
+        }
     }
 }
 

@@ -49,11 +49,12 @@ struct WaitCommand: AsyncParsableCommand {
         var isTimed = false
         let watching = WatchSubscription(
             watch: { try deadline.holding(userd.watch($0)) },
+            count: { try userd.getState().decoded().states.count },
             sleep: { try await deadline.sleep($0) }, say: console.notice,
             liveness: console.livenessMonitor(paths.paths), patience: timeout?.duration ?? .seconds(5))
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded, .empty] : phases
-        let named = resources.resources.isEmpty ? Resource.allCases : resources.resources
+        var named = resources.resources.isEmpty ? Resource.allCases : resources.resources
         func missing() -> [Resource] {
             named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
         }
@@ -67,6 +68,15 @@ struct WaitCommand: AsyncParsableCommand {
         do {
             try await watching.run(Watch(resources: resources.named)) { state, _ in
                 states[state.resource] = state
+                if resources.resources.isEmpty, states.count == 1 {
+                    named = try userd.getState().decoded().states.map(\.resource)
+                }
+                if state.cause == .turnedOff {
+                    guard resources.resources.isEmpty else {
+                        throw UserdError.upstreamFailed(failure: .turnedOff(state.resource))
+                    }
+                    named.removeAll { $0 == state.resource }
+                }
                 if missing().isEmpty { throw Reached() }
                 try console.fail(failed())
                 let isWaited = state.phase == .error && missing().contains(state.resource)
@@ -87,7 +97,7 @@ struct WaitCommand: AsyncParsableCommand {
                 "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
                 advice: "`userctl status` shows more")
         }
-        let reached = Resource.allCases.compactMap { states[$0] }
+        let reached = Resource.allCases.filter(named.contains).compactMap { states[$0] }
         switch format.output {
         case .json: try console.write(document: encoded(States(states: reached)))
         case .table: try console.show(OutcomeTable(reached))

@@ -41,7 +41,8 @@ struct WatchCommand: AsyncParsableCommand {
         console.output.endWithReader()
         let userd = try paths.connection(console).userd()
         let watching = WatchSubscription(
-            watch: userd.watch, sleep: console.sleep, say: console.notice,
+            watch: userd.watch, count: { try userd.getState().decoded().states.count },
+            sleep: console.sleep, say: console.notice,
             liveness: console.livenessMonitor(paths.paths))
         var start = Watch(
             since: since?.index, epoch: since?.epoch, resources: resources.named,

@@ -60,6 +60,7 @@ package struct DaemonMethods: Sendable {
             let picture = if let cached = found.picture { cached } else { await pictures.fetch(found) }
             return try single(PictureReply(picture))
         case UserdMethod.fetchFact.name:
+            _ = try named([.facts])
             return try await single(fetchFact())
         case UserdMethod.watch.name:
             return try await watch(try decoded(Watch.self, from: parameters))
@@ -116,8 +117,11 @@ package struct DaemonMethods: Sendable {
         let start: SyncEngine.WatchStart =
             parameters.since.map { .after(index: $0, epoch: parameters.epoch) } ?? .now
         return try await translatingWatchErrors {
+            _ = try named(parameters.resources)
+            let resources = parameters.resources ?? []
             let watcher = try await engine.watch(
-                from: start, resources: Set(named(parameters.resources)),
+                // One that is off has no state now, and may be turned on later.
+                from: start, resources: Set(resources.isEmpty ? Resource.allCases : resources),
                 progress: parameters.progress ?? false)
             return .stream(
                 ReplyStream(
@@ -130,6 +134,16 @@ package struct DaemonMethods: Sendable {
                         }
                     }, cancel: { watcher.cancel() }))
         }
+    }
+
+    /// No names means all resources that are on. Throws `VarlinkError` if one is named that is not.
+    private func named(_ resources: [Resource]?) throws -> [Resource] {
+        let on = engine.states.map(\.resource)
+        guard let resources, !resources.isEmpty else { return on }
+        if let off = resources.first(where: { !on.contains($0) }) {
+            throw UserdError.upstreamFailed(failure: .turnedOff(off)).wire
+        }
+        return on.filter(resources.contains)
     }
 
     /// With `more`, all pages follow.
@@ -149,10 +163,4 @@ private func translatingCancellation<T>(_ body: () async throws -> T) async thro
     } catch is CancellationError {
         throw UserdError.ending.wire
     }
-}
-
-/// No names means all resources.
-private func named(_ resources: [Resource]?) -> [Resource] {
-    guard let resources, !resources.isEmpty else { return Resource.allCases }
-    return Resource.allCases.filter(resources.contains)
 }

@@ -19,8 +19,9 @@ struct Formats {
                 ("paging", users.paging),
             ], fields: UserField.allCases.map(\.rawValue), needed: "id")
         configuredFields = DirectoryFormat.names(in: users.fields)
+        guard settings.hasFacts else { return }
         self.facts = format(
-            facts.format, of: "facts", unless: "catfact", among: ["json"],
+            facts.format, of: "facts", unless: "catfact", among: ["json", "none"],
             [("records", facts.records), ("fields", facts.fields), ("paging", facts.paging)],
             fields: FactField.allCases.map(\.rawValue), needed: "text")
     }
@@ -73,9 +74,20 @@ struct Formats {
     }
 }
 
+extension Settings {
+    /// Whether facts are turned on.
+    var hasFacts: Bool { self.facts.format != "none" }
+}
+
 extension SettingsLoader {
     /// The defaults that follow from the formats, and what is wrong with formats.
     static let completing: Complete = { settings, isGiven in
+        // Who connects a directory wants no facts about cats.
+        if isGiven("users.url"),
+            !Setting.all.contains(where: { $0.name.hasPrefix("facts.") && isGiven($0.name) })
+        {
+            settings.facts.format = "none"
+        }
         let formats = Formats(settings)
         var mistakes =
             formats.mistakes + settings.oauthMistakes + Connections.mistakes(settings)

@@ -22,7 +22,9 @@ struct ReplayDriver: Service, CustomStringConvertible {
         await cancelWhenGracefulShutdown {
             do {
                 async let users: Void = replayAll(.users, pages: settings.users.url)
-                try await replayAll(.facts, pages: settings.facts.url, one: settings.facts.oneURL)
+                if settings.hasFacts {
+                    try await replayAll(.facts, pages: settings.facts.url, one: settings.facts.oneURL)
+                }
                 try await users
                 try await engine.setPaused(true)
                 logger.notice("The recording ends here: nothing syncs by itself any more")

@@ -49,6 +49,7 @@ struct UpstreamCheckup {
             if let directory { try await checkUsers(directory) } else {
                 try await checkUsers(url(settings.users.url))
             }
+        guard settings.hasFacts else { return UpstreamChecks(upstreams: [try await usersCheck]) }
         async let factsCheck = check("facts.url", facts) { _ = try await $0.facts.fetchPage(.first, nil) }
         // The same server is tried only once.
         var oneFactCheck: [UpstreamCheck] = []

@@ -98,15 +98,18 @@ struct Upstreams: Sendable {
         URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? "",
     ]
 
+    /// Of the resources that are on.
     /// - Parameter landed: called after each commit of users.
     func plans(
         into cache: Cache, now: @escaping @Sendable () -> Timestamp, landed: @escaping @Sendable () -> Void
     ) -> [SyncPlan] {
-        [
-            .users(
-                users, into: cache.writer, schedule: schedule(settings.users.interval),
-                removals: RemovalGuard(limit: settings.users.removalGuard),
-                replaceable: Self.replaceableSources, landed: landed),
+        let users = SyncPlan.users(
+            self.users, into: cache.writer, schedule: schedule(settings.users.interval),
+            removals: RemovalGuard(limit: settings.users.removalGuard),
+            replaceable: Self.replaceableSources, landed: landed)
+        guard settings.hasFacts else { return [users] }
+        return [
+            users,
             .facts(
                 facts, into: cache.writer, schedule: schedule(settings.facts.interval),
                 maximum: settings.facts.maxCount, now: now),

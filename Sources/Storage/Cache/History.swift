@@ -41,10 +41,8 @@ struct History {
         let found = try saved(connection)
         var restored = Restored(epoch: epoch, lastIndex: last, resources: found, interrupted: [:])
         for resource in wanted {
-            let created = State(
-                epoch: epoch, index: 0, resource: resource, phase: .initial, since: now, cause: .created,
-                count: 0, stale: true)
-            restored.resources[resource] = found[resource] ?? SavedResource(state: created, interval: .zero)
+            restored.resources[resource] =
+                found[resource] ?? .created(resource, epoch: epoch, now: now)
             let ended = try newest(2, of: resource, connection).first { $0.phase != .syncing }
             if let ended, ended.cause == .interrupted {
                 restored.interrupted[resource] = ended.failure?.attempts

@@ -21,6 +21,14 @@ package struct SavedResource: Hashable, Sendable {
         self.asked = asked
     }
 
+    /// Of a resource that was never synced.
+    package static func created(_ resource: Resource, epoch: String, now: Timestamp) -> SavedResource {
+        SavedResource(
+            state: State(
+                epoch: epoch, index: 0, resource: resource, phase: .initial, since: now, cause: .created,
+                count: 0, stale: true), interval: .zero)
+    }
+
     /// The state without a daemon: a running sync counts as ended.
     package var withoutDaemon: State {
         guard var left = before else { return state }

@@ -12,9 +12,9 @@ package struct Machine: Hashable, Sendable {
     }
 
     package enum Position: Hashable, Sendable {
-        /// Exit: `wanted`.
+        /// Exits: `wanted`; `turnedOff`, which leads back here.
         case resting(Rest)
-        /// Exits: `committed`, `failed`, `cancelled` and `restarted`.
+        /// Exits: `committed`, `failed`, `cancelled`, `restarted` and `turnedOff`.
         case syncing(generation: Int, before: Rest)
     }
 
@@ -28,6 +28,8 @@ package struct Machine: Hashable, Sendable {
         case cancelled
         /// The daemon started and restored this machine from the cache.
         case restarted
+        /// The settings turn the resource off.
+        case turnedOff
     }
 
     package enum Action: Hashable, Sendable {
@@ -103,6 +105,13 @@ package struct Machine: Hashable, Sendable {
             // A failure that is not retryable may have been fixed before the restart.
             let isOver = rest == .initial || rest.failure?.retryable == false
             return [.schedule(isOver ? .atOnce : .asBefore)]
+
+        case (.resting(let rest), .turnedOff):
+            return self.rest(rest, cause: .turnedOff, next: .afterInterval)
+
+        case (.syncing(let generation, let before), .turnedOff):
+            return [.stopSync(generation: generation)]
+                + rest(before, cause: .turnedOff, next: .afterInterval)
 
         case (.resting, .page), (.resting, .committed), (.resting, .failed), (.resting, .cancelled),
             (.syncing, .page), (.syncing, .committed), (.syncing, .failed):

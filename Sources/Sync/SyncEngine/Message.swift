@@ -71,12 +71,15 @@ extension SyncEngine {
             message = .want(resource, cause, acceptsRemovals: acceptsRemovals, wait: wait, caller)
             try await attempt(&message)
 
+        case .want(let resource, _, _, _, let caller) where runners[resource]?.plan == nil:
+            answer(caller, resource, wait: false)
+
         case .want(let resource, .retried, _, let wait, let caller)
         where runners[resource]?.machine.hasFailed == false:
             answer(caller, resource, wait: wait)
 
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
-            if [.requested, .retried].contains(cause) { runners[resource]?.plan.asked() }
+            if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
@@ -157,13 +160,30 @@ extension SyncEngine {
                 isPaused = paused
                 try? await cache.writer.savePause(nil)
             }
-            for plan in plans where runners[plan.resource] != nil {
-                runners[plan.resource]?.plan = plan
-                await saveInterval(of: plan)
-                planAnew(plan.resource)
+            for resource in Resource.allCases {
+                await adopt(plans.first { $0.resource == resource }, for: resource)
             }
             done.resume()
         }
+    }
+
+    /// - Parameter plan: nil turns the resource off.
+    private func adopt(_ plan: SyncPlan?, for resource: Resource) async {
+        let wasOn = runners[resource]?.plan != nil
+        runners[resource]?.plan = plan
+        guard let plan else {
+            if wasOn { await handle(.event(resource, .turnedOff)) }
+            return
+        }
+        if !wasOn {
+            // That it was turned off could not be written, perhaps, and its sync not stopped.
+            runners[resource]?.unwritten = nil
+            if runners[resource]?.machine.runningGeneration != nil {
+                await handle(.event(resource, .cancelled))
+            }
+        }
+        await saveInterval(of: plan)
+        planAnew(resource)
     }
 
     /// Returns the fact as cached.
@@ -196,7 +216,7 @@ extension SyncEngine {
         guard let caller else { return }
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)
-        } else if let state = state(of: resource) {
+        } else if runners[resource]?.plan != nil, let state = state(of: resource) {
             caller.answer.resume(returning: state)
         } else {
             caller.answer.resume(throwing: CancellationError())

@@ -5,8 +5,9 @@ import SyncCore
 
 /// The engine's state of one resource.
 struct Runner {
-    /// For the next sync.
-    var plan: SyncPlan
+    /// For the next sync. Nil if the resource is turned off: the machine then rests, and results of a stopped sync are still
+    /// told from others.
+    var plan: SyncPlan?
     /// Of the running sync, or of the last one: new settings don't change what it has fetched.
     var begun: SyncPlan?
     var machine: Machine
@@ -35,7 +36,7 @@ struct Runner {
 
     /// Restores the machine from the cache.
     /// - Parameter interrupted: see `Restored`.
-    init(plan: SyncPlan, saved: SavedResource, interrupted: Int = 0) {
+    init(plan: SyncPlan?, saved: SavedResource, interrupted: Int = 0) {
         self.plan = plan
         self.saved = saved
         let failures = (saved.before ?? saved.state).failure?.attempts ?? 0
@@ -50,7 +51,7 @@ struct Runner {
 
     /// Whether the last sync failed at another source than the next one asks: its wait is not the next one's.
     var hasFailedElsewhere: Bool {
-        guard machine.hasFailed, let asked = saved.asked, let source = plan.source else { return false }
+        guard machine.hasFailed, let asked = saved.asked, let source = plan?.source else { return false }
         return asked != source
     }
 

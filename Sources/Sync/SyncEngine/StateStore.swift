@@ -16,7 +16,7 @@ final class StateStore: Sendable {
     init() { (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     func show(_ runners: [Resource: Runner]) {
-        let states = Resource.allCases.compactMap { runners[$0]?.shown }
+        let states = Resource.allCases.compactMap { runners[$0] }.filter { $0.plan != nil }.map(\.shown)
         contents.withLock { $0.states = states }
         change.yield()
     }

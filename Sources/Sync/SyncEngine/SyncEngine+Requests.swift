@@ -52,7 +52,9 @@ extension SyncEngine {
     }
 
     /// Applies new settings: a running sync keeps its own, and each resource's next sync is planned anew.
-    /// - Parameter watchQueue: nil: unchanged.
+    /// - Parameters:
+    ///   - plans: of the resources that are on; the sync of another is stopped.
+    ///   - watchQueue: nil: unchanged.
     package func adopt(
         _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
     ) async {

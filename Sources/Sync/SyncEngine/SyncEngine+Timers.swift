@@ -16,12 +16,11 @@ struct Planned {
 }
 
 extension SyncEngine {
-    /// Nil while paused.
+    /// Nil while paused, and for a resource that is turned off.
     func plan(
         _ next: NextSync, for runner: Runner, now: Timestamp, retryAfter: Duration? = nil
     ) -> Planned? {
-        guard !isPaused else { return nil }
-        let schedule = runner.plan.schedule
+        guard !isPaused, let schedule = runner.plan?.schedule else { return nil }
         let delay =
             schedule.delay(until: next, retryAfter: retryAfter, draw: environment.draw())
             ?? schedule.remaining(
@@ -61,11 +60,13 @@ extension SyncEngine {
     /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies; otherwise
     /// the sync is due at once, or when upstream's `Retry-After` ends.
     func planAnew(_ resource: Resource) {
-        guard let runner = runners[resource], runner.machine.runningGeneration == nil else { return }
+        guard let runner = runners[resource], let schedule = runner.plan?.schedule,
+            runner.machine.runningGeneration == nil
+        else { return }
         guard !isPaused else { return wake(resource, nil) }
         // What could not be written comes first.
         guard runner.unwritten == nil else { return }
-        let (state, schedule) = (runner.saved.state, runner.plan.schedule)
+        let state = runner.saved.state
         let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
         let interval = schedule.delay(until: .afterInterval, draw: environment.draw()) ?? schedule.interval
         let delay =
@@ -90,8 +91,10 @@ extension SyncEngine {
             }
             guard runner.machine.runningGeneration == nil, runner.unwritten == nil else { continue }
             var delay = remaining
-            if let failure = runner.machine.failure, wakeup.mayMend(failure) {
-                delay = runner.plan.schedule.delayWhenWoken(
+            if let failure = runner.machine.failure, wakeup.mayMend(failure),
+                let schedule = runner.plan?.schedule
+            {
+                delay = schedule.delayWhenWoken(
                     remaining: remaining, patience: runner.patientUntil - time,
                     sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
                     woken: runner.woken, draw: environment.draw())

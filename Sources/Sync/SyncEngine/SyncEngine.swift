@@ -31,6 +31,7 @@ package actor SyncEngine {
     nonisolated let inbox: AsyncStream<Message>.Continuation
 
     /// - Parameters:
+    ///   - plans: of the resources that are on.
     ///   - paused: the value of the setting.
     ///   - watchQueue: number of a resource's transitions that may wait for a watcher.
     package init(
@@ -59,12 +60,18 @@ package actor SyncEngine {
         epoch = restored.epoch
         lastIndex = restored.lastIndex
         transitionFeed = TransitionFeed(length: watchQueue, after: restored.lastIndex)
-        for plan in plans {
-            guard let saved = restored.resources[plan.resource] else { continue }
-            runners[plan.resource] = Runner(
-                plan: plan, saved: saved, interrupted: restored.interrupted[plan.resource] ?? 0)
+        for resource in Resource.allCases {
+            let plan = plans.first { $0.resource == resource }
+            let saved = restored.resources[resource]
+            runners[resource] = Runner(
+                plan: plan, saved: saved ?? .created(resource, epoch: epoch, now: environment.now()),
+                interrupted: restored.interrupted[resource] ?? 0)
             // Before any request: a sync must not join one that ended with the last daemon.
-            inbox.yield(.event(plan.resource, .restarted))
+            if plan != nil {
+                inbox.yield(.event(resource, .restarted))
+            } else if let saved, saved.state.cause != .turnedOff {
+                inbox.yield(.event(resource, .turnedOff))
+            }
         }
         stateStore.show(runners)
     }
@@ -89,7 +96,7 @@ package actor SyncEngine {
         transitionFeed.finish()
     }
 
-    /// The state of each resource, as last written.
+    /// The state of each resource that is on, as last written.
     package nonisolated var states: [State] { stateStore.states(now: now) }
 
     /// Has a value after one or more changes of the states or the pause. For one reader.
@@ -119,8 +126,9 @@ package actor SyncEngine {
         for case .record(let transition) in actions {
             let landing = Landing(
                 machine: machine, transition: transition, saved: runner.saved,
-                interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
-                asked: transition.phase == .syncing ? runner.plan.source : nil)
+                interval: runner.plan?.schedule.interval ?? runner.saved.interval, now: now,
+                nextSyncAt: planned?.time,
+                asked: transition.phase == .syncing ? runner.plan?.source : nil)
             publish(try await cache.writer.record(landing.change))
         }
         // Says at once if the cache can't be written.
@@ -153,10 +161,12 @@ package actor SyncEngine {
 
     /// Writes the rows and the transition, which depends on them, in one transaction.
     func commit(_ resource: Resource, _ generation: Int) async throws {
-        guard let runner = runners[resource], runner.machine.runningGeneration == generation else { return }
-        let (machine, begun) = (runner.machine, runner.begun ?? runner.plan)
+        guard let runner = runners[resource], let plan = runner.plan,
+            runner.machine.runningGeneration == generation
+        else { return }
+        let (machine, begun) = (runner.machine, runner.begun ?? plan)
         let now = environment.now()
-        let planned = plan(.afterInterval, for: runner, now: now)
+        let planned = self.plan(.afterInterval, for: runner, now: now)
         let change = try await cache.writer.commit(resource, generation) { rows in
             if !runner.acceptsRemovals, let failure = begun.refusal(rows, runner.saved.source) {
                 throw failure
@@ -168,7 +178,7 @@ package actor SyncEngine {
             {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
-                    interval: runner.plan.schedule.interval, now: now, nextSyncAt: planned?.time,
+                    interval: plan.schedule.interval, now: now, nextSyncAt: planned?.time,
                     committedRows: rows.after, source: begun.source)
             }
             guard let landing else { throw CancellationError() }
@@ -211,12 +221,12 @@ package actor SyncEngine {
 
     /// Takes the staging area here and not in the task, so that a stopped sync can't take it from the next one.
     private func start(_ resource: Resource, _ generation: Int) async {
-        guard let runner = runners[resource] else { return }
+        guard let runner = runners[resource], let plan = runner.plan else { return }
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        runners[resource]?.begun = runner.plan
-        let (plan, inbox, previous) = (runner.plan, inbox, runner.sync)
+        runners[resource]?.begun = plan
+        let (inbox, previous) = (inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"
         let retries = PageRetries(schedule: plan.schedule, environment: environment, logger: logger)

@@ -32,7 +32,8 @@ final class StatusWatch: Sendable {
     /// - Parameter liveness: not used on a terminal, where each second's redraw calls userd.
     func run(liveness: @autoclosure () -> LivenessMonitor) async throws {
         let watching = WatchSubscription(
-            watch: userd.watch, sleep: console.sleep, say: say, liveness: area == nil ? liveness() : nil)
+            watch: userd.watch, count: { [userd] in try userd.getState().decoded().states.count },
+            sleep: console.sleep, say: say, liveness: area == nil ? liveness() : nil)
         if area != nil { tick() }
         try await watching.run(
             Watch(

@@ -75,7 +75,7 @@ private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
         subject.ok("schema \(schema), no damage in the part that was checked in time")
     case .corrupt(let reason): subject.failed("it is damaged: \(reason)", advice: settingAside(path))
     case .blank:
-        subject.warning("it is still empty", startAdvice + ": it fetches users and facts")
+        subject.warning("it is still empty", startAdvice + ": it fetches everything")
     case .noDatabase:
         subject.failed(
             "it is not a database",
@@ -107,7 +107,7 @@ private func setAsideCheck(_ file: SetAside) -> Check {
 private func settingAside(_ path: String) -> [String] {
     let path = shellQuoted(path)
     return [
-        "move it away; userd then fetches users and facts again:",
+        "move it away; userd then fetches everything again:",
         "  systemctl --user stop userd.socket userd.service", "  mv \(path) \(path).broken",
         "  rm -f \(path)-wal \(path)-shm", "  systemctl --user start userd",
     ]

@@ -15,7 +15,7 @@ package func syncChecks(
     return daemon.states.map { check($0, settings, clock) } + [
         daemon.paused
             ? pausedSubject.warning("automatic syncs are paused", "`userctl resume` resumes them")
-            : pausedSubject.ok("users and facts sync automatically")
+            : pausedSubject.ok("automatic syncs go on")
     ]
 }
 

@@ -1,0 +1,75 @@
+import Model
+import Services
+import Testing
+import UserdAPI
+import Varlink
+
+@Suite(.timeLimit(.minutes(1))) struct FactsOffTests {
+    @Test(
+        "Facts that are turned off are left out by all that names no resource; what is cached is read as before"
+    )
+    func leftOut() async throws {
+        try await Daemon.with { daemon in
+            await daemon.turnOn(.users)
+            #expect(try await daemon.call(.getState, NoParameters()).states.map(\.resource) == [.users])
+            #expect(try await daemon.call(.sync, Sync(wait: true)).states.map(\.resource) == [.users])
+            #expect(try await daemon.call(.retry, Retry()).states.map(\.resource) == [.users])
+            #expect(try await daemon.call(.cancel, Cancel()).states.map(\.resource) == [.users])
+            let facts = try await daemon.call(.listFacts, ListFacts())
+            #expect(facts.total == NewFact.samples.count && facts.freshness.phase == .loaded)
+            _ = try await daemon.call(.randomFact, RandomFact())
+            let history = try await daemon.call(.history, History(resource: .facts))
+            #expect(history.states.first?.cause.rawValue == "turned_off")
+        }
+    }
+
+    @Test(
+        "A call that names them fails, and says what to set",
+        arguments: [
+            ("Sync", #"{"resources":["facts"]}"#), ("Sync", #"{"resources":["users","facts"],"wait":true}"#),
+            ("Retry", #"{"resources":["facts"]}"#), ("Cancel", #"{"resources":["facts"]}"#),
+            ("Watch", #"{"resources":["facts"]}"#), ("FetchFact", "{}"),
+        ])
+    func named(method: String, parameters: String) async throws {
+        try await Daemon.with { daemon in
+            await daemon.turnOn(.users)
+            // Or a watch would have no end.
+            guard try await daemon.call(.getState, NoParameters()).states.count == 1 else {
+                Issue.record("facts are on")
+                return
+            }
+            let error = try await daemon.error(method, parameters, more: method == "Watch")
+            guard case .upstreamFailed(let failure) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(failure.message.contains("facts.format") && !failure.retryable)
+        }
+    }
+
+    @Test("A watch of all goes on with users alone, and with facts once they are on again")
+    func watch() async throws {
+        try await Daemon.with { daemon in
+            let client = try await daemon.watch()
+            #expect(try await client.states(2).map(\.resource) == [.users, .facts])
+            await daemon.turnOn(.users)
+            // Told to those who watch from before.
+            #expect(try await client.next().cause.rawValue == "turned_off")
+            let other = try await daemon.watch()
+            #expect(try await other.next().resource == .users)
+            _ = try await daemon.call(.sync, Sync(wait: true))
+            for one in [client, other] {
+                #expect(try await one.states(2).map(\.resource) == [.users, .users])
+            }
+            await daemon.turnOn(.users, .facts)
+            #expect(
+                try await daemon.call(.getState, NoParameters()).states.map(\.phase) == [.loaded, .loaded])
+            _ = try await daemon.call(.sync, Sync(resources: [.facts], wait: true))
+            for one in [client, other] {
+                #expect(try await one.states(2).map(\.resource) == [.facts, .facts])
+            }
+            client.stop()
+            other.stop()
+        }
+    }
+}
