@@ -186,7 +186,7 @@ enum Daemon {
             pictures.wake()
         }
         var others: [any Service] = []
-        if let recording { others.append(RecordingService(recording)) }
+        if let recording { others.append(await RecordingService(recording)) }
         // With the user's `paused`, the user asks for syncs.
         if let replay, !settings.paused || loaded.isPausedByRecording {
             others.append(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger))

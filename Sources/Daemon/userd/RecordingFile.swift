@@ -98,10 +98,15 @@ struct RecordingService: Service, CustomStringConvertible {
     nonisolated(unsafe) private let signals: any DispatchSourceSignal
     let description = "recording"
 
-    init(_ file: RecordingFile) {
-        signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: file.queue)
+    /// No signal is lost from here on.
+    init(_ file: RecordingFile) async {
+        let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: file.queue)
         signals.setEventHandler { file.writeNow() }
-        signals.activate()
+        await withCheckedContinuation { registered in
+            signals.setRegistrationHandler { registered.resume() }
+            signals.activate()
+        }
+        self.signals = signals
     }
 
     func run() async throws {
