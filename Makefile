@@ -6,6 +6,8 @@
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
 #   make faults    bring faults about at each place once: crashes, power cuts, full disks, damage, hostile parties; a table
 #                  at its end says what was tried; make faults-long repeats more of it
+#   make directories  run userd with Samba as an Active Directory domain controller and with 389 Directory Server, and print a
+#                  table of what came of it; BIN=folder runs the programs in that folder instead of building them
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
@@ -40,7 +42,7 @@ BUILD_OPTIONS ?=
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak faults faults-long fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo test test-long recordings soak faults faults-long directories fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -90,6 +92,10 @@ faults: test-packages
 
 faults-long: export USERD_TEST_FAULTS = long
 faults-long: faults
+
+directories: $(if $(BIN),,release)
+	@.ci/packages dpkg iproute2 python3 util-linux
+	.ci/directories "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
 
 RUNS ?= 200000
 fuzz: packages
