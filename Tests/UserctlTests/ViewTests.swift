@@ -102,6 +102,20 @@ import UserdAPI
                 """)
     }
 
+    @Test func `a street of several lines is one line`() {
+        let user = User(
+            id: "1", name: .init(first: "", last: "Ng"), address: .init(street: "Main Street 1\r\nYard 2\n"))
+        #expect(
+            drawn(UserCard(user), 80) == """
+                Ng
+                  Street  Main Street 1, Yard 2
+                  ID      1
+
+                """)
+        let table = UserTable([UserCells([.street]).cells(of: user)], columns: [.street])
+        #expect(drawn(table, 80) == "Street\nMain Street 1, Yard 2\n")
+    }
+
     @Test func `facts wrap, each after a bullet`() {
         #expect(
             drawn(FactList(["Cats sleep for most of the day.", "Cats purr."]), 20) == """

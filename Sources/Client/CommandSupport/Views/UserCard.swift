@@ -38,7 +38,7 @@ package struct UserCard: View {
             Field("Born", born)
             Field("Gender", user.gender)
             Field("Nationality", user.nationality)
-            Field("Street", user.address.street)
+            Field("Street", user.address.street?.inOneLine)
             Field("City", joined(user.address.postcode, user.address.city))
             Field("State", user.address.state)
             Field("Country", user.address.country)

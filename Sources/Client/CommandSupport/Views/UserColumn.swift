@@ -67,6 +67,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
         case .manager: fields.reversed().compactMap(\.self).first ?? ""
         case .born, .registered, .updatedAt:
             fields.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? ""
+        case .street: fields.first?.flatMap(\.self)?.inOneLine ?? ""
         default: fields.first?.flatMap(\.self) ?? ""
         }
     }
@@ -84,6 +85,13 @@ package enum UserColumn: String, CaseIterable, Sendable {
         case .registered: ["registered_at"]
         case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
         }
+    }
+}
+
+extension String {
+    /// As Active Directory's streets are written, of several lines.
+    var inOneLine: String {
+        split(whereSeparator: \.isNewline).joined(separator: ", ")
     }
 }
 
