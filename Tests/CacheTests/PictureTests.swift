@@ -257,6 +257,14 @@ struct PictureTests {
             ),
             (PictureRows.sumOfBytes, ["SCAN pictures USING COVERING INDEX pictures_cached"]),
             (
+                PictureRows.moveVersions,
+                [
+                    "SCAN t", "SEARCH p USING PRIMARY KEY (user=?)",
+                    "SEARCH user_records USING INTEGER PRIMARY KEY (rowid=?)", "SCAN new",
+                    "SEARCH pictures USING INTEGER PRIMARY KEY (rowid=?)",
+                ]
+            ),
+            (
                 PictureRows.removeOutdated,
                 [
                     "SCAN t", "SEARCH p USING PRIMARY KEY (user=?)",

@@ -2,6 +2,7 @@ import Cache
 import Model
 import Services
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,43 @@ struct AskedPictureTests {
         #expect(try await rig.ask(2) == nil)
         rig.answer { _ in .picture(portrait("y")) }
         #expect(try await rig.ask(2) == "y")
+        await rig.stop()
+    }
+
+    @Test("One of which there is another version is fetched anew, and answered as it was where that fails")
+    func version() async throws {
+        let version = Mutex(1)
+        let rig = try await PictureRig {
+            $0.sizes = []
+            $0.thumbnail = { user in
+                "ldap://h/\(user)?photo?base?(a=*)?x-changed=\(version.withLock { $0 })"
+            }
+        }
+        #expect(try await rig.ask(1, .thumbnail) == "x")
+        version.withLock { $0 = 2 }
+        try await rig.sync([0, 1, 2], number: 2)
+        rig.answer { _ in throw UpstreamError(.offline, "refused") }
+        #expect(try await rig.ask(1, .thumbnail) == "x")
+        rig.answer { _ in .picture(portrait("y")) }
+        #expect(try await rig.ask(1, .thumbnail) == "y")
+        #expect(try await rig.cached(1) == "y")
+        rig.answer { _ in throw UpstreamError(.offline, "refused") }
+        #expect(try await rig.ask(1, .thumbnail) == "y")
+        #expect(rig.takeURLs.count == 3)
+        version.withLock { $0 = 3 }
+        try await rig.sync([0, 1, 2], number: 3)
+        rig.answer { _ in .absent }
+        #expect(try await rig.ask(1, .thumbnail) == nil)
+        #expect(try await rig.cached(1) == nil)
+        await rig.stop()
+    }
+
+    @Test("One that upstream does not have is not asked for again and again")
+    func absent() async throws {
+        let rig = try await rig { _ in .absent }
+        #expect(try await rig.ask(1) == nil)
+        #expect(try await rig.ask(1) == nil)
+        #expect(rig.takeURLs.count == 1)
         await rig.stop()
     }
 

@@ -45,6 +45,26 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
+    @Test("One that upstream does not have is asked for again after a week, and is not kept")
+    func absent() async throws {
+        let rig = try await PictureRig(answer: { _ in .absent }) { $0.users = 1 }
+        try await rig.run()
+        #expect(rig.takeURLs == ["t/0"])
+        rig.clock.advance(by: day * 7)
+        try await rig.run()
+        #expect(rig.takeURLs == [])
+        rig.clock.advance(by: .milliseconds(1))
+        rig.answer { _ in .picture(portrait("x", etag: "\"1\"")) }
+        try await rig.run()
+        #expect(rig.takeURLs == ["t/0"])
+        #expect(try await rig.cached(0) == "x")
+        rig.clock.advance(by: day * 8)
+        rig.answer { _ in .absent }
+        try await rig.run()
+        #expect(try await rig.cached(0) == nil)
+        await rig.stop()
+    }
+
     @Test("One with validators is asked about after a week, and not before")
     func validators() async throws {
         let known = Validators(etag: "\"1\"")

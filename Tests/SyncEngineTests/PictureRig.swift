@@ -164,7 +164,8 @@ final class PictureRig: Sendable {
     /// What a person who asks gets.
     func ask(_ user: Int, _ size: PictureSize = .large) async throws -> String? {
         let found = try await cache.reader.picture("u\(user)", size)
-        let picture = if let cached = found.picture { cached } else { await fetcher.fetch(found) }
+        let isThere = found.picture != nil && !found.isOutdated
+        let picture = isThere ? found.picture : await fetcher.fetch(found)
         return picture.map { String(decoding: $0.content, as: UTF8.self) }
     }
 }

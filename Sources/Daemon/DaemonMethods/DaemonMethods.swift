@@ -57,7 +57,8 @@ package struct DaemonMethods: Sendable {
             return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
         case UserdMethod.getPicture.name:
             let found = try await reads.found(try decoded(GetPicture.self, from: parameters))
-            let picture = if let cached = found.picture { cached } else { await pictures.fetch(found) }
+            let isThere = found.picture != nil && !found.isOutdated
+            let picture = isThere ? found.picture : await pictures.fetch(found)
             return try single(PictureReply(picture))
         case UserdMethod.fetchFact.name:
             _ = try named([.facts])

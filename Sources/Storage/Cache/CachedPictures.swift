@@ -19,8 +19,8 @@ package final class CachedPictures {
     /// The first cached picture of these addresses; nil also if the file can't be read any more.
     package func first(of urls: [String]) -> FetchedPicture? {
         for url in urls {
-            guard let picture = try? PictureRows.content(at: url, connection) else { continue }
-            return connection.isUnchanged?() == false ? nil : picture
+            guard let found = try? PictureRows.content(at: url, connection) else { continue }
+            return connection.isUnchanged?() == false ? nil : found.picture
         }
         return nil
     }

@@ -52,6 +52,8 @@ package struct DuePicture: Hashable, Sendable {
 package enum PictureOutcome: Hashable, Sendable {
     case fetched(FetchedPicture)
     case unchanged
+    /// Removes the cached picture.
+    case absent
     /// Keeps the cached picture.
     case failed
 }
@@ -79,12 +81,18 @@ package struct FoundPicture: Hashable, Sendable {
     package var url: String?
     /// Nil if it is not cached.
     package var picture: FetchedPicture?
+    /// Whether upstream may have another version of it.
+    package var isOutdated: Bool
 
-    package init(userID: String, size: PictureSize, url: String?, picture: FetchedPicture? = nil) {
+    package init(
+        userID: String, size: PictureSize, url: String?, picture: FetchedPicture? = nil,
+        isOutdated: Bool = false
+    ) {
         self.userID = userID
         self.size = size
         self.url = url
         self.picture = picture
+        self.isOutdated = isOutdated
     }
 }
 

@@ -9,11 +9,27 @@ package enum PictureRows {
     /// Call in a commit of users: removes pictures that changed users no longer have, and makes new ones due.
     /// - Parameter last: new users have numbers above this.
     static func follow(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
-        if changes.changed > 0 { try connection.run(removeOutdated) }
+        if changes.changed > 0 {
+            try connection.run(moveVersions)
+            try connection.run(removeOutdated)
+        }
         try want(
             of: "SELECT number FROM temp.touched_users UNION SELECT number FROM users WHERE number > ?",
             [last.value], connection)
     }
+
+    /// Of a photo of a directory over LDAP, whose address names the version of its entry: the old one stays until the new
+    /// one has come. It is then the only one that is due and has no validators.
+    package static let moveVersions = """
+        WITH new AS MATERIALIZED (
+            SELECT p.picture, \(url("p.size")) AS url
+            FROM temp.touched_users t CROSS JOIN user_pictures p ON p.user = t.number
+            CROSS JOIN user_records ON user_records.number = p.user
+        )
+        UPDATE OR IGNORE pictures SET url = new.url, due_ms = 0 FROM new
+        WHERE number = picture AND pictures.url <> new.url AND instr(new.url, 'x-changed=') > 0
+        AND substr(pictures.url, 1, instr(new.url, 'x-changed=')) = substr(new.url, 1, instr(new.url, 'x-changed='))
+        """
 
     /// CROSS JOIN keeps the order of the joins: a change of one user must not read the pictures of all.
     package static let removeOutdated = """
@@ -95,6 +111,14 @@ package enum PictureRows {
         _ url: String, _ outcome: PictureOutcome, dueAt: Timestamp?, _ connection: Connection
     ) throws {
         let due = dueAt.map(\.milliseconds).value
+        if outcome == .absent {
+            try connection.run(
+                "DELETE FROM picture_contents WHERE picture = (SELECT number FROM pictures WHERE url = ?)",
+                [url.value])
+            try connection.run(
+                "UPDATE pictures SET etag = NULL, last_modified = NULL, content_type = NULL, bytes = NULL WHERE url = ?",
+                [url.value])
+        }
         guard case .fetched(let picture) = outcome else {
             try connection.run("UPDATE pictures SET due_ms = ? WHERE url = ?", [due, url.value])
             return
@@ -139,23 +163,28 @@ package enum PictureRows {
         let named = PictureSize.allCases.filter { (size ?? $0) == $0 && user.picture?[$0] != nil }
         for size in named {
             let url = user.picture?[size]
-            if let picture = try url.flatMap({ try content(at: $0, connection) }) {
-                return FoundPicture(userID: user.id, size: size, url: url, picture: picture)
+            if let found = try url.flatMap({ try content(at: $0, connection) }) {
+                return FoundPicture(
+                    userID: user.id, size: size, url: url, picture: found.picture,
+                    isOutdated: found.isOutdated)
             }
         }
         let next = named.contains(.medium) ? .medium : named.first ?? size ?? .medium
         return FoundPicture(userID: user.id, size: next, url: user.picture?[next])
     }
 
-    static func content(at url: String, _ connection: Connection) throws -> FetchedPicture? {
+    static func content(
+        at url: String, _ connection: Connection
+    ) throws -> (picture: FetchedPicture, isOutdated: Bool)? {
         try connection.first(
             """
-            SELECT content, content_type, etag, last_modified
+            SELECT content, content_type, etag, last_modified, due_ms
             FROM pictures JOIN picture_contents ON picture = number WHERE url = ?
             """, [url.value]
         ) {
-            FetchedPicture(
+            let picture = FetchedPicture(
                 content: try $0.bytes(0), contentType: try $0.text(1), validators: try validators($0, 2))
+            return (picture, picture.validators == nil && !$0.isNull(4))
         }
     }
 

@@ -16,4 +16,6 @@ package enum PictureAnswer: Hashable, Sendable {
     case picture(FetchedPicture)
     /// The known picture is current.
     case unchanged
+    /// There is none.
+    case absent
 }

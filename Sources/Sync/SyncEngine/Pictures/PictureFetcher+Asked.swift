@@ -5,51 +5,55 @@ import Services
 
 /// Single pictures, on request.
 extension PictureFetcher {
-    /// Fetches a picture and caches it; nil if that fails or takes too long. Concurrent requests for the same picture
-    /// share the first one's fetch and its time limit.
-    package func fetch(_ missing: FoundPicture) async -> FetchedPicture? {
-        guard let url = missing.url else { return nil }
+    /// Fetches a picture and caches it; what was found if that fails or takes too long. Concurrent requests for the same
+    /// picture share the first one's fetch and its time limit.
+    package func fetch(_ found: FoundPicture) async -> FetchedPicture? {
+        guard let url = found.url else { return nil }
         waitingCount += 1
         defer { waitingCount -= 1 }
         if let task = fetching[url] { return await task.value }
         guard !hasEnded, !isRefused(url), !isResting(host(of: url)), fetching.count < limits.asked else {
-            return nil
+            return found.picture
         }
-        let task = Task(executorPreference: environment.executor) { await self.answer(missing, at: url) }
+        let task = Task(executorPreference: environment.executor) { await self.answer(found, at: url) }
         fetching[url] = task
         return await task.value
     }
 
-    private func answer(_ missing: FoundPicture, at url: String) async -> FetchedPicture? {
+    private func answer(_ found: FoundPicture, at url: String) async -> FetchedPicture? {
         defer { fetching[url] = nil }
         do {
-            guard let picture = try await ask(url) else { return nil }
-            await keep(KeptPicture(userID: missing.userID, size: missing.size, url: url, picture: picture))
-            return picture
+            switch try await ask(url) {
+            case .picture(let picture):
+                await write { cache, now in
+                    let kept = KeptPicture(userID: found.userID, size: found.size, url: url, picture: picture)
+                    try await cache.keep(kept, self.limits.dueAt(after: picture, now: now), self.limits.bytes)
+                }
+                return picture
+            case .absent:
+                refuse(url)
+                await write { try await $0.settle(url, .absent, $1 + self.limits.recheck) }
+                return nil
+            case .unchanged, nil: return found.picture
+            }
         } catch {
             refused(url, error)
-            return nil
+            return found.picture
         }
     }
 
-    private func keep(_ kept: KeptPicture) async {
-        do {
-            let dueAt = limits.dueAt(after: kept.picture, now: environment.now())
-            try await cache.keep(kept, dueAt, limits.bytes)
-        } catch {
+    private func write(_ body: (PictureCache, Timestamp) async throws -> Void) async {
+        do { try await body(cache, environment.now()) } catch {
             logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
         }
     }
 
-    private nonisolated func ask(_ url: String) async throws -> FetchedPicture? {
+    private nonisolated func ask(_ url: String) async throws -> PictureAnswer? {
         let (service, sleep, patience) = (await service, environment.sleep, limits.patience)
-        return try await withThrowingTaskGroup(of: FetchedPicture?.self) { group in
+        return try await withThrowingTaskGroup(of: PictureAnswer?.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                try await self.slots.holding {
-                    guard case .picture(let picture) = try await service.fetch(url, nil) else { return nil }
-                    return picture
-                }
+                try await self.slots.holding { try await service.fetch(url, nil) }
             }
             group.addTask {
                 try await sleep(patience)
@@ -67,6 +71,10 @@ extension PictureFetcher {
         guard let error = error as? UpstreamError else { return }
         logger.debug("A picture could not be had", metadata: ["reason": "\(error.failure.message)"])
         if error.isAway { return noteRest(host(of: url), error) }
+        refuse(url)
+    }
+
+    private func refuse(_ url: String) {
         if refusals.count >= 1000 { refusals = [:] }
         refusals[url] = environment.monotonic() + limits.refusal
     }

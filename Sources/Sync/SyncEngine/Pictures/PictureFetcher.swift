@@ -104,7 +104,8 @@ package actor PictureFetcher {
             logger.info(
                 "Pictures fetched",
                 metadata: [
-                    "new": "\(run.fetched)", "unchanged": "\(run.unchanged)", "failed": "\(run.failed)",
+                    "new": "\(run.fetched)", "unchanged": "\(run.unchanged)", "absent": "\(run.absent)",
+                    "failed": "\(run.failed)",
                 ])
         }
         if let reason = run.reason {

@@ -74,6 +74,7 @@ struct PictureRun {
     private let limits: PictureLimits
     private(set) var fetched = 0
     private(set) var unchanged = 0
+    private(set) var absent = 0
     private(set) var failed = 0
     /// Why hosts were left out in this run.
     private(set) var reason: String?
@@ -91,7 +92,7 @@ struct PictureRun {
         self.limits = limits
     }
 
-    var count: Int { fetched + unchanged + failed }
+    var count: Int { fetched + unchanged + absent + failed }
     /// So many failures mean that the network is down, or that trying is useless.
     var isOver: Bool { failuresOfAll >= limits.failuresOfAll || away.count >= limits.awayHosts }
     var isFull: Bool { (bytes ?? 0) >= limits.bytes }
@@ -137,6 +138,10 @@ struct PictureRun {
         case .answer(.unchanged):
             unchanged += 1
             return (.unchanged, now + limits.recheck)
+        case .answer(.absent):
+            absent += 1
+            bytes = (bytes ?? 0) - (asked.bytes ?? 0)
+            return (.absent, now + limits.recheck)
         case .failure:
             failed += 1
             return (.failed, now + limits.retry)
