@@ -93,9 +93,10 @@ struct EntryTests {
     }
 
     @Test(
-        "is left out where the account is disabled, or is a machine's",
+        "is left out where the account is disabled, or is a machine's or a trusted domain's",
         arguments: [
-            "userAccountControl: 514", "userAccountControl: 66050", "nsAccountLock: TRUE",
+            "userAccountControl: 514", "userAccountControl: 2080", "userAccountControl: 66050",
+            "nsAccountLock: TRUE",
             "pwdAccountLockedTime: 000001010000Z", "objectClass: Computer",
         ])
     func disabled(line: String) throws {
@@ -103,6 +104,33 @@ struct EntryTests {
         #expect(try read(enabled + "\n" + line) == .leftOut(id: "33221100-5544-7766-8899-aabbccddeeff"))
         // Locked for a while, and enabled.
         _ = try user(enabled + "\nuserAccountControl: 66048\npwdAccountLockedTime: 20260101000000Z")
+    }
+
+    @Test("has the addresses of mail in proxyAddresses, without their prefix, the main one first")
+    func proxyAddresses() throws {
+        let lines = """
+
+            proxyAddresses: smtp:lee@corp.example
+            proxyAddresses: X500:/o=Corp/cn=ann
+            proxyAddresses: SMTP:ann.lee@corp.example
+            proxyAddresses: sip:ann@corp.example
+            """
+        let user = try user(
+            Self.controller.replacing("mail: ann@corp.example\n", with: "") + lines,
+            "fields: {emails: [mail, proxyAddresses], email: [mail, proxyAddresses]}")
+        #expect(user.email == "ann.lee@corp.example")
+        #expect(user.emails?.map(\.value) == ["ann.lee@corp.example", "lee@corp.example"])
+    }
+
+    @Test("who is left out is a manager by name alone")
+    func manager() throws {
+        let reader = EntryReader(try .configured("ldap"), now: { now })
+        let id = "33221100-5544-7766-8899-aabbccddeeff"
+        let entry = try entry(Self.controller)
+        #expect(reader.manager(entry) == User.Manager(id: id, name: "Ann Lee (Sales)"))
+        let disabled = try self.entry(Self.controller.replacing(": 512", with: ": 514"))
+        #expect(reader.manager(disabled) == User.Manager(name: "Ann Lee (Sales)"))
+        #expect(reader.identity.contains("userAccountControl"))
     }
 
     private static let plain = """
@@ -151,21 +179,32 @@ struct EntryTests {
         }
     }
 
-    @Test("has the address of its photo where there is one, which is another after a change")
+    @Test("has addresses of its photo, by its GUID or else its name, which are others after a change")
     func photo() throws {
-        let entry = try entry(Self.controller)
         let address = try LDAPAddress("ldaps://dc1.corp.example/DC=corp,DC=example")
-        let result = try EntryReader(.configured("ldap"), now: { now }).read(entry) { attribute, version in
-            attribute == "thumbnailphoto"
-                ? address.photo(of: entry.dn, "thumbnailPhoto", version: version) : nil
+        func addresses(_ ldif: String) throws -> User.Picture? {
+            let entry = try entry(ldif)
+            let result = try EntryReader(.configured("ldap"), now: { now }).read(entry) {
+                address.photo(of: entry, $0, version: $1)
+            }
+            guard case .user(let user, _) = result else { throw FormatMistake("left out") }
+            return user.picture
         }
-        guard case .user(let user, _) = result else { throw FormatMistake("left out") }
-        let expected =
-            "ldaps://dc1.corp.example/CN=Ann%20Lee,OU=Staff,DC=corp,DC=example?thumbnailPhoto?base?(objectClass=*)"
-            + "?x-changed=2025-06-05T20:21:11.000Z"
-        #expect(user.picture == User.Picture(large: expected, medium: expected, thumbnail: expected))
-        let again = try LDAPAddress(expected)
-        #expect(again.base == entry.dn && again.attributes == ["thumbnailPhoto"] && again.scope == .base)
+        func expected(_ attributes: String) -> String {
+            "ldaps://dc1.corp.example/%3CGUID=33221100-5544-7766-8899-aabbccddeeff%3E?\(attributes)?base?(objectClass=*)"
+                + "?x-changed=2025-06-05T20:21:11.000Z"
+        }
+        let large = expected("jpegPhoto,thumbnailPhoto")
+        #expect(
+            try addresses(Self.controller)
+                == User.Picture(large: large, medium: large, thumbnail: expected("thumbnailPhoto,jpegPhoto")))
+        let again = try LDAPAddress(large)
+        #expect(again.base == "<GUID=33221100-5544-7766-8899-aabbccddeeff>" && again.scope == .base)
+        #expect(again.attributes == ["jpegPhoto", "thumbnailPhoto"])
+        #expect(
+            try addresses(Self.plain)?.large
+                == "ldaps://dc1.corp.example/uid=b,ou=People,dc=example,dc=org?jpegPhoto,thumbnailPhoto?base?(objectClass=*)"
+        )
     }
 
     @Test(

@@ -45,6 +45,22 @@ struct FormatSurveyTests {
         #expect(FormatSurvey(format, of: Array("{\"items\": [{\(many)}]}".utf8))?.unread.count == 20)
     }
 
+    @Test("of entries names what people may want to see, and not what a server keeps for itself")
+    func entries() throws {
+        let names = """
+            objectClass cn sn instanceType whenCreated uSNCreated uSNChanged name objectGUID badPwdCount codePage countryCode \
+            badPasswordTime lastLogoff lastLogon pwdLastSet primaryGroupID objectSid accountExpires logonCount sAMAccountName \
+            sAMAccountType objectCategory dSCorePropagationData distinguishedName lastLogonTimestamp otherTelephone ipPhone \
+            proxyAddresses nsUniqueId entryid parentid modifiersName creatorsName
+            """
+        let entry = DirectoryEntry(
+            dn: "cn=a",
+            attributes: names.split(separator: " ").compactMap { DirectoryEntry.Attribute(String($0), []) })
+        let survey = FormatSurvey(try .configured("ldap"), of: [entry])
+        #expect(survey.unread == ["othertelephone", "ipphone", "proxyaddresses"])
+        #expect(survey.places.first { $0.pointer == "sAMAccountName" }?.found == 1)
+    }
+
     @Test("is none where there is no list")
     func none() throws {
         let format = try DirectoryFormat.configured("json", Self.format)

@@ -65,6 +65,9 @@ struct LDAPAddressTests {
         #expect(own.isWithin(base, .one) && own.isWithin(base, .sub) && !own.isWithin(base, .base))
         #expect(own.isWithin(DistinguishedName(""), .sub) && !base.isWithin(own, .sub))
         #expect(!DistinguishedName("cn=a,ou=other,dc=example,dc=org").isWithin(base, .sub))
+        #expect(DistinguishedName(#"ou=A\, \C3\BC,dc=org"#) == DistinguishedName(#"OU=a\2c Ü,dc=org"#))
+        #expect(DistinguishedName(#"cn=a\+sn=b"#) != DistinguishedName("cn=a+sn=b"))
+        #expect(DistinguishedName(#"cn=a\+b"#) == DistinguishedName(#"cn=a\2Bb"#))
         #expect(DistinguishedName.name(in: #"cn=A\2C \C3\BC,dc=org"#) == "A, ü")
     }
 }

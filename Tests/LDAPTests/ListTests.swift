@@ -1,8 +1,10 @@
 import Foundation
 import Glibc
 import LDAP
+import Logging
 import Model
 import Services
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,8 +66,7 @@ struct ListTests {
                 street: "Straße \(number)", city: "Zürich", state: "ZH", postcode: "0\(8000 + number % 100)"),
             picture: user.picture)
         #expect(user == expected)
-        let hasPhoto = DirectoryPeople.photo(number) != nil
-        #expect(user.updatedAt != nil && user.registeredAt != nil && (user.picture?.large != nil) == hasPhoto)
+        #expect(user.updatedAt != nil && user.registeredAt != nil && user.picture?.large != nil)
     }
 
     @Test("that has not changed is not asked for again; a change anywhere below the suffix has it asked for")
@@ -78,6 +79,9 @@ struct ListTests {
             let asked = Asked(settings)
             let pages = try #require(try await asked.list())
             #expect(pages.count == 3 && Set(pages.map(\.known)).count == 1)
+            // A search for each page, and none beside them but for managers.
+            let lists = slapd.searches.filter { $0.hasSuffix("scope=2") }
+            #expect(lists.count == 3, "\(slapd.searches)")
             let known = try #require(pages[0].known)
 
             let before = slapd.searches.count
@@ -105,7 +109,68 @@ struct ListTests {
         }
     }
 
-    @Test("has photos by addresses that change with the entry; a photo is fetched as its bytes")
+    @Test("has the names of managers who are not in it, and no ids of them")
+    func managers() async throws {
+        let boss = LDIF.text(
+            "uid=boss,dc=example,dc=org",
+            [
+                ("objectClass", "inetOrgPerson"), ("uid", "boss"), ("cn", "The Boss"), ("sn", "Boss"),
+            ].bytes)
+        let people = [
+            ("a", "uid=boss,dc=example,dc=org"), ("b", DirectoryPeople.dn(1)), ("c", DirectoryPeople.dn(2)),
+            ("d", "uid=gone,\(DirectoryPeople.base)"),
+        ].map { uid, manager in
+            LDIF.text(
+                "uid=\(uid),\(DirectoryPeople.base)",
+                [
+                    ("objectClass", "inetOrgPerson"), ("uid", uid), ("cn", uid), ("sn", uid),
+                    ("manager", manager),
+                ].bytes)
+        }
+        let slapd = try await Slapd(DirectoryPeople.ldif(3) + boss + people.joined())
+        try await withSlapd(slapd) { slapd in
+            let url = "\(slapd.plain)/\(DirectoryPeople.base)??sub?(!(uid=user1))"
+            let asked = Asked(try LDAPSettings(url, skip: "uid: user2"))
+            let users = Dictionary(uniqueKeysWithValues: try await asked.all().map { ($0.username, $0) })
+            #expect(users.count == 5)
+            // Outside of the base; not found by the filter; left out; not there.
+            #expect(users["a"]?.manager == User.Manager(name: "The Boss"))
+            #expect(users["b"]?.manager == User.Manager(name: "Анна Иванова"))
+            #expect(users["c"]?.manager == User.Manager(name: "Ελένη Παπαδοπούλου"))
+            #expect(users["d"]?.manager == User.Manager(name: "gone"))
+        }
+    }
+
+    @Test("Of parts on other servers the log tells, and of none that this server has, too")
+    func references() async throws {
+        func reference(_ name: String, to base: String) -> String {
+            LDIF.text(
+                "ou=\(name),\(DirectoryPeople.base)",
+                [
+                    ("objectClass", "referral"), ("objectClass", "extensibleObject"), ("ou", name),
+                    ("ref", "ldap://192.0.2.1/\(base)"),
+                ].bytes)
+        }
+        let own = reference("own", to: "DC=Example,dc=org")
+        for (ldif, counts) in [(own, []), (own + reference("away", to: "dc=other,dc=org"), ["1"])] {
+            let slapd = try await Slapd(DirectoryPeople.ldif(3) + ldif)
+            try await withSlapd(slapd) { slapd in
+                let logged = Mutex<[String]>([])
+                let asked = Asked(
+                    try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)"),
+                    logger: Logger(label: "test") { _ in
+                        TestLogHandler { event in
+                            guard let count = event.metadata?["references"] else { return }
+                            logged.withLock { $0.append("\(count)") }
+                        }
+                    })
+                #expect(try await asked.all().count == 3)
+                #expect(logged.withLock { $0 } == counts)
+            }
+        }
+    }
+
+    @Test("has addresses of photos that change with the entry; a photo is fetched as its bytes")
     func photos() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(12))
         try await withSlapd(slapd) { slapd in
@@ -140,8 +205,13 @@ struct ListTests {
                     #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
                 }
             }
+            // Who has none, whoever else has one.
+            let users = try await asked.all()
+            let other = try #require(users.first { $0.username == "user11" }?.picture?.large)
+            #expect(try await asked.pictures.fetch(other, nil) == .absent)
+            try await slapd.modify("dn: \(DirectoryPeople.dn(11))\nchangetype: delete\n")
             for url in [
-                "http://127.0.0.1/a.jpg", "ldap://other.example/dc=org?jpegPhoto?base",
+                other, "http://127.0.0.1/a.jpg", "ldap://other.example/dc=org?jpegPhoto?base",
                 "\(slapd.plain)/x?userPassword?base",
             ] {
                 await #expect(throws: UpstreamError.self) { try await asked.pictures.fetch(url, nil) }

@@ -11,11 +11,16 @@ let today = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 
 extension LDAPSettings {
     /// Those of users in a directory, anonymous.
-    /// - Parameter fields: YAML that overrides the format's own.
-    init(_ url: String, fields: String = "") throws {
+    /// - Parameters:
+    ///   - fields: YAML that overrides the format's own.
+    ///   - skip: YAML in place of the format's own.
+    init(_ url: String, fields: String = "", skip: String = "") throws {
         guard var format = try DirectoryFormat.named("ldap") else { throw FormatMistake("no format") }
         if let node = try YAMLNode.document(Array(fields.utf8)) {
             try format.override("fields", with: node, fields: UserField.allCases.map(\.rawValue))
+        }
+        if let node = try YAMLNode.document(Array(skip.utf8)) {
+            try format.override("skip", with: node, fields: [])
         }
         self.init(address: try LDAPAddress(url), format: format)
     }
@@ -39,12 +44,14 @@ struct Asked {
     let pictures: PicturesService
     let directory: LDAPDirectory
 
-    init(_ settings: LDAPSettings, now: @escaping @Sendable () -> Timestamp = { today }) {
+    init(
+        _ settings: LDAPSettings, now: @escaping @Sendable () -> Timestamp = { today },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) {
         // A connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
-            settings, token: OwnToken(), now: now,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            settings, token: OwnToken(), now: now, logger: logger)
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }
 

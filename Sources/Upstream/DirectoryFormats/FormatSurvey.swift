@@ -47,12 +47,23 @@ package struct FormatSurvey: Sendable, Equatable {
                 places.append(Place(field: field, pointer: place.pointer.description, found: found))
             }
         }
-        let read = Set(
+        let read = Self.bookkeeping.union(
             (places.map(\.pointer) + format.skip.map(\.pointer.description)).map(\.asciiLowercased))
         for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
             if !read.contains(name), !unread.contains(name) { unread.append(name) }
         }
     }
+
+    /// What servers keep for themselves in entries.
+    private static let bookkeeping = Set(
+        """
+        accountexpires admincount badpasswordtime badpwdcount codepage countrycode creatorsname distinguishedname \
+        dscorepropagationdata entrydn entryid entryusn instancetype iscriticalsystemobject lastlogoff lastlogon \
+        lastlogontimestamp lockouttime logoncount logonhours modifiersname msds-keycredentiallink \
+        msds-supportedencryptiontypes msexchwhenmailboxcreated mssfu30nisdomain name objectcategory objectclass \
+        objectsid parentid primarygroupid pwdlastset samaccounttype showinadvancedviewonly \
+        structuralobjectclass subschemasubentry userparameters usnchanged usncreated
+        """.split(separator: " ").map(String.init))
 
     private mutating func look(at record: JSONValue, with tree: ValueTree) {
         let values = tree.values(of: record)

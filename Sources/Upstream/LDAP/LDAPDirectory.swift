@@ -65,12 +65,16 @@ package final class LDAPDirectory: Sendable {
         }
     }
 
-    /// The value of an attribute of an entry.
-    func value(_ attribute: String, of dn: String) async throws -> [UInt8]? {
-        try await onThread(photos, what: { "" }) { [self] held, lifeline in
+    /// The value of the first of these attributes that an entry has.
+    func value(_ attributes: [String], of dn: String) async throws -> [UInt8]? {
+        let entry = try await onThread(photos, what: { "" }) { [self] held, lifeline in
             if held.connection == nil { held.connection = try connect(lifeline) }
-            return try held.connection?.entry(.entry(dn, [attribute]))?.attributes.first?.values.first
+            return try held.connection?.entry(.entry(dn, attributes))
         }
+        guard let entry else {
+            throw UpstreamError(.ldap, "\(address.server) has no \(dn.shown(upTo: 200)) any more")
+        }
+        return attributes.lazy.compactMap { entry.values($0.asciiLowercased).first }.first
     }
 
     package var address: LDAPAddress { settings.address }

@@ -13,8 +13,8 @@ struct ListProgress {
     /// Of the whole list, asked for before it; nil where the server has none.
     var validators: Validators?
     var isUnchanged = false
-    /// Which of the reader's photos an entry has, in bits, by the hash of its name.
-    var photos: [Int: UInt64] = [:]
+    /// What the server has by itself. One of several parts may refer to the others.
+    var own: Set<DistinguishedName> = []
     /// By their entries; nil for one that is not in the list.
     var managers: [DistinguishedName: User.Manager?] = [:]
 }
@@ -28,38 +28,19 @@ extension LDAPDirectory {
         entries.store(0, ordering: .relaxed)
         let connection = try connect(lifeline)
         var list = ListProgress(pageSize: settings.pageSize)
-        list.validators = try connection.validator(of: settings.address.base).map { Validators(etag: $0) }
+        let root = try connection.entry(
+            .entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
+        list.own = Set((root?.texts("namingcontexts") ?? []).map(DistinguishedName.init))
+        list.validators = try connection.validator(of: settings.address.base, root).map {
+            Validators(etag: $0)
+        }
         list.isUnchanged = !isRead.exchange(false, ordering: .relaxed) && isKnown(known, list)
-        if !list.isUnchanged { list.photos = try photos(connection) }
         (held.connection, held.list) = (list.isUnchanged ? nil : connection, list)
     }
 
     private func isKnown(_ known: KnownPage?, _ list: ListProgress) -> Bool {
         guard let validators = list.validators, let known else { return false }
         return known.key == key && known.validators == validators
-    }
-
-    /// Where a photo is, since only its own address says that: the list itself would bring all photos along.
-    private func photos(_ connection: LDAPConnection) throws -> [Int: UInt64] {
-        let names = Array(reader.photos.prefix(64))
-        guard !names.isEmpty else { return [:] }
-        let present = names.map { "(\($0)=*)" }.joined()
-        var search = search(names)
-        search.filter = "(&\(settings.address.filter)(|\(present)))"
-        search.isOfTypes = true
-        var found: [Int: UInt64] = [:]
-        var cookie: [UInt8] = []
-        repeat {
-            cookie = try connection.search(search, from: cookie) { entry in
-                var bits: UInt64 = 0
-                for (index, name) in names.enumerated() {
-                    let name = name.asciiLowercased
-                    if entry.attributes.contains(where: { $0.name == name }) { bits |= 1 << index }
-                }
-                found[entry.dn.hashValue] = bits
-            }.cookie
-        } while !cookie.isEmpty
-        return found
     }
 
     private func search(_ attributes: [String]) -> Search {
@@ -89,14 +70,14 @@ extension LDAPDirectory {
         list.next += 1
         var found: [EntryReader.Result] = []
         var search = search(reader.attributes)
-        search.pageSize = list.pageSize
+        (search.pageSize, search.own) = (list.pageSize, list.own)
         do {
             // A server may send a page without entries, and go on with the next.
             repeat {
                 let outcome = try connection.search(
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
                 ) { entry in
-                    found.append(try read(entry, list))
+                    found.append(try read(entry))
                     entries.add(1, ordering: .relaxed)
                 }
                 list.cookie = outcome.cookie
@@ -140,14 +121,10 @@ extension LDAPDirectory {
             """)
     }
 
-    private func read(_ entry: DirectoryEntry, _ list: ListProgress) throws -> EntryReader.Result {
-        let photos = list.photos.isEmpty ? 0 : list.photos[entry.dn.hashValue] ?? 0
+    private func read(_ entry: DirectoryEntry) throws -> EntryReader.Result {
         do {
-            return try reader.read(entry) { attribute, version in
-                let index = reader.photos.firstIndex { $0.asciiLowercased == attribute }
-                guard let index, index < 64, photos & 1 << index != 0 else { return nil }
-                return settings.address.photo(of: entry.dn, reader.photos[index], version: version)
-            }
+            // Whether it has a photo finds out who fetches it: the list would bring all photos along.
+            return try reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) }
         } catch {
             throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(error)")
         }
@@ -169,11 +146,11 @@ extension LDAPDirectory {
             users.append(user)
         }
         let base = DistinguishedName(settings.address.base)
-        for name in unknown.keys where !name.isWithin(base, settings.address.scope) {
-            list.managers[name] = .some(nil)
-            unknown[name] = nil
-        }
-        try lookUp(Array(unknown), &list, connection)
+        let inside = unknown.filter { $0.key.isWithin(base, settings.address.scope) }
+        try lookUp(inside, settings.address.filter, connection) { list.managers[$0] = $1 }
+        let others = unknown.filter { list.managers[$0.key] == nil }
+        try lookUp(others, Search.anything, connection) { list.managers[$0] = User.Manager(name: $1.name) }
+        for name in others.keys where list.managers[name] == nil { list.managers[name] = .some(nil) }
         for (user, manager) in managed {
             if let known = list.managers[manager], let known { users[user].manager = known }
         }
@@ -181,21 +158,22 @@ extension LDAPDirectory {
     }
 
     /// Managers are few, so they are asked for by name rather than that all names were kept.
+    /// - Parameter found: called with each that is there.
     private func lookUp(
-        _ managers: [(key: DistinguishedName, value: String)], _ list: inout ListProgress,
-        _ connection: LDAPConnection
+        _ managers: [DistinguishedName: String], _ filter: String, _ connection: LDAPConnection,
+        _ found: (DistinguishedName, User.Manager) -> Void
     ) throws {
-        var rest = managers[...]
+        var rest = Array(managers)[...]
         while !rest.isEmpty {
             let some = rest.prefix(100)
             let entries = try connection.entries(
                 some.map {
                     var search = Search.entry($0.value, reader.identity)
-                    search.filter = settings.address.filter
+                    search.filter = filter
                     return search
                 })
             for (manager, entry) in zip(some, entries) {
-                list.managers[manager.key] = .some(entry.flatMap(reader.manager))
+                if let known = entry.flatMap(reader.manager) { found(manager.key, known) }
             }
             rest = rest.dropFirst(100)
         }
@@ -221,8 +199,8 @@ extension LDAPDirectory {
 extension LDAPConnection {
     /// Differs where anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or the number of changes
     /// of a domain controller. Nil where the server has neither, or shows it to others alone.
-    fileprivate func validator(of base: String) throws -> String? {
-        let root = try entry(.entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
+    /// - Parameter root: the root of the server's tree.
+    fileprivate func validator(of base: String, _ root: DirectoryEntry?) throws -> String? {
         guard let root else { return nil }
         if let number = root.texts("highestcommittedusn").first,
             let server = root.texts("dsservicename").first

@@ -13,6 +13,8 @@ struct Search {
     var isOfTypes = false
     /// Of a page; nil for all at once.
     var pageSize: Int?
+    /// References to these are not counted.
+    var own: Set<DistinguishedName> = []
 
     static let anything = "(objectClass=*)"
 
@@ -46,7 +48,7 @@ extension LDAPConnection {
     ) throws -> SearchOutcome {
         let message = try start(search, from: cookie)
         do {
-            return try collect(message, entries: before, found)
+            return try collect(message, search.own, entries: before, found)
         } catch {
             _ = ldap_abandon_ext(handle, message, nil, nil)
             throw error
@@ -62,7 +64,7 @@ extension LDAPConnection {
         return try messages.map { message in
             var found: DirectoryEntry?
             do {
-                _ = try collect(message, entries: 0) { found = $0 }
+                _ = try collect(message, [], entries: 0) { found = $0 }
             } catch let error as ResultError where !error.code.isPassing {
                 return nil
             }
@@ -100,7 +102,8 @@ extension LDAPConnection {
     }
 
     private func collect(
-        _ message: CInt, entries before: Int, _ found: (DirectoryEntry) throws -> Void
+        _ message: CInt, _ own: Set<DistinguishedName>, entries before: Int,
+        _ found: (DirectoryEntry) throws -> Void
     ) throws -> SearchOutcome {
         var outcome = SearchOutcome()
         var (entries, bytes) = (before, 0)
@@ -119,13 +122,29 @@ extension LDAPConnection {
                         "a page of \(settings.address.server) is larger than \(settings.maximumBytes) bytes")
                 }
                 try found(entry)
-            case cldap_reference: outcome.references += 1
+            case cldap_reference:
+                if try !leads(answer, to: own) { outcome.references += 1 }
             case cldap_result:
                 outcome.cookie = try end(answer, entries: entries)
                 return outcome
             default: continue
             }
         }
+    }
+
+    /// Whether a reference is to one of these parts.
+    private func leads(_ answer: OpaquePointer, to own: Set<DistinguishedName>) throws -> Bool {
+        var addresses: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let code = ldap_parse_reference(handle, answer, &addresses, nil, 0)
+        defer {
+            let all = UnsafeMutableRawPointer(addresses)
+            ldap_memvfree(all?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self))
+        }
+        guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
+        guard let first = addresses?.pointee, let address = try? LDAPAddress(String(cString: first)) else {
+            return false
+        }
+        return own.contains(DistinguishedName(address.base))
     }
 
     /// - Returns: the cookie.

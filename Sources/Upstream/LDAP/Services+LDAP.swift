@@ -19,21 +19,20 @@ extension PicturesService {
         PicturesService { url, _ in
             let own = directory.settings.address
             guard let address = try? LDAPAddress(url), address.server == own.server,
-                let attribute = address.attributes.first, address.scope == .base,
-                directory.reader.photos.contains(attribute)
+                address.scope == .base, !address.attributes.isEmpty,
+                address.attributes.allSatisfy(directory.reader.photos.contains)
             else {
                 throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is no photo of \(own.server)")
             }
-            guard let content = try await directory.value(attribute, of: address.base) else {
-                throw UpstreamError(.ldap, "\(address.base.shown(upTo: 200)) has no \(attribute) any more")
+            guard let content = try await directory.value(address.attributes, of: address.base) else {
+                return .absent
             }
+            let place = "the photo of \(address.base.shown(upTo: 200))"
             guard content.count <= maximumBytes else {
-                throw UpstreamError(
-                    .tooLarge,
-                    "\(attribute) of \(address.base.shown(upTo: 200)) is larger than \(maximumBytes) bytes")
+                throw UpstreamError(.tooLarge, "\(place) is larger than \(maximumBytes) bytes")
             }
             guard let type = imageType(content) else {
-                throw UpstreamError(.decode, "\(attribute) of \(address.base.shown(upTo: 200)) is no picture")
+                throw UpstreamError(.decode, "\(place) is no picture")
             }
             return .picture(FetchedPicture(content: content, contentType: type))
         }

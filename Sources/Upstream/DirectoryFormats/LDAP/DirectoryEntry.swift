@@ -56,6 +56,7 @@ package struct DirectoryEntry: Sendable, Equatable {
         if values.isEmpty { return [] }
         if Self.guids.contains(name) { return values.compactMap(Self.guid) }
         let texts = values.compactMap(Self.text)
+        if name == Self.addresses { return Self.mails(in: texts) }
         guard name == "ou" else { return texts }
         // 389 Directory Server's examples have the branch of the tree, which is People, beside the department.
         let branches = Set(DistinguishedName(dn).parts.filter { $0.hasPrefix("ou=") })
@@ -66,7 +67,8 @@ package struct DirectoryEntry: Sendable, Equatable {
     package func text(_ name: String) -> String? {
         let values = values(name)
         // Of an attribute that is read as it is, the others need not be read.
-        guard let first = values.first, !Self.guids.contains(name), name != "ou" else {
+        guard let first = values.first, !Self.guids.contains(name), !["ou", Self.addresses].contains(name)
+        else {
             return texts(name).first
         }
         return Self.text(first) ?? values.dropFirst().lazy.compactMap(Self.text).first
@@ -74,6 +76,16 @@ package struct DirectoryEntry: Sendable, Equatable {
 
     private static func text(_ value: [UInt8]) -> String? {
         String(validating: value, as: UTF8.self).flatMap { $0.isBlank ? nil : $0 }
+    }
+
+    private static let addresses = "proxyaddresses"
+
+    /// Of addresses of all kinds, those of mail: the main one, whose prefix is in capitals, first.
+    private static func mails(in addresses: [String]) -> [String] {
+        let main = "SMTP:"
+        let mails = addresses.filter { $0.asciiLowercased.hasPrefix(main.asciiLowercased) }
+        let sorted = mails.filter { $0.hasPrefix(main) } + mails.filter { !$0.hasPrefix(main) }
+        return sorted.map { String($0.dropFirst(main.count)) }
     }
 
     private static let guids = ["objectguid", "ms-ds-consistencyguid"]

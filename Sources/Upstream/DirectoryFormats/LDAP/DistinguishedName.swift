@@ -1,7 +1,7 @@
 import Model
 
-/// The name of an entry (RFC 4514) in a form by which names are compared: without regard to case and to blanks around
-/// separators. Escapes are left as they are, so two names that escape differently differ.
+/// The name of an entry (RFC 4514) in a form by which names are compared: without regard to case, to blanks around separators
+/// and to how characters are escaped.
 package struct DistinguishedName: Hashable, Sendable {
     /// From the entry up to the root.
     package let parts: [String]
@@ -24,10 +24,36 @@ package struct DistinguishedName: Hashable, Sendable {
     }
 
     private static func normalized(_ part: [UInt8]) -> String {
-        let text = String(decoding: part, as: UTF8.self).lowercased()
+        let text = String(decoding: unescaped(part), as: UTF8.self).lowercased()
         guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return text.trimmingBlanks() }
         let value = String(text[text.utf8.index(after: sign)...])
         return String(text[..<sign]).trimmingBlanks() + "=" + value.trimmingBlanks()
+    }
+
+    /// What would otherwise separate values stays escaped.
+    private static func unescaped(_ part: [UInt8]) -> [UInt8] {
+        var (result, rest) = ([UInt8](), part[...])
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                continue
+            }
+            guard let value = escaped(&rest) else { continue }
+            if value == UInt8(ascii: "+") || value == byte { result.append(byte) }
+            result.append(value)
+        }
+        return result
+    }
+
+    /// What is after a backslash.
+    private static func escaped<Bytes: Collection<UInt8>>(_ rest: inout Bytes) -> UInt8?
+    where Bytes.SubSequence == Bytes {
+        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+        // Not by its initialiser alone, which reads a sign.
+        guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let code = UInt8(digits, radix: 16)
+        else { return rest.popFirst() }
+        rest = rest.dropFirst(2)
+        return code
     }
 
     /// Whether a search from that base may find it.
@@ -50,13 +76,7 @@ package struct DistinguishedName: Hashable, Sendable {
                 value.append(byte)
                 continue
             }
-            let digits = rest.prefix(2)
-            if digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) {
-                value.append(code)
-                rest = rest.dropFirst(2)
-            } else if let next = rest.popFirst() {
-                value.append(next)
-            }
+            if let next = escaped(&rest) { value.append(next) }
         }
         let name = String(decoding: value, as: UTF8.self).trimmingBlanks()
         return name.isEmpty ? nil : name

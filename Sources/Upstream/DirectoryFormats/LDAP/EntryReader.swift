@@ -15,12 +15,14 @@ package struct EntryReader: Sendable {
     private let now: @Sendable () -> Timestamp
     private let places: Places
     private let conditions: [Condition]
+    /// Of the large picture, the medium one and the thumbnail.
+    private let pictures: [[String]]
 
     /// What of an entry is to be asked for, pictures aside.
     package let attributes: [String]
     /// What holds pictures.
     package let photos: [String]
-    /// What of an entry tells who it is.
+    /// What of an entry tells who it is, and whether it is left out.
     package let identity: [String]
 
     fileprivate static let pictures: [UserField] = [.pictureThumbnail, .pictureMedium, .pictureLarge]
@@ -35,20 +37,24 @@ package struct EntryReader: Sendable {
             return fields.flatMap { format.fields[$0.rawValue]?.places ?? [] }.map(\.pointer.description)
                 .filter { seen.insert($0.asciiLowercased).inserted }
         }
+        func withConditions(_ read: [String]) -> [String] {
+            let names = Set(read.map(\.asciiLowercased))
+            let skipped = format.skip.map(\.pointer.description)
+            return read + skipped.filter { !names.contains($0.asciiLowercased) }
+        }
         photos = attributes(UserField.allCases.filter(Self.pictures.contains))
-        identity = attributes(Self.names)
-        let read = attributes(UserField.allCases.filter { !Self.pictures.contains($0) })
-        let conditions = format.skip.map(\.pointer.description)
-        self.attributes =
-            read + conditions.filter { name in !read.contains { $0.asciiLowercased == name.asciiLowercased } }
+        pictures = Self.pictures.reversed().map { attributes([$0]) }
+        identity = withConditions(attributes(Self.names))
+        let others = UserField.allCases.filter { !Self.pictures.contains($0) }
+        self.attributes = withConditions(attributes(others))
         places = Places(format)
         self.conditions = format.skip.map(Condition.init)
     }
 
-    /// - Parameter picture: the address of what is in that attribute of this entry; nil where nothing is.
+    /// - Parameter address: gives the address of a photo that is in one of these attributes of the entry, if it has one.
     package func read(
         _ entry: DirectoryEntry,
-        picture: (_ attribute: String, _ version: Timestamp?) -> String? = { _, _ in nil }
+        photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
     ) throws(FormatError) -> Result {
         let values = EntryValues(entry: entry, places: places)
         guard let id = try values.text(.id) else {
@@ -61,31 +67,25 @@ package struct EntryReader: Sendable {
         }
         if conditions.contains(where: { $0.holds(for: entry) }) { return .leftOut(id: id) }
         guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
-        func address(_ field: UserField) -> String? {
-            for place in places[field] {
-                if let address = picture(place.attribute, user.updatedAt) { return address }
-            }
-            return nil
-        }
-        let picture = User.Picture(
-            large: address(.pictureLarge), medium: address(.pictureMedium),
-            thumbnail: address(.pictureThumbnail))
-        user.picture = picture.large ?? picture.medium ?? picture.thumbnail == nil ? nil : picture
+        let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
+        let picture = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
+        user.picture = picture == User.Picture() ? nil : picture
         guard let manager = user.manager?.id, manager.contains("=") else { return .user(user, manager: nil) }
         user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
         return .user(user, manager: manager)
     }
 
-    /// Who a manager's entry is; nil where it has no id.
+    /// Who a manager's entry is; without an id where it is left out, and nil where it has none.
     package func manager(_ entry: DirectoryEntry) -> User.Manager? {
         let values = EntryValues(entry: entry, places: places)
         guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
             return nil
         }
+        let isLeftOut = conditions.contains { $0.holds(for: entry) }
         let name =
             user.displayName
             ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
-        return User.Manager(id: id, name: name)
+        return User.Manager(id: isLeftOut ? nil : id, name: name)
     }
 }
 

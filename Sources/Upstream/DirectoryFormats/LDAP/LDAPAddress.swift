@@ -131,10 +131,12 @@ package struct LDAPAddress: Sendable, Hashable {
             || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// That of an attribute of an entry.
+    /// That of the photo of an entry: of these attributes, the first that the entry has.
     /// - Parameter version: differs where the entry has changed.
-    package func photo(of dn: String, _ attribute: String, version: Timestamp?) -> String {
-        "\(server)/\(Self.encoded(dn))?\(attribute)?base?(objectClass=*)"
+    package func photo(of entry: DirectoryEntry, _ attributes: [String], version: Timestamp?) -> String {
+        // Which Active Directory knows an entry by after it was renamed, too.
+        let base = entry.text("objectguid").map { "<GUID=\($0)>" } ?? entry.dn
+        return "\(server)/\(Self.encoded(base))?\(attributes.joined(separator: ","))?base?(objectClass=*)"
             + (version.map { "?x-changed=\($0)" } ?? "")
     }
 
