@@ -165,7 +165,7 @@ struct ServiceTests {
                 let list = try await manager.userctl("list")
                 #expect(list.code == 0 && list.errors.contains("userd closed the connection"), "\(list)")
             }
-            for command in [["wait"], ["watch"], ["status", "--watch"]] {
+            for command in [["watch"], ["status", "--watch"]] {
                 let ended = try await manager.run("\(manager.home)/.local/bin/userctl", command)
                 #expect(ended.code == 69 && ended.errors.contains("userd closed the connection"), "\(ended)")
             }

@@ -12,7 +12,7 @@ COMMANDS = {
     "zsh": (["zsh", "-f", "-i"], "fpath=({directory} $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep; PS1='READY''>'"),
     "fish": (["fish", "--no-config", "-i"], ". {directory}/_userctl; function fish_prompt; printf 'READY%s' '>'; end; set fish_greeting"),
 }
-LIMIT = 30
+LIMIT = 100
 
 
 class Terminal:
