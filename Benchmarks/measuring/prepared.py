@@ -53,7 +53,7 @@ class Bench:
                 os.makedirs(f"{folder}/{name}", exist_ok=True)
                 run(["curl", "--silent", "--fail", "--output", f"{folder}/{name}/#1.json",
                      demo.url + "?page=[1-20]&results=5000&seed=bench"])
-                demo.change(list(range(0, 100_000, 100)))
+                demo.edit(changed=list(range(0, 100_000, 100)))
             demo.stop()
             open(folder + "/whole", "w").close()
         return folder
@@ -75,6 +75,31 @@ class Bench:
             }}""")
         url = f"http://127.0.0.1:{port}"
         server.until(lambda: subprocess.run(["curl", "-sf", "-o", "/dev/null", url + "/plain/?page=1"]).returncode == 0)
+        return server, url
+
+    def scim(self):
+        """An nginx with 100 pages of 1,000 users of a directory, of whom one in fifty is inactive; returns it and its address."""
+        port, folder = free_port(), self.folder("scim-pages")
+        if not os.path.exists(folder + "/whole"):
+            demo = Demo(self, 100_000)
+            demo.set("/directory", {"max_page_size": 1000})
+            demo.edit(inactive=list(range(0, 100_000, 50)))
+            run(["curl", "--silent", "--fail", "--output", folder + "/#1.json",
+                 demo.url.removesuffix("/api/") + "/scim/v2/Users?startIndex=[1-100000:1000]&count=1000"])
+            demo.stop()
+            open(folder + "/whole", "w").close()
+        server = Nginx(self, "nginx-scim", f"""
+            server {{
+                listen 127.0.0.1:{port};
+                root {folder};
+                default_type application/scim+json;
+                location = /scim/v2/Users {{
+                    etag off; if_modified_since off; add_header Last-Modified "";
+                    try_files /$arg_startIndex.json =404;
+                }}
+            }}""")
+        url = f"http://127.0.0.1:{port}/scim/v2/Users"
+        server.until(lambda: subprocess.run(["curl", "-sf", "-o", "/dev/null", url + "?startIndex=1"]).returncode == 0)
         return server, url
 
     def serve(self, name):

@@ -83,9 +83,12 @@ class Demo(Process):
         self.url, self.facts = f"http://127.0.0.1:{port}/api/", f"http://127.0.0.1:{port}/facts"
         self.control = f"http://127.0.0.1:{control}/control"
 
-    def change(self, positions):
-        body = json.dumps({"changed": positions}).encode()
-        urllib.request.urlopen(urllib.request.Request(self.control + "/edit", body, method="POST")).close()
+    def edit(self, **edit):
+        self.set("/edit", edit, "POST")
+
+    def set(self, path, value, method="PUT"):
+        body = json.dumps(value).encode()
+        urllib.request.urlopen(urllib.request.Request(self.control + path, body, method=method)).close()
 
 
 class Redis(Process):

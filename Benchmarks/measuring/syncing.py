@@ -1,4 +1,4 @@
-"""Rows 1 to 5: syncs of users."""
+"""Rows 1 to 5, and 19: syncs of users."""
 
 import os
 
@@ -110,6 +110,22 @@ def changed(bench):
     ours, theirs = zip(*both)
     add(bench, "5", "1 % changed of 100,000", "unchanged", ours, theirs, times=2)
     written(bench, "5", ours)
+
+
+def directory(bench):
+    """Row 19: an unchanged directory over SCIM of which one account in fifty is inactive, on 100 pages, beside curl."""
+    server, url = bench.scim()
+    bench.fresh("scim")
+    userd = Userd(bench, "scim", {
+        "users.format": "scim", "users.url": url, "users.query": "", "users.page_size": 1000}).ready()
+    users = USERS - USERS // 50
+    userd.sync(users)
+    fetch = ["bash", "-ec", f'for start in {{1..{USERS}..1000}}; do curl -sf -o /dev/null "{url}?startIndex=$start&count=1000"; done']
+    ours, theirs = turns(bench.runs, lambda: userd.spending(lambda: userd.sync(users)), lambda: cost_of(fetch))
+    userd.stop()
+    server.stop()
+    add(bench, "19", "SCIM, unchanged, one in fifty inactive, no validators", "curl", ours, theirs, times=1.5)
+    written(bench, "19", ours, TRANSITION)
 
 
 def fetching(url, options=""):
