@@ -11,6 +11,7 @@ package let migrations = [
     migration(6, "directories", PackageResources.V0006_directories_sql),
     migration(7, "digests", PackageResources.V0007_digests_sql),
     migration(8, "records", PackageResources.V0008_records_sql),
+    migration(9, "lists", PackageResources.V0009_lists_sql),
     migration(10, "waits", PackageResources.V0010_waits_sql),
 ]
 

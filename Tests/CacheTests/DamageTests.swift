@@ -247,7 +247,7 @@ struct DamageTests {
     func reopened() async throws {
         let cache = try await open()
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers(PageRecords([user("1")]), nil, 1)
+        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
         try await cache.writer.beginStaging(.facts, 2)
         _ = try await cache.writer.commit(.users, 1) { rows in
             change(.users, .loaded, count: rows.after, syncedAt: start)

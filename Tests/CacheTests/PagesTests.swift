@@ -31,10 +31,11 @@ struct PagesTests {
         let first = CachedPage(
             number: 1,
             known: KnownPage(key: "k", validators: Validators(etag: #"W/"1""#, lastModified: "yesterday")),
-            next: PageRequest(number: 2, token: #"s"ü"#), total: 4, records: 1)
+            next: PageRequest(number: 2, token: #"s"ü"#, isPastTotal: true), total: 4, records: 1,
+            leftOut: [.min, 0, -1, .max])
         let second = CachedPage(
             number: 2, known: KnownPage(key: "k", validators: Validators(lastModified: "x")), next: nil,
-            total: nil, records: 1)
+            total: nil, records: 1, isCut: true)
         try await cache.writer.beginStaging(.users, 1)
         try await cache.stage([user("1")], first, 1)
         try await cache.stage([user("2")], second, 1)
@@ -149,6 +150,37 @@ struct PagesTests {
             try await cache.stage([user("1"), user("3", "Grace"), user("4")], nil, 3)
         }
         #expect(try await cache.writer.page(.users, 2) == nil)
+    }
+
+    @Test("A list that has not changed as a whole keeps its rows and pages")
+    func sameList() async throws {
+        let cache = try await cacheOfTwoPages()
+        let before = try await cache.reader.users(UserQuery()).users
+        let changes = try await cache.sync(number: 2) { cache async throws in
+            #expect(try await cache.writer.stageSameList(.users, 2) == 4)
+        }
+        #expect(changes == RowChanges(before: 4, after: 4))
+        #expect(try await cache.reader.users(UserQuery()).users == before)
+        #expect(try await cache.writer.page(.users, 2) == page(2, records: 2))
+        // The next one is another.
+        try await cache.sync(number: 3) { _ = try await $0.stageSame(.users, 1, 3) }
+        #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
+    }
+
+    @Test(
+        "A sync that begins again has nothing of what it staged, and can't do so once a later one has begun")
+    func beginAgain() async throws {
+        let cache = try await cacheOfTwoPages()
+        try await cache.sync(number: 2) { cache async throws in
+            try await cache.stage([user("9")], page(1, "\"b\"", records: 1), 2)
+            _ = try await cache.stageSame(.users, 2, 2)
+            try await cache.writer.beginAgain(.users, 2)
+            try await cache.stage([user("9"), user("1")], page(1, "\"c\"", records: 2), 2)
+        }
+        #expect(try await cache.ids(UserQuery()).sorted() == ["1", "9"])
+        try await cache.writer.beginStaging(.users, 3)
+        try await cache.writer.beginStaging(.users, 4)
+        await #expect(throws: CancellationError.self) { try await cache.writer.beginAgain(.users, 3) }
     }
 
     @Test("A page without records is known like any other")
@@ -272,7 +304,7 @@ extension Cache {
     }
 
     fileprivate func stage(_ users: [User], _ page: CachedPage?, _ sync: Int) async throws {
-        _ = try await writer.stageUsers(PageRecords(users), page, sync)
+        _ = try await writer.stageUsers(users, page, sync)
     }
 
     fileprivate func sync(facts pages: [[Fact]], number: Int) async throws {

@@ -37,7 +37,7 @@ struct SamePagesTests {
         let first = (number - 1) * Self.pageSize - shift
         let users = (first..<first + Self.pageSize).map { user("\($0)") }
         _ = try await cache.writer.stageUsers(
-            PageRecords(users),
+            users,
             CachedPage(
                 number: number, known: known(number, version), next: nil, total: nil, records: users.count),
             sync)

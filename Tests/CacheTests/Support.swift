@@ -42,7 +42,7 @@ extension Cache {
     @discardableResult
     func sync(users: [User], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
-        _ = try await writer.stageUsers(PageRecords(users), nil, number)
+        _ = try await writer.stageUsers(users, nil, number)
         return try await commit(.users, number)
     }
 

@@ -151,7 +151,7 @@ struct UnwritableTests {
         let known = KnownPage(key: "k", validators: Validators(etag: "e"))
         #expect(
             try await cache.writer.stageUsers(
-                PageRecords([user("1")]),
+                [user("1")],
                 CachedPage(number: 1, known: known, next: nil, total: nil, records: 1), 1) == 0)
         #expect(try await cache.stageSame(.users, 1, 1) == nil)
         try other.execute("ROLLBACK")
@@ -165,10 +165,10 @@ struct UnwritableTests {
         try await cache.writer.beginStaging(.facts, 1)
         _ = try await cache.writer.stageFacts([fact("1")], nil, 1)
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers(PageRecords([user("1")]), nil, 1)
+        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
         // An earlier sync that is still ending must not empty it.
         await cache.writer.dropStaging(.users, 0)
-        #expect(try await cache.writer.stageUsers(PageRecords([user("1")]), nil, 1) == 1)
+        #expect(try await cache.writer.stageUsers([user("1")], nil, 1) == 1)
         await cache.writer.dropStaging(.users, 1)
         await #expect(throws: CacheError.self) { try await cache.commit(.users, 1) }
         #expect(try await cache.commit(.facts, 1).added == 1)
@@ -180,7 +180,7 @@ struct UnwritableTests {
         struct Refused: Error {}
         let cache = try await openCache(path) { try $0.execute("PRAGMA cache_size = 10") }
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers(PageRecords((0..<3000).map { user("\($0)") }), nil, 1)
+        _ = try await cache.writer.stageUsers((0..<3000).map { user("\($0)") }, nil, 1)
         await #expect(throws: Refused.self) {
             try await cache.writer.commit(.users, 1) { _ in throw Refused() }
         }

@@ -9,9 +9,9 @@ import Testing
 @Suite("Ages by the day")
 struct AgeTests {
     @Test(
-        "An answer that is the same is read again on another day if it tells birthdays",
-        arguments: [true, false])
-    func anotherDay(tellsBirthdays: Bool) async throws {
+        "An answer that is the same is read again on another day if it tells birthdays, whole",
+        arguments: [true, false], [true, false])
+    func anotherDay(tellsBirthdays: Bool, hasTag: Bool) async throws {
         let format = try DirectoryFormat(
             name: "people",
             yaml: Array("fields: {id: /id, family: /name\(tellsBirthdays ? ", born_at: /born" : "")}".utf8),
@@ -19,9 +19,11 @@ struct AgeTests {
         let today = Mutex(Timestamp(milliseconds: 1_770_000_000_000))
         let users = UsersService.live(
             .directory(format, now: { today.withLock { $0 } }),
-            transport: HTTPTransport { _ in
-                HTTPResponse(
-                    status: 200, body: Array(#"[{"id": "1", "name": "N", "born": "2000-02-03"}]"#.utf8))
+            transport: HTTPTransport { request in
+                if request.headers["If-None-Match"] != nil { return HTTPResponse(status: 304) }
+                return HTTPResponse(
+                    status: 200, headers: hasTag ? ["ETag": #""e""#] : [:],
+                    body: Array(#"[{"id": "1", "name": "N", "born": "2000-02-03"}]"#.utf8))
             },
             settings: UpstreamSettings(url: URL(string: "https://people.example/")!, pageSize: 2),
             now: { today.withLock { $0 } })

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Services
+import Synchronization
 import Testing
 
 @testable import DirectoryFormats
@@ -76,6 +77,48 @@ struct PagerTests {
             }
             #expect(error?.failure.kind == .redirect)
         }
+    }
+
+    /// Asks for the page after a first one of two users, where there is none.
+    private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> Page<User> {
+        let format = try DirectoryFormat(
+            name: "people",
+            yaml: Array(
+                "records: /list\nfields: {id: /id, family: /id}\npaging: {\(paging), total: /total}".utf8),
+            fields: UserField.allCases.map(\.rawValue))
+        let isFirst = Atomic(true)
+        let service = UsersService.live(
+            .directory(format, now: { now }),
+            transport: HTTPTransport { request in
+                guard isFirst.exchange(false, ordering: .relaxed) else {
+                    return HTTPResponse(status: 404, body: Array(#"{"detail": "Invalid page."}"#.utf8))
+                }
+                let list = #"[{"id": "1"}, {"id": "2"}]"#
+                return HTTPResponse(
+                    status: 200, body: Array(#"{"total": \#(total), "list": \#(list)\#(extra)}"#.utf8))
+            },
+            settings: UpstreamSettings(url: settings.url, pageSize: 2), now: { now })
+        guard case .page(let first) = try await service.fetchPage(.first, nil),
+            case .page(let page) = try await service.fetchPage(try #require(first.next), nil)
+        else { throw CancellationError() }
+        return page
+    }
+
+    @Test(
+        "up to one that is not there, where all have come that there are",
+        arguments: ["style: number, param: page", "style: offset, param: start"])
+    func notThere(paging: String) async throws {
+        #expect(try await second(paging, total: 2) == Page(records: []))
+        let error = await #expect(throws: UpstreamError.self) { try await second(paging, total: 3) }
+        #expect(error?.failure.httpStatus == 404)
+    }
+
+    @Test("by a cursor that has to be there, whatever the total")
+    func cursorNotThere() async throws {
+        let error = await #expect(throws: UpstreamError.self) {
+            try await second("style: cursor, param: c, from: /next", total: 2, #", "next": "x""#)
+        }
+        #expect(error?.failure.message.hasSuffix("answered 404: Invalid page.") == true)
     }
 
     @Test(

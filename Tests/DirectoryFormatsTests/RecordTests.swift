@@ -74,6 +74,8 @@ struct RecordTests {
             .configured("scim", "records: \"\""))
         #expect(page.records.map(\.id) == ["2"])
         #expect(page.leftOut == ["1", "3"])
+        // Such a page is known like any other.
+        #expect(page.known != nil)
     }
 
     @Test("has the age of its birthday")

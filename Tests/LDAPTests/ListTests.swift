@@ -78,33 +78,26 @@ struct ListTests {
             }
             let asked = Asked(settings)
             let pages = try #require(try await asked.list())
-            #expect(pages.count == 3 && Set(pages.map(\.known)).count == 1)
+            #expect(pages.count == 3 && Set(pages.map(\.list)).count == 1)
+            #expect(pages.allSatisfy { $0.known == nil })
             // A search for each page, and none beside them but for managers.
             let lists = slapd.searches.filter { $0.hasSuffix("scope=2") }
             #expect(lists.count == 3, "\(slapd.searches)")
-            let known = try #require(pages[0].known)
+            let known = try #require(pages[0].list)
 
             let before = slapd.searches.count
-            for request in [PageRequest.first, PageRequest(number: 2), PageRequest(number: 3)] {
-                #expect(try await asked.users.fetchPage(request, known) == .unchanged(known))
-            }
+            #expect(try await asked.users.fetchPage(.first, known) == .unchangedList)
             #expect(
                 slapd.searches.dropFirst(before) == [
                     #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
                 ])
             // Other settings make other pages of it.
             #expect(try await Asked(settings.with { $0.version = "2" }).list(known: known) != nil)
-            // A page that is not cached any more: the next sync reads all.
-            #expect(try await asked.users.fetchPage(.first, known) == .unchanged(known))
-            await #expect(throws: UpstreamError.self) {
-                try await asked.users.fetchPage(PageRequest(number: 2), nil)
-            }
-            #expect(try await asked.list(known: known)?.count == 3)
 
             try await slapd.modify(
                 "dn: \(DirectoryPeople.dn(7))\nchangetype: modify\nreplace: title\ntitle: Chief\n")
             let changed = try #require(try await asked.list(known: known))
-            #expect(changed[0].known != known)
+            #expect(changed[0].list != known)
             #expect(changed.flatMap(\.records).first { $0.username == "user7" }?.jobTitle == "Chief")
         }
     }
@@ -167,6 +160,23 @@ struct ListTests {
                 #expect(try await asked.all().count == 3)
                 #expect(logged.withLock { $0 } == counts)
             }
+        }
+    }
+
+    @Test("is read again on another day if it tells birthdays", arguments: [true, false])
+    func anotherDay(tellsBirthdays: Bool) async throws {
+        let slapd = try await Slapd(DirectoryPeople.ldif(3))
+        try await withSlapd(slapd) { slapd in
+            let day = Mutex(today)
+            let asked = Asked(
+                try LDAPSettings(
+                    "\(slapd.plain)/\(DirectoryPeople.base)", fields: tellsBirthdays ? "born_at: audio" : ""),
+                now: { day.withLock { $0 } })
+            let known = try #require(try await asked.list()?.first?.list)
+            day.withLock { $0 = $0 + .seconds(60) }
+            #expect(try await asked.list(known: known) == nil)
+            day.withLock { $0 = $0 + .seconds(86_400) }
+            #expect(try await (asked.list(known: known) != nil) == tellsBirthdays)
         }
     }
 

@@ -55,39 +55,13 @@ struct SameAnswerTests {
                 .isUnchanged)
     }
 
-    @Test("A changed answer's records that are cached as they came are not read, and have their places")
-    func sameRecords() async throws {
-        let names = Mutex(["A", "B", "C"])
-        let stub = Stub { _ in
-            let users = names.withLock { $0.map { #"{"name": {"last": "\#($0)"}}"# } }
-            return HTTPResponse(
-                status: 200, headers: [:],
-                body: Array(#"{"results": [\#(users.joined(separator: ","))]}"#.utf8))
-        }
-        let users = UsersService.stubbed(stub, pageSize: 4)
-        let first = try await users.fetchPage(.first)
-        #expect(Set(first.digests).count == 3)
-        #expect(first.same == [])
-        names.withLock { $0 = ["B", "D", "A", "C"] }
-        guard case .changed(let read) = try await users.fetchPage(.first, first.known) else {
-            Issue.record("expected a page to read")
-            return
-        }
-        // Of C, nothing is known.
-        let page = try await read([first.digests[0]: 7, first.digests[1]: 8])
-        #expect(page.records.map(\.name.last) == ["D", "C"])
-        #expect(page.digests.last == first.digests[2])
-        #expect(page.same == [SameRecord(number: 8, place: 0), SameRecord(number: 7, place: 1)])
-        #expect(page.total == 4)
-    }
-
     @Test("are not decoded")
     func notDecoded() async throws {
         let decoded = Mutex(0)
         let settings = UpstreamSettings(url: api, pageSize: 2)
         let format = UpstreamFormat<User>(
             name: "counting", answer: .scalar, parameters: [], pageURL: { settings, _ in settings.url },
-            decodePage: { _, _, _, _, _ in
+            decodePage: { _, _, _, _ in
                 decoded.withLock { $0 += 1 }
                 return Page(records: [])
             }, complaint: { _ in nil })

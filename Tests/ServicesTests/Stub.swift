@@ -70,7 +70,6 @@ extension Page {
     var unversioned: Page {
         var page = self
         page.known = nil
-        page.digests = []
         return page
     }
 }
@@ -82,8 +81,7 @@ extension PageAnswer {
         get async throws {
             switch self {
             case .page(let page): page
-            case .changed(let read): try await read([:])
-            case .unchanged: throw Unexpected()
+            case .unchanged, .unchangedList: throw Unexpected()
             }
         }
     }

@@ -109,34 +109,4 @@ struct RecordsTests {
         #expect(failure(many + "{}]") { throw $0.error("first") } == "[0]: first")
         #expect(failure(#"{"list":{}}"#) { _ in } == "list: expected a list, found an object")
     }
-
-    @Test(
-        "Of the outermost list, an object that is trusted is not validated, and nothing else is asked about")
-    func trusted() throws {
-        let records = [#"{"t":01,,}"#, #"{"id":1,"in":[{"t":0}]}"#, #"{"t":[tru,{"id":"}\\"}]}"#]
-        let text = #" {"list":[\#(records.joined(separator: " , "))],"t":{"t":1},"more":[{"u":[{"t":2}]}]}"#
-        func validate(_ text: String, asked: inout [String]) throws -> JSONValue {
-            var found: [String] = []
-            defer { asked = found }
-            return try JSONValue(validating: Array(text.utf8), maximumDepth: 8) { object, start in
-                let written = String(decoding: object.bytes, as: UTF8.self)
-                #expect(text.utf8.dropFirst(start).starts(with: written.utf8))
-                found.append(written)
-                return written.hasPrefix(#"{"t""#)
-            }
-        }
-        var asked: [String] = []
-        let value = try validate(text, asked: &asked)
-        #expect(asked == records + [#"{"u":[{"t":2}]}"#])
-        #expect(value["list"]?.elements?.count == 3)
-        #expect(value["list"]?.elements?[1]["id"]?.int == 1)
-        for damaged in [
-            #"[{"t":1"#, #"[{"t":1},]"#, #"[{"t":1}{"t":2}]"#, #"[{"t":1},{"u":01}]"#, #"[{"t":"]"#,
-        ] {
-            #expect(throws: JSONSyntaxError.self) { try validate(damaged, asked: &asked) }
-        }
-        #expect(throws: JSONSyntaxError.self) {
-            try JSONValue(validating: Array(text.utf8), maximumDepth: 8)
-        }
-    }
 }

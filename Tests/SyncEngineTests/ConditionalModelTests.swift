@@ -117,20 +117,7 @@ private struct World {
             )
             if isAsked, known == current { return .unchanged(current) }
             let isKnown = isAsked && !withoutValidators.contains(number)
-            let read = { @Sendable (cached: KnownRecords) in
-                var page = Page<Record>(records: [], next: next, known: isKnown ? current : nil)
-                for entry in entries {
-                    let digest = Int64(entry.id * 10 + entry.version)
-                    if let number = cached[digest] {
-                        page.same.append(SameRecord(number: number, place: page.records.count))
-                    } else {
-                        page.records.append(record(entry))
-                        page.digests.append(digest)
-                    }
-                }
-                return page
-            }
-            return isAsked && known?.key == current.key ? .changed { read($0) } : .page(read([:]))
+            return .page(Page(records: entries.map(record), next: next, known: isKnown ? current : nil))
         }
     }
 }
@@ -164,7 +151,7 @@ private struct Pair {
             try await cache.writer.beginStaging(resource, number)
             do {
                 let plan = plan(resource, cache, world, isAsked: isAsked, ending)
-                unchanged += try await plan.stage(number, nil) { _ in }.unchanged
+                unchanged += try await plan.stage(number, nil, nil) { _ in }.unchanged
                 outcomes.append(try await cache.commit(resource, number, isRefused: ending.isRefusal))
             } catch let error as UpstreamError where error.failure.kind == .offline {
                 outcomes.append(nil)

@@ -117,6 +117,36 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
+    @Test("that repeats a page with somebody who is left out is left as soon")
+    func repeatsLeftOut() async throws {
+        let asked = Atomic(0)
+        let rig = try await rig(
+            service { request in
+                asked.add(1, ordering: .relaxed)
+                var page = people(0..<3, next: request.number < 10 ? request.number + 1 : nil)
+                page.leftOut = ["x"]
+                return page
+            })
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        #expect(state.failure?.message.contains("the last 2 pages, up to page 3") == true)
+        #expect(asked.load(ordering: .relaxed) == 3)
+        await rig.stop()
+    }
+
+    @Test("may have empty pages between others")
+    func emptyPages() async throws {
+        let rig = try await rig(
+            service { request in
+                var page = people(request.number == 1 || request.number == 5 ? request.number..<7 : 0..<0)
+                if request.number < 5 {
+                    page.next = PageRequest(number: request.number + 1, token: "\(request.number)")
+                }
+                return page
+            })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
+        await rig.stop()
+    }
+
     // MARK: Pages that fail
 
     @Test(

@@ -45,7 +45,7 @@ struct ListingTests {
 
     private func sync(_ plan: SyncPlan, into cache: Cache, _ number: Int) async throws -> RowChanges? {
         try await cache.writer.beginStaging(plan.resource, number)
-        _ = try await plan.stage(number, nil) { _ in }
+        _ = try await plan.stage(number, nil, nil) { _ in }
         return try await cache.commit(plan.resource, number)
     }
 

@@ -31,7 +31,7 @@ struct PagesAheadTests {
                 return .page(Self.page(request.number))
             }, of: "users",
             into: PageStaging { records, _ in
-                let number = records.read[0].number
+                let number = records[0].number
                 // Waits for ever where it is not asked for meanwhile.
                 if number < Self.pages { await seen.wait(for: number + 1) }
                 steps.withLock { $0.append(.staged(number)) }
@@ -54,7 +54,7 @@ struct PagesAheadTests {
                     return .page(Self.page(request.number))
                 }, of: "users",
                 into: PageStaging { records, _ in
-                    steps.withLock { $0.append(.staged(records.read[0].number)) }
+                    steps.withLock { $0.append(.staged(records[0].number)) }
                     return 0
                 }, report: { _ in })
         }

@@ -32,7 +32,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
             fetch: fetch(3), of: "users",
-            into: PageStaging { records, _ in records.read.contains(Row(number: 4)) ? 1 : 0 },
+            into: PageStaging { records, _ in records.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
@@ -48,7 +48,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let staged = try await stagePages(
             fetch: fetch(100), of: "users", enough: 5,
             into: PageStaging { records, _ in
-                stagedRecords.withLock { $0 += records.read }
+                stagedRecords.withLock { $0 += records }
                 return 0
             }, report: { _ in })
         #expect(staged.pages == 3 && staged.records == 5)
@@ -93,7 +93,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     return try await fetch(request, known)
                 }, of: "users",
                 into: PageStaging { records, _ in
-                    records.read.contains(Row(number: 2)) ? 0 : records.read.count
+                    records.contains(Row(number: 2)) ? 0 : records.count
                 },
                 report: { _ in })
         }
@@ -114,7 +114,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: fetch(1000), of: settings, isStrict: isStrict,
-                into: PageStaging { records, _ in records.read.count }, report: { _ in })
+                into: PageStaging { records, _ in records.count }, report: { _ in })
         }
         #expect(error.failure.message.hasSuffix(end), "\(error.failure.message)")
     }
@@ -124,20 +124,40 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         // As where a page's size is one and a text stands in the list five times over.
         let staged = try await stagePages(
             fetch: fetch(61), of: "users",
-            into: PageStaging { records, _ in records.read.contains { $0.number % 40 == 0 } ? 0 : 2 },
+            into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }
 
-    @Test("Pages with nothing on them at all, and always another, are left as well")
-    func emptyPages() async throws {
+    @Test("Those who are left out count as records, each once")
+    func tooManyLeftOut() async throws {
+        func stage(_ id: @escaping @Sendable (Int) -> String) async throws -> StagedPages {
+            try await stagePages(
+                fetch: { [fetch = fetch(3)] request, known in
+                    guard case .page(var page) = try await fetch(request, known) else {
+                        throw CancellationError()
+                    }
+                    page.leftOut = [id(request.number)]
+                    return .page(page)
+                }, of: "users", limits: PagingLimits(records: 7), into: allNew, report: { _ in })
+        }
+        #expect(try await stage { _ in "x" }.leftOut == 1)
+        let error = try await #require(throws: UpstreamError.self) { try await stage { "\($0)" } }
+        #expect(error.failure.message == "upstream has more than 7 records")
+    }
+
+    @Test(
+        "A thousand pages in a row with nothing on them, and always another, are left as well",
+        arguments: [true, false])
+    func emptyPages(isStrict: Bool) async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: { request, _ in
                     .page(Page(records: [Row](), next: PageRequest(number: request.number + 1)))
-                }, of: "users", into: allNew, report: { _ in })
+                }, of: "users", isStrict: isStrict, into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .decode)
+        #expect(error.failure.message == "the last 1000 pages, up to page 1000, were empty; see users.paging")
     }
 
     // MARK: What is cached

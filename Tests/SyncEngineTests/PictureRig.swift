@@ -127,7 +127,7 @@ final class PictureRig: Sendable {
             if let thumbnail { portrayed.picture?.thumbnail = thumbnail(user) }
             return portrayed
         }
-        _ = try await cache.writer.stageUsers(PageRecords(users), nil, number)
+        _ = try await cache.writer.stageUsers(users, nil, number)
         _ = try await cache.writer.commit(.users, number) { rows in
             let state = State(
                 epoch: "", index: 0, resource: .users, phase: .loaded, since: began, cause: .requested,

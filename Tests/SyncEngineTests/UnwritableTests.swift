@@ -92,7 +92,7 @@ import Testing
         _ = try await rig.engine.cancel([.users])
         #expect(dropped.withLock { $0 } == [1, 3, 4])
         await #expect(throws: CacheError.self) {
-            try await rig.cache.writer.stageUsers(PageRecords([]), nil, 4)
+            try await rig.cache.writer.stageUsers([], nil, 4)
         }
         await rig.stop()
     }

@@ -23,7 +23,7 @@ final class CacheOnDisk: Sendable {
         try await cache.writer.beginStaging(.users, number)
         for start in stride(from: 0, to: users.count, by: 10_000) {
             _ = try await cache.writer.stageUsers(
-                PageRecords(Array(users[start...].prefix(10_000))), nil, number)
+                Array(users[start...].prefix(10_000)), nil, number)
         }
         _ = try await cache.writer.commit(.users, number) { rows in
             let state = State(

@@ -1,6 +1,7 @@
 import Cache
 import Foundation
 import Glibc
+import Migrations
 import Model
 import Synchronization
 import TestSupport
@@ -235,7 +236,9 @@ struct CacheReadingTests {
         // PRAGMA user_version: https://www.sqlite.org/fileformat2.html#user_version_number
         newer.replaceSubrange(60..<64, with: [0, 0, 3, 231])
         let future = try await errors(newer)
-        #expect(future.first?.hasSuffix("this cache has schema 999 and this userd knows up to 8") == true)
+        #expect(
+            future.first?.hasSuffix(
+                "this cache has schema 999 and this userd knows up to \(migrations.count)") == true)
         #expect(future.last == "userctl: install the newer userd, or remove the file to sync it anew")
 
         let folder = try await cached.userctl(list, of: cached.folder)

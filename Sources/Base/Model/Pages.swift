@@ -8,19 +8,25 @@ package struct PageRequest: Hashable, Sendable, Codable {
     package var firstPageRecords: Int?
     /// What the page before has named for this one: a seed, a cursor or an address.
     package var token: String?
+    /// As many records came before as upstream has, so that this page need not exist; nil where that is of no use.
+    package var isPastTotal: Bool?
 
     package static let first = PageRequest(number: 1)
 
-    package init(number: Int, offset: Int? = nil, firstPageRecords: Int? = nil, token: String? = nil) {
+    package init(
+        number: Int, offset: Int? = nil, firstPageRecords: Int? = nil, token: String? = nil,
+        isPastTotal: Bool? = nil
+    ) {
         self.number = number
         self.offset = offset
         self.firstPageRecords = firstPageRecords
         self.token = token
+        self.isPastTotal = isPastTotal
     }
 }
 
 /// Validators of an answer (RFC 9110, section 8.8), as upstream sent them.
-package struct Validators: Hashable, Sendable {
+package struct Validators: Hashable, Sendable, Codable {
     package var etag: String?
     package var lastModified: String?
 
@@ -30,9 +36,9 @@ package struct Validators: Hashable, Sendable {
     }
 }
 
-/// A page from an earlier sync, with its version.
-package struct KnownPage: Hashable, Sendable {
-    /// A digest of the settings that the page depends on.
+/// A page from an earlier sync, or a list that changes as a whole, with its version.
+package struct KnownPage: Hashable, Sendable, Codable {
+    /// A digest of the settings that it depends on, and of the day where its records have ages.
     package var key: String
     package var validators: Validators
     /// Of the page as it came; nil if unknown.
@@ -44,30 +50,3 @@ package struct KnownPage: Hashable, Sendable {
         self.digest = digest
     }
 }
-
-/// The records of a page: those that were read, and those that came as they are cached.
-package struct PageRecords<Record: Sendable>: Sendable {
-    package var read: [Record]
-    /// Of what each of those was read from; empty if that is not kept.
-    package var digests: [Int64]
-    package var same: [SameRecord]
-
-    package init(_ read: [Record], digests: [Int64] = [], same: [SameRecord] = []) {
-        (self.read, self.digests, self.same) = (read, digests, same)
-    }
-}
-
-/// A record that came as it is cached.
-package struct SameRecord: Hashable, Sendable {
-    /// Of its row.
-    package var number: Int
-    /// How many of the page's other records came before it.
-    package var place: Int
-
-    package init(number: Int, place: Int) {
-        (self.number, self.place) = (number, place)
-    }
-}
-
-/// The numbers of rows, by the digests of the records as they came.
-package typealias KnownRecords = [Int64: Int]

@@ -117,8 +117,7 @@ package struct JSONNode {
             }
         }
         let excess = found.count > limit ? error("more than \(limit) records") : nil
-        return JSONRecords(
-            source.document, origin: source.origin, Array(found.prefix(limit)), shape?.shape, excess: excess)
+        return JSONRecords(source.document, Array(found.prefix(limit)), shape?.shape, excess: excess)
     }
 
     package func list(

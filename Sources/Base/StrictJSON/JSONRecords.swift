@@ -1,8 +1,6 @@
 /// The elements of a list of records, which are found but not read.
 package struct JSONRecords: Sendable {
     private let document: ArraySlice<UInt8>
-    /// How many bytes of the text are before the document.
-    private let origin: Int
     /// From the start of the document.
     private let ranges: [Range<Int>]
     private let shape: JSONShape?
@@ -10,11 +8,9 @@ package struct JSONRecords: Sendable {
     package let excess: FormatError?
 
     init(
-        _ document: ArraySlice<UInt8>, origin: Int, _ ranges: [Range<Int>], _ shape: JSONShape?,
-        excess: FormatError?
+        _ document: ArraySlice<UInt8>, _ ranges: [Range<Int>], _ shape: JSONShape?, excess: FormatError?
     ) {
-        (self.document, self.origin, self.ranges) = (document, origin, ranges)
-        (self.shape, self.excess) = (shape, excess)
+        (self.document, self.ranges, self.shape, self.excess) = (document, ranges, shape, excess)
     }
 
     private static let none = JSONDeclaration.nothing.shape
@@ -22,10 +18,8 @@ package struct JSONRecords: Sendable {
     package var count: Int { ranges.count }
 
     /// Calls the body with records of a run, in order.
-    /// - Parameter isWanted: which of them, by themselves and where they begin in the text.
     package func forEach(
-        in run: Range<Int>, where isWanted: (RawJSON, Int) -> Bool = { _, _ in true },
-        _ body: (JSONRecord) throws(FormatError) -> Void
+        in run: Range<Int>, _ body: (JSONRecord) throws(FormatError) -> Void
     ) throws(FormatError) {
         let shape = shape ?? Self.none
         var members = [Range<Int>](repeating: 0..<0, count: shape.entries.count)
@@ -34,7 +28,6 @@ package struct JSONRecords: Sendable {
                 try members.withUnsafeMutableBufferPointer { members throws(FormatError) in
                     for range in ranges[run] {
                         let record = JSONRecord(bytes, range, UnsafeBufferPointer(members))
-                        guard isWanted(record.raw, range.lowerBound + origin) else { continue }
                         members.update(repeating: 0..<0)
                         var walker = JSONWalker(bytes: bytes, at: range.lowerBound)
                         if members.count > 1, bytes[range.lowerBound] == UInt8(ascii: "{"),

@@ -1,6 +1,3 @@
-/// Whether an object that begins there is known to be valid.
-package typealias TrustedElement = (_ object: RawJSON, _ start: Int) -> Bool
-
 /// One pass over a text. Open containers are kept on an explicit stack, so nesting uses no call stack.
 struct JSONScanner {
     struct Failure: Error {
@@ -36,15 +33,12 @@ struct JSONScanner {
     private(set) var longValues = LongValues()
     /// Containers that are open around the elements of the outermost list, that list included; 0 outside of lists.
     private var listDepth = 0
-    /// Whether an element of that list, which is an object, need not be validated.
-    private let isTrusted: TrustedElement?
     /// The elements of that list; nil if some are no objects, or too many.
     private var objects: [Range<Int>]?
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, trusting isTrusted: TrustedElement? = nil) {
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
-        self.isTrusted = isTrusted
     }
 
     /// 0 at the end: no rule outside of strings accepts it, and strings check for the end.
@@ -102,7 +96,6 @@ struct JSONScanner {
     private mutating func scanValue() throws(Failure) -> Expected {
         switch current {
         case UInt8(ascii: "{"):
-            if depth == listDepth, skipTrusted() { return .commaOrEnd }
             return try openContainer(firstName: names.count, expecting: .nameOrEnd)
         case UInt8(ascii: "["):
             return try openContainer(firstName: nil, expecting: .elementOrEnd)
@@ -133,17 +126,6 @@ struct JSONScanner {
         if firstName == nil, listDepth == 0 { (listDepth, objects) = (depth, []) }
         at += 1
         return expected
-    }
-
-    /// Skips an element that is trusted. Its end is found, whatever it is, by what is between its strings.
-    private mutating func skipTrusted() -> Bool {
-        guard let isTrusted, listDepth > 0 else { return false }
-        var walker = JSONWalker(bytes: bytes, at: at)
-        let range = walker.skipValue()
-        guard isTrusted(RawJSON(bytes: UnsafeBufferPointer(rebasing: bytes[range])), at) else { return false }
-        at = range.upperBound
-        note(range, isObject: true)
-        return true
     }
 
     private mutating func close() throws(Failure) -> Expected {

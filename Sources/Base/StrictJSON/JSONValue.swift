@@ -37,18 +37,13 @@ package struct JSONValue: Sendable {
     var origin: Int { raw.startIndex - start }
 
     /// Validates like `StrictJSON.validate`.
-    /// - Parameter isTrusted: asked of each object in the outermost list. One that is trusted is not validated.
-    package init(
-        validating bytes: ArraySlice<UInt8>, maximumDepth: Int, trusting isTrusted: TrustedElement? = nil
-    ) throws(JSONSyntaxError) {
-        longValues = try StrictJSON.longValues(of: bytes, maximumDepth: maximumDepth, trusting: isTrusted)
+    package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
+        longValues = try StrictJSON.longValues(of: bytes, maximumDepth: maximumDepth)
         (raw, start) = (bytes.trimmed, bytes.startIndex)
     }
 
-    package init(
-        validating bytes: [UInt8], maximumDepth: Int, trusting isTrusted: TrustedElement? = nil
-    ) throws(JSONSyntaxError) {
-        try self.init(validating: bytes[...], maximumDepth: maximumDepth, trusting: isTrusted)
+    package init(validating bytes: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
+        try self.init(validating: bytes[...], maximumDepth: maximumDepth)
     }
 
     /// - Parameter bytes: text that is already validated, or output of `StrictJSON.encode`. The result for other text

@@ -21,10 +21,10 @@ package enum StrictJSON {
 
     /// Validates; indices are from the first byte on.
     static func longValues(
-        of bytes: some Collection<UInt8>, maximumDepth: Int, trusting isTrusted: TrustedElement? = nil
+        of bytes: some Collection<UInt8>, maximumDepth: Int
     ) throws(JSONSyntaxError) -> LongValues {
         func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<LongValues, JSONSyntaxError> {
-            self.scan(JSONScanner(bytes: bytes, maximumDepth: maximumDepth, trusting: isTrusted))
+            self.scan(JSONScanner(bytes: bytes, maximumDepth: maximumDepth))
         }
         let scanned =
             bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)

@@ -20,16 +20,17 @@ package struct CacheWriter: Sendable {
     package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
     /// What is cached of page `number`; nil if one of its records is no longer cached.
     package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
-    /// Users on page `number` and those beside it, where most are found that have moved.
-    package var knownUsers: @Sendable (_ number: Int) async throws -> KnownRecords
     /// Returns how many of these ids were already staged: the first record of an id is kept. `page` describes the
     /// whole page; nil if it is not to be cached.
-    package var stageUsers:
-        @Sendable (PageRecords<User>, _ page: CachedPage?, _ sync: Int) async throws -> Int
+    package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
     package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
     /// Stages the cached records of an unchanged page, and what is known of it now. Returns how many of them were already
     /// staged; nil, without effect, if the page is no longer cached.
     package var stageSame: @Sendable (Resource, _ page: Int, KnownPage, _ sync: Int) async throws -> Int?
+    /// Stages all that is cached, as it is. Returns its number of records.
+    package var stageSameList: @Sendable (Resource, _ sync: Int) async throws -> Int
+    /// Clears the staging area of this sync.
+    package var beginAgain: @Sendable (Resource, _ sync: Int) async throws -> Void
     /// Replaces the cached rows with the staged ones and writes the transition that `decide` returns, in one
     /// transaction. If `decide` throws, nothing changes and the error is rethrown.
     package var commit:
@@ -110,7 +111,7 @@ extension CacheWriter {
         }
         let newIDs = Mutex<[Resource: Set<IDHash>]>([:])
         @Sendable func stage(
-            _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int
+            _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int
         ) async throws -> Int {
             isTidy.store(false, ordering: .relaxed)
             return try await run { connection in
@@ -164,19 +165,26 @@ extension CacheWriter {
                 }
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
-            knownUsers: { number in try await run { try Pages.knownUsers(around: number, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
                 let rows = UserRow.sorted(users, folded: folded)
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in
-                let rows = PageRecords(facts.map { FactRows.values($0) })
-                return try await stage(rows, of: .facts, on: page, sync: sync)
+                try await stage(facts.map { FactRows.values($0) }, of: .facts, on: page, sync: sync)
             },
             stageSame: { resource, page, known, sync in
                 try await run {
                     try Staging.stageSame(page: page, known: known, of: resource, sync: sync, $0)
+                }
+            },
+            stageSameList: { resource, sync in
+                try await run { try Staging.stageSameList(resource, sync: sync, $0) }
+            },
+            beginAgain: { resource, sync in
+                try await run { connection in
+                    try Staging.beginAgain(resource, sync: sync, connection)
+                    newIDs.withLock { $0[resource] = nil }
                 }
             },
             commit: { resource, sync, decide in
@@ -197,11 +205,16 @@ extension CacheWriter {
                         try connection.immediate {
                             try Staging.check(resource, sync: sync, connection)
                             let change: Change
-                            switch resource {
-                            case .users: change = try UserRows.commit(connection, decide)
-                            case .facts: change = try facts().commit(connection, decide)
+                            if try Staging.isSameList(resource, connection) {
+                                let count = try connection.firstInt("SELECT count(*) FROM \(resource)") ?? 0
+                                change = try decide(RowChanges(before: count, after: count))
+                            } else {
+                                switch resource {
+                                case .users: change = try UserRows.commit(connection, decide)
+                                case .facts: change = try facts().commit(connection, decide)
+                                }
+                                try Pages.commit(resource, connection)
                             }
-                            try Pages.commit(resource, connection)
                             try Staging.end(resource, connection)
                             recorded = try transitions().record(change, connection)
                         }

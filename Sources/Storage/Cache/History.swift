@@ -69,12 +69,16 @@ struct History {
     static func saved(_ connection: Connection) throws -> [Resource: SavedResource] {
         var resources: [Resource: SavedResource] = [:]
         try readingOwn {
-            try connection.forEach("SELECT state, before, interval_ms, source, asked FROM resources") { row in
+            try connection.forEach(
+                "SELECT state, before, interval_ms, source, asked, list, shortfall FROM resources"
+            ) { row in
                 let saved = SavedResource(
                     state: try decoded(State.self, from: try row.text(0)),
                     before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
                     interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3),
-                    asked: try row.textOrNil(4))
+                    asked: try row.textOrNil(4),
+                    list: try row.textOrNil(5).map { try decoded(KnownPage.self, from: $0) },
+                    shortfall: try row.textOrNil(6).map { try decoded(Shortfall.self, from: $0) })
                 resources[saved.state.resource] = saved
             }
         }
@@ -151,14 +155,15 @@ struct History {
     private static func save(_ resource: SavedResource, _ connection: Connection) throws {
         try connection.run(
             """
-            INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, shortfall)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 resource.state.resource.rawValue.value, .text(try json(resource.state)),
                 try resource.before.map { .text(try json($0)) } ?? .null,
                 .integer(resource.interval.milliseconds), resource.source.value,
-                resource.asked.value,
+                resource.asked.value, try resource.list.map(json).value,
+                try resource.shortfall.map(json).value,
             ])
     }
 }

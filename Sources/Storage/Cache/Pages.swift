@@ -11,13 +11,22 @@ package struct CachedPage: Hashable, Sendable {
     package var total: Int?
     /// Number of distinct records on this page.
     package var records: Int
+    /// Hashes of the ids of records that were on the page and are not cached.
+    package var leftOut: [Int64]
+    /// Upstream has more, and the settings ask for no more.
+    package var isCut: Bool
 
-    package init(number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int) {
+    package init(
+        number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int, leftOut: [Int64] = [],
+        isCut: Bool = false
+    ) {
         self.number = number
         self.known = known
         self.next = next
         self.total = total
         self.records = records
+        self.leftOut = leftOut
+        self.isCut = isCut
     }
 }
 
@@ -27,7 +36,7 @@ extension CachedPage {
         [
             resource.rawValue.value, number.value, known.key.value, known.validators.etag.value,
             known.validators.lastModified.value, known.digest.value, try next.map(json).value, total.value,
-            records.value,
+            records.value, try leftOut.isEmpty ? .null : json(leftOut).value, isCut.value,
         ]
     }
 }
@@ -36,12 +45,14 @@ extension CachedPage {
 enum Pages {
     static let columns = [
         "resource", "number", "key", "etag", "last_modified", "digest", "next", "total", "records",
+        "left_out",
+        "is_cut",
     ]
 
     static func find(_ number: Int, of resource: Resource, _ connection: Connection) throws -> CachedPage? {
         try connection.first(
             """
-            SELECT key, etag, last_modified, digest, next, total, records FROM pages
+            SELECT key, etag, last_modified, digest, next, total, records, left_out, is_cut FROM pages
             WHERE resource = ? AND number = ?
             """, [resource.rawValue.value, number.value]
         ) { row in
@@ -53,18 +64,10 @@ enum Pages {
                         etag: try row.textOrNil(1), lastModified: try row.textOrNil(2)),
                     digest: try row.textOrNil(3)),
                 next: try row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
-                total: row.isNull(5) ? nil : try row.int(5), records: try row.int(6))
+                total: row.isNull(5) ? nil : try row.int(5), records: try row.int(6),
+                leftOut: try row.textOrNil(7).map { try decoded([Int64].self, from: $0) } ?? [],
+                isCut: try row.int(8) != 0)
         }
-    }
-
-    /// Of that page and of those before and after it.
-    static func knownUsers(around number: Int, _ connection: Connection) throws -> KnownRecords {
-        var known: KnownRecords = [:]
-        try connection.forEach(
-            "SELECT digest, number FROM page_users WHERE page BETWEEN ?1 - 1 AND ?1 + 1 AND digest IS NOT NULL",
-            [number.value]
-        ) { known[try Int64($0.int(0))] = try $0.int(1) }
-        return known
     }
 
     /// Call before those records of the table are removed whose numbers the query gives.
@@ -111,9 +114,8 @@ enum Pages {
         let before = try count(cached)
         try connection.run(
             """
-            INSERT INTO page_\(resource) (number, page, digest) SELECT s.number, s.page, s.digest \(staged) WHERE TRUE
-            ON CONFLICT (number) DO UPDATE SET page = excluded.page, digest = excluded.digest
-            WHERE page <> excluded.page OR digest IS NOT excluded.digest
+            INSERT INTO page_\(resource) (number, page) SELECT s.number, s.page \(staged) WHERE TRUE
+            ON CONFLICT (number) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
             """)
         // Those that are on none of these pages.
         if try before > 0 && count(cached) > count(staged) + count("\(cached) WHERE \(isSame)") {

@@ -10,15 +10,22 @@ package struct SavedResource: Hashable, Sendable {
     package var source: String?
     /// What the last sync asked; nil if that is not known.
     package var asked: String?
+    /// The version of the list that the rows are; nil unless it changes as a whole.
+    package var list: KnownPage?
+    /// Of the last list that was fetched whole, where it was shorter than upstream said.
+    package var shortfall: Shortfall?
 
     package init(
-        state: State, before: State? = nil, interval: Duration, source: String? = nil, asked: String? = nil
+        state: State, before: State? = nil, interval: Duration, source: String? = nil, asked: String? = nil,
+        list: KnownPage? = nil, shortfall: Shortfall? = nil
     ) {
         self.state = state
         self.before = before
         self.interval = interval
         self.source = source
         self.asked = asked
+        self.list = list
+        self.shortfall = shortfall
     }
 
     /// Of a resource that was never synced.
@@ -40,6 +47,16 @@ package struct SavedResource: Hashable, Sendable {
     package func freshness(of state: State, now: Timestamp) -> Freshness {
         Freshness(phase: state.phase, syncedAt: state.syncedAt, interval: interval, now: now)
     }
+}
+
+/// By which a list is known again that is shorter than upstream says.
+package struct Shortfall: Hashable, Sendable, Codable {
+    /// As upstream says.
+    package var total: Int
+    /// Different ids that came.
+    package var distinct: Int
+
+    package init(total: Int, distinct: Int) { (self.total, self.distinct) = (total, distinct) }
 }
 
 extension Freshness {

@@ -21,8 +21,8 @@ struct IDHash: Hashable {
 /// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
 /// with the connection, so a killed daemon leaves nothing behind.
 ///
-/// The records of a page that has not changed are not copied: the page is staged as the same, and so is a record that has not
-/// changed. A record is staged once: itself, as the same, or on such a page. Records that are cached are told apart by their
+/// The records of a page that has not changed are not copied: the page is staged as the same, and so is a list that has not
+/// changed as a whole. A record is staged once: itself, or on such a page. Records that are cached are told apart by their
 /// numbers; new ones in memory, by their ids: an index of ids, which come in no order, would be written whole for each page.
 enum Staging {
     static func create(_ connection: Connection) throws {
@@ -31,31 +31,32 @@ enum Staging {
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
             PRAGMA temp.journal_mode = MEMORY;
-            CREATE TEMP TABLE staging (resource TEXT PRIMARY KEY, sync INTEGER NOT NULL) STRICT;
+            CREATE TEMP TABLE staging (
+                resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, is_same INTEGER NOT NULL DEFAULT FALSE
+            ) STRICT;
             -- number is null for those who are new.
             CREATE TEMP TABLE staged_users (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, digest INTEGER, id TEXT NOT NULL, username TEXT,
-                email TEXT, gender TEXT, nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER,
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT NOT NULL, username TEXT, email TEXT,
+                gender TEXT, nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER,
                 registered_at TEXT, words TEXT NOT NULL, digits TEXT, record TEXT NOT NULL
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE TEMP TABLE staged_facts (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, digest INTEGER, id TEXT NOT NULL,
-                text TEXT NOT NULL, length INTEGER NOT NULL, record TEXT NOT NULL
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT NOT NULL, text TEXT NOT NULL, length INTEGER NOT NULL,
+                record TEXT NOT NULL
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_facts_by_number ON staged_facts (number) WHERE number IS NOT NULL;
-            CREATE TEMP TABLE same_users (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
-            CREATE TEMP TABLE same_facts (number INTEGER PRIMARY KEY, page INTEGER, digest INTEGER) STRICT;
             -- For a commit: who is new, and who changes, or goes if place is null.
             CREATE TEMP TABLE new_users (
-                number INTEGER PRIMARY KEY, place INTEGER NOT NULL, page INTEGER, digest INTEGER
+                number INTEGER PRIMARY KEY, place INTEGER NOT NULL, page INTEGER
             ) STRICT;
             CREATE TEMP TABLE touched_users (
                 number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
             ) STRICT;
             CREATE TEMP TABLE staged_pages (
                 resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
-                total INTEGER, records INTEGER NOT NULL, is_same INTEGER NOT NULL, PRIMARY KEY (resource, number)
+                total INTEGER, records INTEGER NOT NULL, left_out TEXT, is_cut INTEGER NOT NULL,
+                is_same INTEGER NOT NULL, PRIMARY KEY (resource, number)
             ) STRICT, WITHOUT ROWID;
             """)
     }
@@ -66,6 +67,14 @@ enum Staging {
         try connection.run(
             "INSERT OR REPLACE INTO temp.staging (resource, sync) VALUES (?, ?)",
             [resource.rawValue.value, sync.value])
+    }
+
+    /// Begins the same sync anew.
+    static func beginAgain(_ resource: Resource, sync: Int, _ connection: Connection) throws {
+        try connection.deferred {
+            try check(resource, sync: sync, connection)
+            try clear(resource, connection)
+        }
     }
 
     /// Of a sync that is not committed.
@@ -102,10 +111,10 @@ enum Staging {
     ///   - newIDs: the ids of new records that are staged, which this adds to.
     /// - Returns: number of records that were already staged.
     static func insert(
-        _ rows: PageRecords<[Value]>, of resource: Resource, on page: CachedPage?, sync: Int,
+        _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int,
         newIDs: inout Set<IDHash>, _ connection: Connection
     ) throws -> Int {
-        let columns = ["number", "page", "digest"] + columns(resource)
+        let columns = ["number", "page"] + columns(resource)
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let insert = "INSERT INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))"
         let addNew = "\(insert) VALUES (\(places))"
@@ -115,46 +124,18 @@ enum Staging {
             try check(resource, sync: sync, connection)
             let isFirst = try connection.firstInt("SELECT 1 FROM \(resource) LIMIT 1") == nil
             let number = page.map(\.number).value
-            func isAdded(_ row: [Value], _ digest: Value) throws -> Bool {
+            func isAdded(_ row: [Value]) throws -> Bool {
                 if !isFirst, let known = try connection.firstInt(find, [row[0]]) {
-                    return try connection.run(addKnown, [known.value, number, digest] + row) == 1
+                    return try connection.run(addKnown, [known.value, number] + row) == 1
                 }
                 guard newIDs.insert(IDHash(row[0])).inserted else { return false }
-                return try connection.run(addNew, [.null, number, digest] + row) == 1
+                return try connection.run(addNew, [.null, number] + row) == 1
             }
             var duplicates = 0
-            var same = rows.same[...]
-            for (place, row) in rows.read.enumerated() {
-                if let first = same.first, first.place <= place {
-                    let run = same.prefix { $0.place <= place }
-                    same.removeFirst(run.count)
-                    duplicates += try run.count - stage(run, of: resource, on: number, connection)
-                }
-                let digest = rows.digests.isEmpty ? .null : rows.digests[place].value
-                if try !isAdded(row, digest) { duplicates += 1 }
-            }
-            duplicates += try same.count - stage(same, of: resource, on: number, connection)
+            for row in rows where try !isAdded(row) { duplicates += 1 }
             if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
             return duplicates
         }
-    }
-
-    /// - Returns: number of those that were not yet staged.
-    private static func stage(
-        _ same: ArraySlice<SameRecord>, of resource: Resource, on page: Value, _ connection: Connection
-    ) throws -> Int {
-        guard !same.isEmpty else { return 0 }
-        let numbers = same.map { "\($0.number)" }.joined(separator: ",")
-        return try connection.run(
-            """
-            INSERT OR IGNORE INTO temp.same_\(resource) (number, page, digest)
-            SELECT known.number, ?2, known.digest
-            FROM json_each(?1) given CROSS JOIN page_\(resource) known ON known.number = given.value
-            WHERE NOT EXISTS (
-                SELECT 1 FROM temp.staged_pages p
-                WHERE p.resource = '\(resource)' AND p.number = known.page AND p.is_same
-            ) AND NOT EXISTS (SELECT 1 FROM temp.\(table(resource)) s WHERE s.number = known.number)
-            """, [.text("[\(numbers)]"), page])
     }
 
     /// Stages a page that is cached as it is.
@@ -177,10 +158,27 @@ enum Staging {
                 INSERT OR IGNORE INTO temp.\(table(resource)) (number, \(columns.joined(separator: ", ")))
                 SELECT number, \(columns.joined(separator: ", "))
                 FROM page_\(resource) JOIN \(resource) USING (number) \(records(resource))
-                WHERE page = ? AND number NOT IN (SELECT number FROM temp.same_\(resource)) ORDER BY number
+                WHERE page = ? ORDER BY number
                 """, [number.value])
             return page.records - inserted
         }
+    }
+
+    /// Stages all that is cached, as it is.
+    /// - Returns: number of records.
+    static func stageSameList(_ resource: Resource, sync: Int, _ connection: Connection) throws -> Int {
+        try connection.deferred {
+            try check(resource, sync: sync, connection)
+            try connection.run(
+                "UPDATE temp.staging SET is_same = TRUE WHERE resource = ?", [resource.rawValue.value])
+            return try connection.firstInt("SELECT count(*) FROM \(resource)") ?? 0
+        }
+    }
+
+    /// Whether all that is cached is staged, as it is.
+    static func isSameList(_ resource: Resource, _ connection: Connection) throws -> Bool {
+        try connection.firstInt(
+            "SELECT is_same FROM temp.staging WHERE resource = ?", [resource.rawValue.value]) == 1
     }
 
     /// Whether a record of that cached page is staged already.
@@ -188,8 +186,6 @@ enum Staging {
         guard try hasRows(resource, connection) else { return false }
         return try connection.firstInt(
             """
-            SELECT 1 FROM page_\(resource) p JOIN temp.same_\(resource) USING (number) WHERE p.page = ?1
-            UNION ALL
             SELECT 1 FROM page_\(resource) p JOIN temp.\(table(resource)) s ON s.number = p.number WHERE p.page = ?1
             LIMIT 1
             """, [page.value]) != nil
@@ -197,20 +193,14 @@ enum Staging {
 
     /// Whether a record is staged that is not on a page that is the same.
     static func hasRows(_ resource: Resource, _ connection: Connection) throws -> Bool {
-        try connection.firstInt(
-            """
-            SELECT EXISTS (SELECT 1 FROM temp.\(table(resource)))
-            OR EXISTS (SELECT 1 FROM temp.same_\(resource))
-            """) == 1
+        try connection.firstInt("SELECT EXISTS (SELECT 1 FROM temp.\(table(resource)))") == 1
     }
 
-    /// Their number, and that of the records on pages that are the same.
+    /// The number of records on pages that are the same.
     static func recordsThatAreSame(_ resource: Resource, _ connection: Connection) throws -> Int {
         try connection.firstInt(
-            """
-            SELECT (SELECT count(*) FROM temp.same_\(resource)) + ifnull(sum(records), 0)
-            FROM temp.staged_pages WHERE resource = ? AND is_same
-            """, [resource.rawValue.value]) ?? 0
+            "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",
+            [resource.rawValue.value]) ?? 0
     }
 
     private static func isStaged(_ resource: Resource, _ number: String) -> String {
@@ -219,13 +209,13 @@ enum Staging {
         """
     }
 
-    /// A condition: the row of that number is the same, or on a page that is.
+    /// A condition: the row of that number is on a page that is the same.
     static func isSame(_ resource: Resource, _ number: String) -> String {
         """
-        (EXISTS (SELECT 1 FROM temp.same_\(resource) same WHERE same.number = \(number)) OR EXISTS (
+        EXISTS (
             SELECT 1 FROM page_\(resource) p JOIN temp.staged_pages same
             ON same.resource = '\(resource)' AND same.number = p.page AND same.is_same WHERE p.number = \(number)
-        ))
+        )
         """
     }
 
@@ -243,7 +233,6 @@ enum Staging {
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {
         try connection.run("DELETE FROM temp.\(table(resource))")
-        try connection.run("DELETE FROM temp.same_\(resource)")
         try connection.run("DELETE FROM temp.staged_pages WHERE resource = ?", [resource.rawValue.value])
         if resource == .users {
             try connection.run("DELETE FROM temp.new_users")
@@ -251,22 +240,17 @@ enum Staging {
         }
     }
 
-    /// A query of number, page and digest of each staged record, once its row is written.
+    /// A query of number and page of each staged record, once its row is written.
     static func numbered(_ resource: Resource) -> String {
-        let staged =
-            switch resource {
-            case .users:
-                """
-                SELECT number, page, digest FROM temp.staged_users WHERE number IS NOT NULL
-                UNION ALL SELECT number, page, digest FROM temp.new_users
-                """
-            // One that is new may have been added beside the sync, with a number of its own.
-            case .facts: "SELECT facts.number, page, digest FROM temp.staged_facts JOIN facts USING (id)"
-            }
-        return """
-            \(staged)
-            UNION ALL SELECT number, page, digest FROM temp.same_\(resource)
+        switch resource {
+        case .users:
             """
+            SELECT number, page FROM temp.staged_users WHERE number IS NOT NULL
+            UNION ALL SELECT number, page FROM temp.new_users
+            """
+        // One that is new may have been added beside the sync, with a number of its own.
+        case .facts: "SELECT facts.number, page FROM temp.staged_facts JOIN facts USING (id)"
+        }
     }
 
     private static func table(_ resource: Resource) -> String { "staged_\(resource)" }

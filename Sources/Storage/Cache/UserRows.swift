@@ -67,8 +67,8 @@ enum UserRows {
         let last = try newest(connection)
         try connection.run(
             """
-            INSERT INTO temp.new_users (number, place, page, digest)
-            SELECT ? + row_number() OVER (ORDER BY name_key, place), place, page, digest FROM temp.staged_users
+            INSERT INTO temp.new_users (number, place, page)
+            SELECT ? + row_number() OVER (ORDER BY name_key, place), place, page FROM temp.staged_users
             WHERE number IS NULL
             """, [last.value])
         let reindexed = try connection.firstInt("SELECT count(*) FROM temp.touched_users WHERE is_reindexed")

@@ -11,14 +11,14 @@ extension SyncPlan {
     ) -> SyncPlan {
         SyncPlan(
             resource: .facts, schedule: schedule,
-            stage: { sync, retries, report in
+            stage: { sync, _, retries, report in
                 try await stagePages(
                     fetch: service.fetchPage, of: "facts", isStrict: service.isStrict, enough: maximum,
                     retries: retries,
                     into: PageStaging(.facts, sync, cache) { facts, page in
                         let seen = now()
                         return try await cache.stageFacts(
-                            facts.read.map { Fact($0, firstSeenAt: seen) }, page, sync)
+                            facts.map { Fact($0, firstSeenAt: seen) }, page, sync)
                     },
                     report: report)
             }, source: service.source)

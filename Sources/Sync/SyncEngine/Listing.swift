@@ -1,3 +1,4 @@
+import Cache
 import Model
 import Services
 
@@ -19,10 +20,11 @@ struct StagedPage {
     var duplicates: Int
     var next: PageRequest?
     var total: Int?
-    var leftOut: [String] = []
+    /// Hashes of ids.
+    var leftOut: [Int64] = []
     var isCut = false
-    /// Of the ids on it.
-    var fingerprint: Int
+    /// See `Page`.
+    var list: KnownPage?
 }
 
 /// The pages of a sync up to now, and whether it goes on.
@@ -33,8 +35,9 @@ struct Listing {
     var limits: PagingLimits
     private(set) var staged = StagedPages()
     private var pagesWithoutNews = 0
+    private var emptyPages = 0
     private var tokens: Set<String> = []
-    private var leftOut: Set<String> = []
+    private var leftOut: Set<Int64> = []
 
     init(settings: String, isStrict: Bool, enough: Int, limits: PagingLimits) {
         self.settings = settings
@@ -48,12 +51,14 @@ struct Listing {
 
     /// Those of randomuser.me and catfact.ninja repeat a record five times over, and a page may have but one.
     private var mostPagesWithoutNews: Int { isStrict ? 2 : 20 }
+    /// An upstream that applies a filter after it has chosen a page may send many.
+    private static let mostEmptyPages = 1000
 
     /// Whether the page after one of so many records is asked for, whatever the cache has of that one: nothing is asked for that
     /// a failure makes useless.
     func isSure(of next: PageRequest, after records: Int) -> Bool {
-        staged.records + records <= limits.records && staged.pages + 1 < limits.pages
-            && pagesWithoutNews + 1 < mostPagesWithoutNews
+        staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
+            && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages
             && !(isStrict && next.token.map(tokens.contains) ?? false)
     }
 
@@ -67,14 +72,16 @@ struct Listing {
         staged.duplicates += page.duplicates
         staged.isCut = page.isCut
         staged.total = page.total ?? staged.total
-        staged.fingerprint &+= page.fingerprint
+        staged.list = page.list
         leftOut.formUnion(page.leftOut)
+        let isEmpty = page.records == 0 && page.leftOut.isEmpty
+        let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
         staged.leftOut = leftOut.count
         report(Progress(done: staged.records, total: page.total))
         let next = staged.records < enough ? page.next : nil
-        let hasNews = page.duplicates < page.records || !page.leftOut.isEmpty
-        pagesWithoutNews = hasNews ? 0 : pagesWithoutNews + 1
-        if staged.records > limits.records {
+        emptyPages = isEmpty ? emptyPages + 1 : 0
+        if !isEmpty { pagesWithoutNews = hasNews ? 0 : pagesWithoutNews + 1 }
+        if staged.records + leftOut.count > limits.records {
             throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
         }
         if next != nil, staged.pages >= limits.pages {
@@ -96,6 +103,12 @@ struct Listing {
                 that did not come before; \(advice)
                 """)
         }
+        if next != nil, emptyPages >= Self.mostEmptyPages {
+            throw UpstreamError(
+                .decode,
+                "the last \(emptyPages) pages, up to page \(request.number), were empty; see \(settings).paging"
+            )
+        }
         if isStrict, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
@@ -107,12 +120,24 @@ struct Listing {
         return next
     }
 
-    func end() throws {
-        guard isStrict, staged.duplicates * 2 > staged.records else { return }
-        throw UpstreamError(
-            .decode,
-            """
-            \(staged.duplicates) of \(staged.records) records have the id of another; see \(settings).fields.id
-            """)
+    /// All that is cached is the list.
+    mutating func take(unchanged list: KnownPage?, of records: Int, report: (Progress) -> Void) {
+        staged.list = list
+        staged.records = records
+        report(Progress(done: records, total: nil))
+    }
+
+    mutating func end() throws {
+        guard isStrict else { return }
+        if staged.duplicates * 2 > staged.records {
+            throw UpstreamError(
+                .decode,
+                """
+                \(staged.duplicates) of \(staged.records) records have the id of another; see \(settings).fields.id
+                """)
+        }
+        let distinct = staged.records - staged.duplicates + staged.leftOut
+        guard let total = staged.total, !staged.isCut, distinct < total else { return }
+        staged.shortfall = Shortfall(total: total, distinct: distinct)
     }
 }

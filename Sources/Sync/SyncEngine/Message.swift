@@ -124,7 +124,8 @@ extension SyncEngine {
                     metadata: ["resource": "\(resource)", "duplicates": "\(staged.duplicates)"])
             }
             do {
-                try await commit(resource, generation)
+                try requireWhole(staged, resource, generation)
+                try await commit(resource, generation, list: staged.list)
             } catch let error where !Task.isCancelled {
                 message = .failed(resource, generation, UpstreamError(reading: error))
                 try await attempt(&message)
@@ -199,6 +200,15 @@ extension SyncEngine {
         guard paused != isPaused else { return }
         isPaused = paused
         for resource in Resource.allCases { planAnew(resource) }
+    }
+
+    /// Keeps how much is missing of the list, which is written with the transition that follows, whichever that is.
+    private func requireWhole(_ staged: StagedPages, _ resource: Resource, _ generation: Int) throws {
+        guard let runner = runners[resource], let begun = runner.begun ?? runner.plan,
+            runner.machine.runningGeneration == generation
+        else { return }
+        runners[resource]?.saved.shortfall = staged.shortfall
+        if let error = begun.shortage(staged, runner.saved.shortfall) { throw error }
     }
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {

@@ -6,57 +6,82 @@ import Services
 package struct PageStaging<Record: Sendable>: Sendable {
     /// What is cached of the page with that number.
     package var cached: @Sendable (Int) async throws -> CachedPage?
-    /// Cached records that may be on the page with that number; none unless all records are wanted.
-    package var known: @Sendable (Int) async throws -> KnownRecords
     /// Stages a page's records. Returns how many of them were already staged.
-    package var stage: @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int
+    package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
     /// The same with the cached records of an unchanged page; nil if they are gone.
     package var stageSame: @Sendable (Int, KnownPage) async throws -> Int?
+    /// The same with all that is cached. Returns how many records that are.
+    package var stageSameList: @Sendable () async throws -> Int
+    /// Drops what is staged.
+    package var beginAgain: @Sendable () async throws -> Void
 
     package init(
         cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
-        known: @escaping @Sendable (Int) async throws -> KnownRecords = { _ in [:] },
-        stage: @escaping @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int,
-        stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil }
+        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
+        stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil },
+        stageSameList: @escaping @Sendable () async throws -> Int = { 0 },
+        beginAgain: @escaping @Sendable () async throws -> Void = {}
     ) {
         self.cached = cached
-        self.known = known
         self.stage = stage
         self.stageSame = stageSame
+        self.stageSameList = stageSameList
+        self.beginAgain = beginAgain
     }
 
     init(
         _ resource: Resource, _ sync: Int, _ cache: CacheWriter,
-        known: @escaping @Sendable (Int) async throws -> KnownRecords = { _ in [:] },
-        stage: @escaping @Sendable (PageRecords<Record>, CachedPage?) async throws -> Int
+        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int
     ) {
         self.init(
-            cached: { try await cache.page(resource, $0) }, known: known, stage: stage,
-            stageSame: { try await cache.stageSame(resource, $0, $1, sync) })
+            cached: { try await cache.page(resource, $0) }, stage: stage,
+            stageSame: { try await cache.stageSame(resource, $0, $1, sync) },
+            stageSameList: { try await cache.stageSameList(resource, sync) },
+            beginAgain: { try await cache.beginAgain(resource, sync) })
     }
 }
 
 /// Fetches page after page, and stages each in turn. A cached page is asked for with its validators, and staged from the
-/// cache if it has not changed; so are those records of a changed page that have not. While a page is staged, the next is fetched.
+/// cache if it has not changed. While a page is staged, the next is fetched.
+///
+/// Where upstream refuses the cursor of a cached page, which may have expired, all pages are asked for once more, whole.
 /// - Parameters:
 ///   - settings: the section whose keys messages name, such as `users`.
 ///   - isStrict: see `UpstreamFormat`.
 ///   - enough: maximum number of records to stage, repeated ones included.
+///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil: none is asked for again.
 package func stagePages<Record: Sendable & Identifiable>(
     fetch: @escaping FetchPage<Record>, of settings: String, isStrict: Bool = false, enough: Int = .max,
-    limits: PagingLimits = PagingLimits(), retries: PageRetries? = nil, into staging: PageStaging<Record>,
-    report: @Sendable (Progress) -> Void
+    limits: PagingLimits = PagingLimits(), list: KnownPage? = nil, retries: PageRetries? = nil,
+    into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages where Record.ID == String {
-    var listing = Listing(settings: settings, isStrict: isStrict, enough: enough, limits: limits)
+    let listing = Listing(settings: settings, isStrict: isStrict, enough: enough, limits: limits)
+    do {
+        return try await stagePages(
+            fetch: fetch, of: listing, list: list, retries: retries, into: staging, report: report)
+    } catch is RefusedCursor {
+        try await staging.beginAgain()
+        var staging = staging
+        staging.cached = { _ in nil }
+        return try await stagePages(
+            fetch: fetch, of: listing, list: nil, retries: retries, into: staging, report: report)
+    }
+}
+
+private func stagePages<Record: Sendable & Identifiable>(
+    fetch: @escaping FetchPage<Record>, of listing: Listing, list: KnownPage?, retries: PageRetries?,
+    into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
+) async throws -> StagedPages where Record.ID == String {
+    var listing = listing
     // Of one at a time.
     try await withThrowingTaskGroup(of: Fetched<Record>.self) { group in
         /// A page with more records than are wanted is cut short, and so does not count as cached.
         func lookUp(_ request: PageRequest, _ room: Int) async throws -> CachedPage? {
             try await staging.cached(request.number).flatMap { $0.records <= room ? $0 : nil }
         }
-        let cached = try await lookUp(.first, enough)
-        group.addTask { try await Fetched(.first, cached, retries, staging.known, fetch) }
+        let cached = try await lookUp(.first, listing.room)
+        group.addTask { try await Fetched(.first, cached, list: list, retries, fetch) }
         while let page = try await group.next() {
             try Task.checkCancellation()
             let (request, retries) = (page.request, page.retries)
@@ -64,38 +89,46 @@ package func stagePages<Record: Sendable & Identifiable>(
             let taken: StagedPage
             switch page.answer {
             case .page(let answer):
-                let count = min(answer.records.count + answer.same.count, listing.room)
-                let room = listing.room - count
+                let room = listing.room - min(answer.records.count, listing.room)
+                let count = answer.records.count + answer.leftOut.count
                 if let next = answer.next, room > 0, listing.isSure(of: next, after: count) {
                     ahead = next
                     let cached = try await lookUp(next, room)
-                    group.addTask { try await Fetched(next, cached, retries, staging.known, fetch) }
+                    group.addTask { try await Fetched(next, cached, retries, fetch) }
                 }
                 taken = try await stage(answer, upTo: listing.room, number: request.number, into: staging)
-            case .changed: preconditionFailure("a fetched page is read")
             case .unchanged(let known):
                 guard let cached = page.cached else {
                     throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
                 }
                 guard let duplicates = try await staging.stageSame(request.number, known) else {
                     // It was removed from the cache meanwhile: fetches it in full.
-                    group.addTask { try await Fetched(request, nil, retries, staging.known, fetch) }
+                    group.addTask { try await Fetched(request, nil, retries, fetch) }
                     continue
                 }
                 taken = StagedPage(
                     isUnchanged: true, records: cached.records, duplicates: duplicates, next: cached.next,
-                    total: cached.total, fingerprint: cached.known.hashValue)
+                    total: cached.total, leftOut: cached.leftOut, isCut: cached.isCut)
+            case .unchangedList:
+                let records = try await staging.stageSameList()
+                return listing.take(unchanged: list, of: records) { report($0) }
             }
             let next = try listing.take(taken, of: request) { report($0) }
             if let next, next != ahead {
                 let cached = try await lookUp(next, listing.room)
-                group.addTask { try await Fetched(next, cached, retries, staging.known, fetch) }
+                let isTokenCached = taken.isUnchanged && next.token != nil
+                group.addTask {
+                    try await Fetched(next, cached, retries, fetch, isTokenCached: isTokenCached)
+                }
             }
         }
     }
     try listing.end()
     return listing.staged
 }
+
+/// Upstream refuses a cursor of the cache.
+private struct RefusedCursor: Error {}
 
 /// An answer on its way to be staged.
 private struct Fetched<Record: Sendable>: Sendable {
@@ -105,34 +138,40 @@ private struct Fetched<Record: Sendable>: Sendable {
     var retries: PageRetries?
 
     init(
-        _ request: PageRequest, _ cached: CachedPage?, _ retries: PageRetries?,
-        _ known: @Sendable (Int) async throws -> KnownRecords, _ fetch: FetchPage<Record>
+        _ request: PageRequest, _ cached: CachedPage?, list: KnownPage? = nil, _ retries: PageRetries?,
+        _ fetch: FetchPage<Record>, isTokenCached: Bool = false
     ) async throws {
         var retries = retries
-        answer = try await PageRetries.repeating(request, &retries) {
-            let answer = try await fetch(request, cached?.known)
-            guard case .changed(let read) = answer else { return answer }
-            return .page(try await read(known(request.number)))
+        do {
+            answer = try await PageRetries.repeating(request, &retries) {
+                try await fetch(request, cached?.known ?? list)
+            }
+        } catch let error as UpstreamError where isTokenCached && error.isRefusal {
+            throw RefusedCursor()
         }
         (self.request, self.cached, self.retries) = (request, cached, retries)
+    }
+}
+
+extension UpstreamError {
+    /// Whether upstream understood the question, knows who asks, and won't answer it later either.
+    fileprivate var isRefusal: Bool {
+        !failure.retryable && failure.httpStatus.map { 400...499 ~= $0 && $0 != 401 } == true
     }
 }
 
 private func stage<Record: Sendable & Identifiable>(
     _ page: Page<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
 ) async throws -> StagedPage where Record.ID == String {
-    let count = page.records.count + page.same.count
-    let isWhole = count <= room
+    let leftOut = page.leftOut.map(Digest.leftOut)
     let cached = page.known.map {
-        CachedPage(number: number, known: $0, next: page.next, total: page.total, records: count)
+        CachedPage(
+            number: number, known: $0, next: page.next, total: page.total, records: page.records.count,
+            leftOut: leftOut, isCut: page.isCut)
     }
     let records = Array(page.records.prefix(room))
-    let duplicates = try await staging.stage(
-        isWhole ? PageRecords(records, digests: page.digests, same: page.same) : PageRecords(records),
-        isWhole ? cached : nil)
+    let duplicates = try await staging.stage(records, records.count < page.records.count ? nil : cached)
     return StagedPage(
-        records: min(count, room), duplicates: duplicates, next: page.next, total: page.total,
-        leftOut: page.leftOut, isCut: page.isCut,
-        fingerprint: (records.map(\.id) + page.leftOut).reduce(0) { $0 &+ $1.hashValue }
-            &+ page.same.reduce(0) { $0 &+ $1.number.hashValue })
+        records: records.count, duplicates: duplicates, next: page.next, total: page.total,
+        leftOut: leftOut, isCut: page.isCut, list: page.list)
 }

@@ -114,6 +114,7 @@ struct Landing: Sendable {
     var committedRows: Int?
     /// Of the rows that are committed.
     var source: String?
+    var list: KnownPage?
     /// Of a sync that begins.
     var asked: String?
 
@@ -137,6 +138,7 @@ struct Landing: Sendable {
             transition: recorded,
             resource: SavedResource(
                 state: next, before: before, interval: interval, source: source ?? saved.source,
-                asked: asked ?? saved.asked))
+                asked: asked ?? saved.asked, list: committedRows == nil ? saved.list : list,
+                shortfall: saved.shortfall))
     }
 }

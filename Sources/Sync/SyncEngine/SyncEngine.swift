@@ -160,7 +160,8 @@ package actor SyncEngine {
     }
 
     /// Writes the rows and the transition, which depends on them, in one transaction.
-    func commit(_ resource: Resource, _ generation: Int) async throws {
+    /// - Parameter list: see `StagedPages`.
+    func commit(_ resource: Resource, _ generation: Int, list: KnownPage?) async throws {
         guard let runner = runners[resource], let plan = runner.plan,
             runner.machine.runningGeneration == generation
         else { return }
@@ -179,7 +180,7 @@ package actor SyncEngine {
                 landing = Landing(
                     machine: machine, transition: transition, saved: runner.saved,
                     interval: plan.schedule.interval, now: now, nextSyncAt: planned?.time,
-                    committedRows: rows.after, source: begun.source)
+                    committedRows: rows.after, source: begun.source, list: list)
             }
             guard let landing else { throw CancellationError() }
             return landing.change
@@ -226,7 +227,7 @@ package actor SyncEngine {
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
         runners[resource]?.begun = plan
-        let (inbox, previous) = (inbox, runner.sync)
+        let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"
         let retries = PageRetries(schedule: plan.schedule, environment: environment, logger: logger)
@@ -240,7 +241,7 @@ package actor SyncEngine {
             // A stopped sync may still be ending: only one at a time asks upstream.
             await previous?.value
             do {
-                let staged = try await plan.stage(generation, retries) { progress in
+                let staged = try await plan.stage(generation, list, retries) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }
                 inbox.yield(.staged(resource, generation, staged))

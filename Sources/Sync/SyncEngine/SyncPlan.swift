@@ -7,12 +7,15 @@ package struct SyncPlan: Sendable {
     package var resource: Resource
     package var schedule: Schedule
     /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
+    /// - Parameter list: see `SavedResource`.
     package var stage:
-        @Sendable (_ sync: Int, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void) async throws
-            ->
-            StagedPages
+        @Sendable (
+            _ sync: Int, _ list: KnownPage?, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void
+        ) async throws -> StagedPages
     /// Where the records are from; the cache remembers it. Nil where that makes no difference.
     package var source: String?
+    /// Why what was fetched must not be committed; nil if it may be. The second is what was refused last.
+    package var shortage: @Sendable (StagedPages, Shortfall?) -> UpstreamError? = { _, _ in nil }
     /// Why these changes must not be committed; nil if they may be. The second is the source of the cached rows.
     package var refusal: @Sendable (RowChanges, String?) -> Failure? = { _, _ in nil }
     /// Called after each commit; returns at once.
@@ -35,9 +38,8 @@ package struct StagedPages: Hashable, Sendable {
     package var total: Int?
     /// Upstream has more, and the settings ask for no more.
     package var isCut = false
-    /// Of all ids, in whatever order they came; comparable within a process.
-    package var fingerprint = 0
-
-    /// Records that upstream had.
-    var distinct: Int { records - duplicates + leftOut }
+    /// The version of the list; nil unless it changes as a whole.
+    package var list: KnownPage?
+    /// Nil unless fewer came than upstream says that it has.
+    package var shortfall: Shortfall?
 }

@@ -2,7 +2,6 @@ import Cache
 import Model
 import Services
 import SyncCore
-import Synchronization
 
 extension SyncPlan {
     /// Users mirror upstream; the guard protects them from an upstream that has lost them.
@@ -13,21 +12,17 @@ extension SyncPlan {
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
         replaceable: Set<String> = [], landed: @escaping @Sendable () -> Void = {}
     ) -> SyncPlan {
-        let totals = TotalCheck()
-        return SyncPlan(
+        SyncPlan(
             resource: .users, schedule: schedule,
-            stage: { sync, retries, report in
-                let staged = try await stagePages(
-                    fetch: service.fetchPage, of: "users", isStrict: service.isStrict,
+            stage: { sync, list, retries, report in
+                try await stagePages(
+                    fetch: service.fetchPage, of: "users", isStrict: service.isStrict, list: list,
                     retries: service.goesOn ? retries : nil,
-                    into: PageStaging(.users, sync, cache, known: cache.knownUsers) {
-                        try await cache.stageUsers($0, $1, sync)
-                    },
+                    into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
                     report: report)
-                if service.isStrict { try totals.check(staged) }
-                return staged
             },
             source: service.source,
+            shortage: { $0.shortage(after: $1) },
             refusal: { rows, cached in
                 if let cached, replaceable.contains(cached), cached != service.source { return nil }
                 return removals.refusal(
@@ -37,26 +32,18 @@ extension SyncPlan {
     }
 }
 
-/// A list that is shorter than upstream says is refused, until it has come a second time: some servers count users that they
-/// do not show.
-private final class TotalCheck: Sendable {
-    private let refused = Mutex<Int?>(nil)
-
-    func check(_ staged: StagedPages) throws {
-        let isShort = !staged.isCut && staged.distinct < staged.total ?? 0
-        let last = refused.withLock { refused in
-            defer { refused = isShort ? staged.fingerprint : nil }
-            return refused
-        }
-        guard isShort, last != staged.fingerprint else { return }
+extension StagedPages {
+    /// A list that is shorter than upstream says is refused, until as many come a second time: some servers count users that
+    /// they do not show.
+    fileprivate func shortage(after last: Shortfall?) -> UpstreamError? {
+        guard let shortfall, shortfall != last else { return nil }
         let repeated =
-            staged.duplicates > 0
-            ? ", and \(staged.duplicates) with the id of another (see users.fields.id)" : ""
-        throw UpstreamError(
+            duplicates > 0 ? ", and \(duplicates) with the id of another (see users.fields.id)" : ""
+        return UpstreamError(
             .decode,
             """
-            upstream says that it has \(staged.total ?? 0) users, and gave \(staged.distinct)\(repeated); if the next sync \
-            finds the same users, they are taken
+            upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated); if the next sync \
+            finds as many, they are taken
             """)
     }
 }

@@ -16,6 +16,9 @@ package struct DirectoryFormat: Sendable, Equatable {
     /// Whether entries of a directory are read, by their attributes, and not JSON.
     package var isLDAP: Bool { name == "ldap" }
 
+    /// Whether users have ages by the day on which they are read.
+    package var tellsAges: Bool { fields[UserField.bornAt.rawValue] != nil }
+
     /// Differs where records would be read in another way.
     package var fingerprint: String {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

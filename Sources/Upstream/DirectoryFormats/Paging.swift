@@ -38,7 +38,7 @@ struct Pager: Sendable {
     }
 
     /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers give the
-    /// page's own size for it. A short page ends nothing.
+    /// page's own size for it, and then others answer 404 to the page after it. A short page ends nothing.
     func next(after page: PageRequest, _ told: Told) -> PageRequest? {
         let offset = (page.offset ?? 0) + told.records
         let first = page.firstPageRecords ?? told.records
@@ -50,8 +50,10 @@ struct Pager: Sendable {
         case .cursor, .url, .link:
             guard told.next != nil else { return nil }
         }
+        let isCounted = paging.style == .number || paging.style == .offset
         return PageRequest(
-            number: page.number + 1, offset: offset, firstPageRecords: first, token: told.next)
+            number: page.number + 1, offset: offset, firstPageRecords: first, token: told.next,
+            isPastTotal: isCounted && told.total.map { offset >= $0 } == true ? true : nil)
     }
 }
 

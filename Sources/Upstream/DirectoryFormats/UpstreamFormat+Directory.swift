@@ -48,11 +48,12 @@ extension UpstreamFormat {
         let pager = Pager(paging: format.paging)
         self.init(
             name: format.name, fingerprint: format.fingerprint, isStrict: true,
-            tellsAges: format.fields[UserField.bornAt.rawValue] != nil, answer: envelope.declaration,
+            tellsAges: format.tellsAges, answer: envelope.declaration,
             parameters: [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
                 .compactMap(\.self),
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
-            decodePage: { node, response, settings, page, found throws(FormatError) in
+            decodePage: { node, response, settings, page throws(FormatError) in
+                var found = FoundRecords<Record>()
                 let opened = try envelope.open(node, response)
                 if let list = opened.list { try found.take(list, read) }
                 let told = Pager.Told(

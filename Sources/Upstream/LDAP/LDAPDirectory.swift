@@ -8,7 +8,6 @@ import Synchronization
 package final class LDAPDirectory: Sendable {
     let settings: LDAPSettings
     let reader: EntryReader
-    let key: String
     private let token: OwnToken
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
@@ -20,8 +19,6 @@ package final class LDAPDirectory: Sendable {
     private let place = Mutex<[UInt8]?>(nil)
     /// Entries of the list that is under way.
     let entries = Atomic(0)
-    /// What is cached can't be gone on with, so the next list is to be read in full.
-    let isRead = Atomic(false)
 
     /// - Parameters:
     ///   - token: learns the password, which is removed from messages.
@@ -33,10 +30,17 @@ package final class LDAPDirectory: Sendable {
         (self.token, self.now) = (token, now)
         self.logger = logger
         reader = EntryReader(settings.format, now: now)
-        key = Digest.listKey("\(settings.address) \(settings.format.fingerprint) \(settings.version)")
+    }
+
+    /// Of the list, with ages by today.
+    var key: String {
+        Digest.listKey(
+            "\(settings.address) \(settings.format.fingerprint) \(settings.version)",
+            on: settings.format.tellsAges ? String(now().description.prefix(10)) : nil)
     }
 
     /// A page of the list, or that the list is the known one.
+    /// - Parameter known: the list, for its first page.
     func page(_ request: PageRequest, _ known: KnownPage?) async throws -> PageAnswer<User> {
         let answer = try await onThread(
             list,
@@ -44,9 +48,10 @@ package final class LDAPDirectory: Sendable {
                 let count = entries.load(ordering: .relaxed)
                 return count > 0 ? ": \(count) entries had come" : ""
             }
-        ) { [self] held, lifeline in
-            if request.number == 1 { try begin(&held, lifeline, known) }
-            return try page(request, known, &held)
+        ) { [self] held, lifeline -> (answer: PageAnswer<User>, references: Int) in
+            if request.number == 1, try begin(&held, lifeline, known) { return (.unchangedList, 0) }
+            let (page, references) = try page(request, &held)
+            return (.page(page), references)
         }
         if case .page(let page) = answer.answer, page.next == nil, answer.references > 0 {
             logger.notice(
@@ -59,7 +64,7 @@ package final class LDAPDirectory: Sendable {
     /// The first page with all attributes of its entries, which tell what could be read of them.
     package func sample() async throws -> (page: Page<User>, survey: FormatSurvey) {
         try await onThread(list, what: { "" }) { [self] held, lifeline in
-            try begin(&held, lifeline, nil)
+            _ = try begin(&held, lifeline, nil)
             defer { held.drop() }
             return try sample(&held)
         }

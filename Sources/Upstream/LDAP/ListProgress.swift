@@ -11,8 +11,7 @@ struct ListProgress {
     var pageSize: Int
     var references = 0
     /// Of the whole list, asked for before it; nil where the server has none.
-    var validators: Validators?
-    var isUnchanged = false
+    var version: KnownPage?
     /// What the server has by itself. One of several parts may refer to the others.
     var own: Set<DistinguishedName> = []
     /// By their entries; nil for one that is not in the list.
@@ -22,8 +21,9 @@ struct ListProgress {
 extension LDAPDirectory {
     typealias Held = BlockingThread.Held
 
-    /// Connects, and finds out whether the list is the known one.
-    func begin(_ held: inout Held, _ lifeline: Lifeline, _ known: KnownPage?) throws {
+    /// Connects.
+    /// - Returns: whether the list is the known one.
+    func begin(_ held: inout Held, _ lifeline: Lifeline, _ known: KnownPage?) throws -> Bool {
         held.drop()
         entries.store(0, ordering: .relaxed)
         let connection = try connect(lifeline)
@@ -31,16 +31,12 @@ extension LDAPDirectory {
         let root = try connection.entry(
             .entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
         list.own = Set((root?.texts("namingcontexts") ?? []).map(DistinguishedName.init))
-        list.validators = try connection.validator(of: settings.address.base, root).map {
-            Validators(etag: $0)
+        list.version = try connection.validator(of: settings.address.base, root).map {
+            KnownPage(key: key, validators: Validators(etag: $0))
         }
-        list.isUnchanged = !isRead.exchange(false, ordering: .relaxed) && isKnown(known, list)
-        (held.connection, held.list) = (list.isUnchanged ? nil : connection, list)
-    }
-
-    private func isKnown(_ known: KnownPage?, _ list: ListProgress) -> Bool {
-        guard let validators = list.validators, let known else { return false }
-        return known.key == key && known.validators == validators
+        if known != nil, list.version == known { return true }
+        (held.connection, held.list) = (connection, list)
+        return false
     }
 
     private func search(_ attributes: [String]) -> Search {
@@ -50,18 +46,7 @@ extension LDAPDirectory {
             pageSize: settings.pageSize)
     }
 
-    func page(
-        _ request: PageRequest, _ known: KnownPage?, _ held: inout Held
-    ) throws -> (answer: PageAnswer<User>, references: Int) {
-        if let list = held.list, list.isUnchanged {
-            guard let known, isKnown(known, list) else {
-                isRead.store(true, ordering: .relaxed)
-                throw UpstreamError(
-                    .decode,
-                    "page \(request.number) of the list is not cached; the next sync reads the whole list")
-            }
-            return (.unchanged(known), 0)
-        }
+    func page(_ request: PageRequest, _ held: inout Held) throws -> (page: Page<User>, references: Int) {
         guard let connection = held.connection, var list = held.list, list.next == request.number else {
             throw UpstreamError(
                 .offline,
@@ -89,12 +74,12 @@ extension LDAPDirectory {
             // 389 Directory Server limits each page, not the list.
             held.list?.pageSize = list.pageSize / 2
             entries.store(0, ordering: .relaxed)
-            return try page(request, known, &held)
+            return try page(request, &held)
         }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
         var page = Page<User>(records: try users(of: found, &list, connection))
         page.leftOut = found.compactMap { if case .leftOut(let id) = $0 { id } else { nil } }
-        page.known = list.validators.map { KnownPage(key: key, validators: $0) }
+        page.list = list.version
         let hasMore = !list.cookie.isEmpty
         page.isCut = hasMore && settings.pages.map { request.number >= $0 } ?? false
         if hasMore && !page.isCut {
@@ -103,7 +88,7 @@ extension LDAPDirectory {
         } else {
             held.drop()
         }
-        return (.page(page), list.references)
+        return (page, list.references)
     }
 
     /// With pages, 389 Directory Server finds nobody below a base that is not there, or that it does not show.
@@ -183,9 +168,7 @@ extension LDAPDirectory {
         guard let connection = held.connection else {
             throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
         }
-        guard case .page(let page) = try page(.first, nil, &held).answer else {
-            throw UpstreamError(.decode, "\(settings.address.server) has no list")
-        }
+        let page = try page(.first, &held).page
         // Without values, among which may be passwords.
         var search = search(["*"] + reader.attributes + reader.photos)
         search.isOfTypes = true

@@ -3,16 +3,14 @@ import Model
 /// One page of a listing, decoded.
 package struct Page<Record: Sendable>: Sendable {
     package var records: [Record]
-    /// Of what each of those was read from; empty if that is not kept.
-    package var digests: [Int64] = []
-    /// Further records, which came as they are cached.
-    package var same: [SameRecord] = []
     /// Nil on the last page.
     package var next: PageRequest?
     /// Records in the whole listing; nil if unknown.
     package var total: Int?
     /// For a conditional request, and to recognise the same answer; nil for a page that is not to be cached.
     package var known: KnownPage?
+    /// Of the whole list, where that changes as a whole; nil where each page is known by itself.
+    package var list: KnownPage?
     /// Ids of records that were on the page and are not to be cached.
     package var leftOut: [String]
     /// Upstream has more, and the settings ask for no more.
@@ -38,21 +36,12 @@ package enum PageAnswer<Record: Sendable>: Sendable {
     case page(Page<Record>)
     /// The known page is current; its validators may be others now.
     case unchanged(KnownPage)
-    /// The known page is another now. Reads it, but for the records that are known, where all others are to be cached with it.
-    case changed(@Sendable (KnownRecords) async throws -> Page<Record>)
+    /// The known list is current, as a whole.
+    case unchangedList
 }
 
-extension PageAnswer: Equatable where Record: Equatable {
-    /// A page that is not read yet equals none.
-    package static func == (one: PageAnswer, other: PageAnswer) -> Bool {
-        switch (one, other) {
-        case (.page(let one), .page(let other)): one == other
-        case (.unchanged(let one), .unchanged(let other)): one == other
-        default: false
-        }
-    }
-}
+extension PageAnswer: Equatable where Record: Equatable {}
 
-/// Fetches a page, unless the known one is current.
+/// Fetches a page, unless the known one is current; for the first, the list may be known instead.
 package typealias FetchPage<Record: Sendable> =
     @Sendable (PageRequest, _ known: KnownPage?) async throws -> PageAnswer<Record>

@@ -10,7 +10,8 @@ extension Upstream {
         known: KnownPage?
     ) async throws -> PageAnswer<Record> {
         let url = try format.pageURL(settings, page)
-        let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings)
+        let day = format.tellsAges ? String(now().description.prefix(10)) : nil
+        let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings, on: day)
         var request = request(url)
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
@@ -30,33 +31,21 @@ extension Upstream {
             request.headers["Cache-Control"] = "no-cache"
             response = try await send(request)
         }
-        let answered = response.status == 200 ? version(of: response, to: page, format, key: key) : nil
+        // As some servers answer beyond their last page.
+        if response.status == 404, page.isPastTotal == true { return .page(Page(records: [])) }
+        let answered = response.status == 200 ? version(of: response, to: page, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
-        let decoded = { @Sendable [request, response] (known: KnownRecords) throws -> Page<Record> in
-            var found = FoundRecords<Record>(
-                format.tellsAges ? nil : Digest.record(format: format.name + format.fingerprint), known: known
-            )
-            var fetched = try read(
-                response, to: request, what: "page \(page.number) of ", reading: format.answer,
-                trusting: known.isEmpty ? nil : { found.isKnown($0, at: $1) }, complaint: format.complaint
-            ) { node throws(FormatError) in
-                try format.decodePage(node, response, settings, page, &found)
-            }
-            (fetched.digests, fetched.same) = (found.digests, found.same)
-            // What was left out of a page is not cached with it.
-            fetched.known = fetched.leftOut.isEmpty ? answered : nil
-            return fetched
-        }
-        guard known != nil, answered != nil, !format.tellsAges else { return .page(try decoded([:])) }
-        return .changed { known in try await withoutToken(token) { try decoded(known) } }
+        var fetched = try read(
+            response, to: request, what: "page \(page.number) of ", reading: format.answer,
+            complaint: format.complaint
+        ) { node throws(FormatError) in try format.decodePage(node, response, settings, page) }
+        fetched.known = answered
+        return .page(fetched)
     }
 
-    private func version<Record>(
-        of response: HTTPResponse, to page: PageRequest, _ format: UpstreamFormat<Record>, key: String
-    ) -> KnownPage {
+    private func version(of response: HTTPResponse, to page: PageRequest, key: String) -> KnownPage {
         KnownPage(
             key: key, validators: Validators(response) ?? Validators(),
-            digest: Digest.answer(
-                response, to: page, on: format.tellsAges ? String(now().description.prefix(10)) : nil))
+            digest: Digest.answer(response, to: page))
     }
 }

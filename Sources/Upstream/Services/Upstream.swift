@@ -34,16 +34,14 @@ struct Upstream: Sendable {
 
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
-    ///   - isTrusted: whether a record came as it was read before.
     ///   - complaint: reads the format's own errors. Those of other formats are read if the status is an error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
-        reading declared: JSONDeclaration, trusting isTrusted: TrustedElement? = nil,
-        complaint: (JSONValue) -> UpstreamComplaint?, decode: (JSONNode) throws(FormatError) -> Value
+        reading declared: JSONDeclaration, complaint: (JSONValue) -> UpstreamComplaint?,
+        decode: (JSONNode) throws(FormatError) -> Value
     ) throws -> Value {
         let json = Result { () throws(JSONSyntaxError) in
-            try JSONValue(
-                validating: response.body, maximumDepth: FormatLimits.depth, trusting: isTrusted)
+            try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         }
         let url = response.url ?? request.url
         let body = try? json.get()

@@ -15,7 +15,7 @@ extension UpstreamFormat<NewFact> {
         pageURL: { settings, page in
             settings.url(with: QueryParameters("limit=\(settings.pageSize)&page=\(page.number)"))
         },
-        decodePage: { node, _, settings, page, _ throws(FormatError) in
+        decodePage: { node, _, settings, page throws(FormatError) in
             let top = node.kind == .array ? nil : try node.object()
             let list = if let top { try top.required("data") } else { node }
             var facts: [NewFact] = []

@@ -28,23 +28,25 @@ package enum Digest {
 
     /// Over everything that a page depends on except the answer. The address is kept only in this form, because its
     /// query may hold a secret.
-    static func pageKey(_ url: URL, format: String, _ settings: UpstreamSettings) -> String {
+    /// - Parameter day: nil if that makes no difference.
+    static func pageKey(
+        _ url: URL, format: String, _ settings: UpstreamSettings, on day: String?
+    ) -> String {
         digest(
             "io.userd.page",
             [
-                ("version", version), ("format", format), ("url", url.absoluteString),
+                ("version", version), ("format", format), ("url", url.absoluteString), ("day", day),
                 // By which the format tells whether there is a next one.
                 ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
             ])
     }
 
     /// Over all of an answer that its page is read from.
-    /// - Parameter day: nil if that makes no difference.
-    static func answer(_ response: HTTPResponse, to page: PageRequest, on day: String?) -> String {
+    static func answer(_ response: HTTPResponse, to page: PageRequest) -> String {
         var hash = hash(
             "io.userd.answer",
             [
-                ("day", day), ("url", response.url?.absoluteString),
+                ("url", response.url?.absoluteString),
                 (
                     "link",
                     response.headers.fields.filter { $0.isNamed("Link") }.map(\.value).joined(separator: ", ")
@@ -57,14 +59,18 @@ package enum Digest {
     }
 
     /// The same for all pages of a list that changes as a whole.
-    /// - Parameter settings: all that it depends on.
-    package static func listKey(_ settings: String) -> String {
-        digest("io.userd.list", [("version", version), ("settings", settings)])
+    /// - Parameters:
+    ///   - settings: all that it depends on.
+    ///   - day: nil if that makes no difference.
+    package static func listKey(_ settings: String, on day: String?) -> String {
+        digest("io.userd.list", [("version", version), ("settings", settings), ("day", day)])
     }
 
-    /// To go on with a record as it came: over what else it is read with.
-    static func record(format: String) -> SHA256 {
-        hash("io.userd.record", [("version", version), ("format", format)])
+    /// A page that is cached has its left-out ids in this form: they are counted, and nothing else.
+    package static func leftOut(_ id: String) -> Int64 {
+        hash("io.userd.left-out", [("id", id)]).finalize().withUnsafeBytes {
+            Int64(littleEndian: $0.loadUnaligned(as: Int64.self))
+        }
     }
 
     /// Each part has its length before it, so that different lists of parts give different bytes.

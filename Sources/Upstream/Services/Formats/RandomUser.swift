@@ -19,7 +19,8 @@ extension UpstreamFormat<User> {
                 if let seed = page.token { own.append("seed", seed) }
                 return settings.url(with: own)
             },
-            decodePage: { node, _, settings, page, found throws(FormatError) in
+            decodePage: { node, _, settings, page throws(FormatError) in
+                var found = FoundRecords<User>()
                 let top = node.kind == .array ? nil : try node.object()
                 let list = if let top { try top.required("results") } else { node }
                 try found.take(list, reading: reader.shape) { record, found throws(FormatError) in

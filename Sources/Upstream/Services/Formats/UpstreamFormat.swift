@@ -18,15 +18,14 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     var parameters: [String]
     /// The address of a page.
     var pageURL: PageURL
-    /// The page that an answer holds. Its records may be told apart from those that are cached.
+    /// The page that an answer holds.
     var decodePage: DecodePage
     /// Reads an error in this format; nil if the answer is a page. Independent of the status.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 
     package typealias PageURL = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> URL
     package typealias DecodePage =
-        @Sendable (JSONNode, HTTPResponse, UpstreamSettings, PageRequest, inout FoundRecords<Record>)
-        throws(FormatError) -> Page<Record>
+        @Sendable (JSONNode, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
 
     package init(
         name: String, fingerprint: String = "", isStrict: Bool = false, tellsAges: Bool = false,

@@ -1,0 +1,247 @@
+import Model
+import Services
+import Stubs
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A list of which pages are known", .stubs)
+struct KnownListTests {
+    /// An upstream that sends a page only where it has changed.
+    private final class Upstream: Sendable {
+        private let pages: Mutex<[Page<User>]>
+        private let answers = Mutex<[String]>([])
+        /// The cursors that it gives end in this; it refuses all others.
+        let edition = Mutex("a")
+        let status = Mutex(400)
+
+        init(_ pages: Page<User>...) { self.pages = Mutex(pages) }
+
+        subscript(number: Int) -> Page<User> {
+            get { pages.withLock { $0[number - 1] } }
+            set { pages.withLock { $0[number - 1] = newValue } }
+        }
+
+        /// By the numbers of the pages, those that had not changed with an equals sign.
+        func takeAnswers() -> [String] {
+            answers.withLock { answers in
+                defer { answers = [] }
+                return answers
+            }
+        }
+
+        var service: UsersService {
+            var service = UsersService(fetchPage: { [self] request, known in try answer(request, known) })
+            service.isStrict = true
+            service.source = "scim https://a:443/Users"
+            return service
+        }
+
+        private func answer(_ request: PageRequest, _ known: KnownPage?) throws -> PageAnswer<User> {
+            let edition = edition.withLock { $0 }
+            if let token = request.token, !token.hasSuffix(edition) {
+                answers.withLock { $0.append("\(request.number)!") }
+                throw UpstreamError(.http, "the cursor has expired", status: status.withLock { $0 })
+            }
+            return pages.withLock { pages in
+                var page = pages[request.number - 1]
+                let current = KnownPage(
+                    key: "\(request.number)",
+                    validators: Validators(etag: "\(page.records.map(\.id)) \(page.leftOut)"))
+                let isUnchanged = known == current
+                answers.withLock { $0.append("\(request.number)\(isUnchanged ? "=" : "")") }
+                if isUnchanged { return .unchanged(current) }
+                page.known = current
+                if request.number < pages.count {
+                    page.next = PageRequest(number: request.number + 1, token: "\(request.number)\(edition)")
+                }
+                return .page(page)
+            }
+        }
+    }
+
+    private func rig(_ upstream: Upstream, _ path: String = ":memory:") async throws -> Rig {
+        try await Rig {
+            $0.path = path
+            $0.users = upstream.service
+            $0.paused = true
+        }
+    }
+
+    /// How a sync ended: its failure, or nil.
+    private func sync(_ rig: Rig) async throws -> String? {
+        let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+        return state.phase == .error ? state.failure?.message ?? "" : nil
+    }
+
+    private func page(_ range: Range<Int>, leftOut: [String] = [], total: Int? = nil) -> Page<User> {
+        var page = people(range, total: total)
+        page.leftOut = leftOut
+        return page
+    }
+
+    @Test("counts whom its unchanged pages leave out, each once")
+    func leftOut() async throws {
+        let upstream = Upstream(
+            page(0..<3, leftOut: ["x", "y"], total: 9), page(3..<6, leftOut: ["y", "z"], total: 9))
+        let rig = try await rig(upstream)
+        #expect(try await sync(rig) == nil)
+        #expect(upstream.takeAnswers() == ["1", "2"])
+        #expect(try await sync(rig) == nil)
+        #expect(upstream.takeAnswers() == ["1=", "2="])
+        upstream[2] = page(3..<6, leftOut: ["x", "z"], total: 9)
+        #expect(try await sync(rig) == nil)
+        #expect(upstream.takeAnswers() == ["1=", "2"])
+        await rig.stop()
+    }
+
+    @Test("may have neighbouring unchanged pages of nobody but people who are left out")
+    func nobody() async throws {
+        let rig = try await rig(
+            Upstream(page(0..<3), page(0..<0, leftOut: ["a"]), page(0..<0, leftOut: ["b"]), page(3..<4)))
+        for _ in 0..<2 { #expect(try await sync(rig) == nil) }
+        #expect(try await rig.userIDs().count == 4)
+        await rig.stop()
+    }
+
+    @Test("remembers of its last page that no more were asked for")
+    func cut() async throws {
+        var last = page(0..<3, total: 100)
+        last.isCut = true
+        let rig = try await rig(Upstream(last))
+        for _ in 0..<3 { #expect(try await sync(rig) == nil) }
+        await rig.stop()
+    }
+
+    @Test("that upstream counts too high is refused once, however its pages come, and not again")
+    func countedTooHigh() async throws {
+        let upstream = Upstream(page(0..<3, total: 8), page(3..<6, total: 8))
+        let rig = try await rig(upstream)
+        #expect(try await sync(rig)?.contains("it has 8 users, and gave 6") == true)
+        for _ in 0..<2 { #expect(try await sync(rig) == nil) }
+        upstream[2] = page(4..<7, total: 8)
+        for _ in 0..<2 { #expect(try await sync(rig) == nil) }
+        upstream[2] = page(4..<8, total: 9)
+        #expect(try await sync(rig)?.contains("it has 9 users, and gave 7") == true)
+        for _ in 0..<2 { #expect(try await sync(rig) == nil) }
+        #expect(try await rig.userIDs() == ["u0", "u1", "u2", "u4", "u5", "u6", "u7"])
+        await rig.stop()
+    }
+
+    @Test("that was refused is taken by the next userd, which refuses none that was taken")
+    func restart() async throws {
+        let directory = try TemporaryDirectory()
+        let upstream = Upstream(page(0..<3, total: 5))
+        let first = try await rig(upstream, directory.file("userd.db"))
+        #expect(try await sync(first) != nil)
+        await first.stop()
+        for _ in 0..<2 {
+            let next = try await rig(upstream, directory.file("userd.db"))
+            #expect(try await sync(next) == nil)
+            await next.stop()
+        }
+    }
+
+    @Test("with one version is unchanged as a whole, across restarts, until its rows are of another")
+    func oneVersion() async throws {
+        let directory = try TemporaryDirectory()
+        let version = Mutex("1")
+        let known = Mutex<[String?]>([])
+        var service = UsersService(fetchPage: { request, list in
+            known.withLock { $0.append(list?.validators.etag) }
+            let current = KnownPage(
+                key: "ldap", validators: Validators(etag: version.withLock { $0 }))
+            if request.number == 1, list == current { return .unchangedList }
+            // The same person twice, and pages of nobody: nothing of that is asked for again.
+            var page = self.page(request.number == 4 ? 0..<3 : 0..<0, leftOut: ["\(request.number)"])
+            if request.number == 4 { page.records.append(page.records[0]) }
+            if request.number < 4 { page.next = PageRequest(number: request.number + 1) }
+            page.list = current
+            return .page(page)
+        })
+        service.isStrict = true
+        service.goesOn = false
+        let options = { [service] (options: inout Rig.Options) in
+            options.path = directory.file("userd.db")
+            options.paused = true
+            options.users = service
+        }
+        func takeKnown() -> [String?] {
+            known.withLock { known in
+                defer { known = [] }
+                return known
+            }
+        }
+        for restart in 0..<2 {
+            let rig = try await Rig(options)
+            for sync in 0..<2 {
+                let state = try #require(try await rig.engine.sync([.users], wait: true).first)
+                #expect(state.phase == .loaded && state.count == 3)
+                #expect(takeKnown() == (restart + sync == 0 ? [nil, nil, nil, nil] : ["1"]))
+            }
+            await rig.stop()
+        }
+        version.withLock { $0 = "2" }
+        let rig = try await Rig(options)
+        #expect(try await sync(rig) == nil)
+        #expect(takeKnown() == ["1", nil, nil, nil])
+        // A failure leaves what is known of the rows.
+        await rig.stop()
+        let broken = try await Rig {
+            options(&$0)
+            $0.users = UsersService { _ in throw upstreamError(.offline) }
+        }
+        #expect(try await sync(broken) != nil)
+        await broken.stop()
+        let last = try await Rig(options)
+        #expect(try await sync(last) == nil)
+        #expect(takeKnown() == ["2"])
+        await last.stop()
+        // Rows of an upstream that has no version are not that list.
+        let other = try await Rig {
+            options(&$0)
+            $0.users = UsersService { _ in people(0..<3) }
+        }
+        #expect(try await sync(other) == nil)
+        await other.stop()
+        let again = try await Rig(options)
+        #expect(try await sync(again) == nil)
+        #expect(takeKnown().first == .some(nil))
+        await again.stop()
+    }
+
+    // MARK: Cursors
+
+    @Test(
+        "is asked for from its first page, whole, where upstream refuses the cursor of a page that it left unchanged"
+    )
+    func refusedCursor() async throws {
+        let upstream = Upstream(page(0..<3), page(3..<6), page(6..<9))
+        let rig = try await rig(upstream)
+        #expect(try await sync(rig) == nil)
+        upstream.edition.withLock { $0 = "b" }
+        upstream[3] = page(6..<8)
+        _ = upstream.takeAnswers()
+        #expect(try await sync(rig) == nil)
+        #expect(upstream.takeAnswers() == ["1=", "2!", "1", "2", "3"])
+        #expect(try await rig.userIDs().count == 8)
+        // The new ones are known now.
+        #expect(try await sync(rig) == nil)
+        #expect(upstream.takeAnswers() == ["1=", "2=", "3="])
+        await rig.stop()
+    }
+
+    @Test("fails as any other where upstream refuses a cursor that it has just given, and where it is unwell")
+    func refusedNew() async throws {
+        let upstream = Upstream(page(0..<3), page(3..<6))
+        let rig = try await rig(upstream)
+        #expect(try await sync(rig) == nil)
+        _ = upstream.takeAnswers()
+        upstream.edition.withLock { $0 = "b" }
+        upstream.status.withLock { $0 = 401 }
+        #expect(try await sync(rig) == "the cursor has expired")
+        #expect(upstream.takeAnswers() == ["1=", "2!"])
+        await rig.stop()
+    }
+}
