@@ -39,6 +39,53 @@ struct CheckTests {
         #expect(check.warnings.first?.contains("USERD_PAUSD") == true)
     }
 
+    @Test(arguments: [
+        ("users:\n  format:scim\n  url: https://a.test/\n", "2: \"format:\" needs a space after its colon"),
+        ("users:\n  format:scim\n", "2: \"format:\" needs a space after its colon"),
+        ("paused:true\n", "1: \"paused:\" needs a space after its colon"),
+        (
+            "users:\n  token: hunter2\n",
+            "2: users.token: is not a setting; put it into a file, and name the file in users.token_file"
+        ),
+        (
+            "token: hunter2\n",
+            "1: token: is not a setting; put it into a file, and name the file in users.token_file"
+        ),
+        (
+            "users:\n  password: hunter2\n",
+            "2: users.password: is not a setting; put it into a file, and name the file in users.password_file"
+        ),
+        (
+            "users:\n  oauth: {client_secret: hunter2}\n",
+            "2: users.oauth.client_secret: is not a setting; put it into a file, and name the file in users.oauth.client_secret_file"
+        ),
+        (
+            "users:\n- format: scim\n",
+            "1: users: is a section, and has a list for its settings; indent them below it, without the -"
+        ),
+    ])
+    func `a slip of the pen is told with what to write`(yaml: String, mistake: String) throws {
+        let found = mistakes(loader(files: [configPath: yaml]).check())
+        #expect(found == ["\(configPath):\(mistake)"])
+    }
+
+    @Test func `a number without a unit is no duration`() throws {
+        let check = loader(files: [configPath: "users:\n  interval: 15\n"]).check()
+        #expect(mistakes(check).first?.contains("users.interval: \"15\" is not a duration") == true)
+    }
+
+    @Test(arguments: [
+        (["users.url": "https://a.test/scim/v2/Users"], true), (["users.url": "https://a.test/api/"], false),
+        (["users.url": "https://a.test/Users", "users.format": "randomuser"], false), ([:], false),
+        (["users.url": "https://a.test/Users", "mock": "data"], false),
+    ])
+    func `an address of another kind with the default's format is a warning`(
+        settings: [String: String], isWarned: Bool
+    ) {
+        let warnings = loader(settings).check().warnings
+        #expect(warnings.contains { $0.hasPrefix("users.format is not set") } == isWarned)
+    }
+
     @Test func `a mistake is told once, wherever the value that holds comes from`() throws {
         let check = loader(files: [configPath: "users:\n  pages: none\n"]).check()
         #expect(check.mistakes.count == 1)

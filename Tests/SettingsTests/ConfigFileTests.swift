@@ -74,7 +74,10 @@ struct ConfigFileTests {
             "users: 5\n",
             "1: users: is a section, and has a single value for its settings; indent them below it"
         ),
-        ("users: [a]\n", "1: users: is a section, and has a list for its settings; indent them below it"),
+        (
+            "users: [a]\n",
+            "1: users: is a section, and has a list for its settings; indent them below it, without the -"
+        ),
         ("- paused\n", "1: is a list, not lines of the form name: value"),
         ("\nhello\n", "2: is a single value, not lines of the form name: value"),
         ("[a, b]: 1\n", "1: has a list where a name should be"),

@@ -90,6 +90,15 @@ struct DiskTests {
         #expect(!message.contains("hunter2"))
     }
 
+    @Test func `a password in another encoding than UTF-8 is an error, and one in UTF-8 is intact`() throws {
+        let latin1 = try write(Array("gehe".utf8) + [0xEF, 0x6D], to: "password")
+        let message = try failure { try Secret.read(.password, fromFile: latin1) }
+        #expect(message.hasSuffix("is not UTF-8 text"), "\(message)")
+        #expect(!message.contains("gehe"))
+        let path = try write(Array("geheïm\n".utf8), to: "password")
+        #expect(try Secret.read(.password, fromFile: path).secret.value == "geheïm")
+    }
+
     @Test func `a token file of 64 KiB is read, and no larger one`() throws {
         let text = String(repeating: "a", count: 64 << 10)
         #expect(try token(text).secret.value == text)

@@ -26,10 +26,17 @@ struct ConfigFile {
         do throws(YAMLError) {
             root = try YAMLNode.document(bytes)
         } catch {
+            // The parser stumbles over the line after.
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for line in [error.line, error.line.map { $0 - 1 }].compactMap(\.self)
+            where lines.indices.contains(line - 1) {
+                try refuseMissingSpace(in: String(decoding: lines[line - 1], as: UTF8.self), line: line)
+            }
             throw failure(line: error.line, error.reason.visible)
         }
         guard let root, !root.isNull else { return }
         guard case .mapping(let members) = root.content else {
+            try refuseMissingSpace(in: root)
             throw failure(line: root.line, "is \(root.noun), not lines of the form name: value")
         }
         add(members, section: nil)
@@ -59,10 +66,11 @@ struct ConfigFile {
     private mutating func addSection(_ name: String, _ value: YAMLNode, line: Int) throws(SettingsError) {
         if value.isNull { return }
         guard case .mapping(let members) = value.content else {
+            try refuseMissingSpace(in: value)
+            var advice = "indent them below it"
+            if case .sequence = value.content { advice += ", without the -" }
             throw failure(
-                line: line, of: name,
-                "is a section, and has \(value.noun) for its settings; indent them below it"
-            )
+                line: line, of: name, "is a section, and has \(value.noun) for its settings; \(advice)")
         }
         add(members, section: name)
     }
@@ -90,12 +98,35 @@ struct ConfigFile {
         return SettingsError(name.map { "\(place): \($0)" } ?? place, reason, line: line)
     }
 
+    private func refuseMissingSpace(in node: YAMLNode) throws(SettingsError) {
+        guard case .scalar(let text, isPlain: true) = node.content else { return }
+        try refuseMissingSpace(in: text, line: node.line)
+    }
+
+    /// In a line such as `format:scim`.
+    private func refuseMissingSpace(in text: String, line: Int) throws(SettingsError) {
+        let key = text.drop { $0 == " " }.prefix { $0 != ":" }
+        let value = text[key.endIndex...].dropFirst()
+        guard let first = value.first, !first.isWhitespace,
+            Setting.all.contains(where: { $0.key == key }) || Self.sections.contains(String(key))
+        else { return }
+        throw failure(line: line, "\"\(key):\" needs a space after its colon")
+    }
+
     private func unknown(_ name: String, line: Int) -> SettingsError {
         if Setting.named[name] != nil || Self.sections.contains(name) {
             let keys = name.split(separator: ".").map { "\($0):" }
             return failure(
                 line: line, of: name,
                 "is written nested: \(keys.joined(separator: " on a line, and below it, indented, "))")
+        }
+        let own = name.split(separator: ".").last ?? ""
+        let file =
+            Setting.all.first { $0.name == name + "_file" } ?? Setting.all.first { $0.key == own + "_file" }
+        if let file {
+            return failure(
+                line: line, of: name.visible,
+                "is not a setting; put it into a file, and name the file in \(file.name)")
         }
         let shown = name.count > 100 ? name.prefix(100) + "…" : name
         return failure(

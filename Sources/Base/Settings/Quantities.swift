@@ -24,9 +24,9 @@ struct Quantity {
         return "\(value / (unit?.value ?? 1))\(unit?.key ?? "")"
     }
 
-    /// In milliseconds, largest first. A bare number is seconds.
+    /// In milliseconds, largest first.
     static let durations: KeyValuePairs = [
-        "d": 86_400_000, "h": 3_600_000, "min": 60_000, "m": 60_000, "s": 1000, "": 1000, "ms": 1,
+        "d": 86_400_000, "h": 3_600_000, "min": 60_000, "m": 60_000, "s": 1000, "ms": 1,
     ]
 
     /// In bytes, largest first, binary in both spellings.
@@ -36,7 +36,7 @@ struct Quantity {
 }
 
 extension Duration {
-    /// `90`, `90s`, `15min`, `15m`, `6h`, `1d` or `500ms`; nil for anything else.
+    /// `90s`, `15min`, `15m`, `6h`, `1d` or `500ms`; nil for anything else.
     init?(setting text: String) {
         guard let milliseconds = Quantity(text)?.value(in: Quantity.durations) else { return nil }
         self = .milliseconds(milliseconds)

@@ -59,6 +59,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         guard text.allSatisfy(rule.characters.contains) else {
             throw failure("holds more than \(rule.words)")
         }
-        value = String(decoding: text, as: UTF8.self)
+        guard let value = String(validating: text, as: UTF8.self) else { throw failure("is not UTF-8 text") }
+        self.value = value
     }
 }

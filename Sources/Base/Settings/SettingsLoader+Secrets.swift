@@ -81,6 +81,18 @@ extension SettingsLoader {
 }
 
 extension Settings {
+    /// Whose a token is only the address tells: that of everybody's example is nobody's.
+    package func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
+        let names = [
+            ("users.token_file", self.users.tokenFile), ("users.oauth.token_url", self.users.oauth.tokenURL),
+        ]
+        guard !isGiven("users.url"), !self.hasStandIn, let (name, _) = names.first(where: { $0.1 != nil })
+        else { return [] }
+        return [
+            SettingMistake(name, "needs users.url beside it: the token would go to \(self.users.url)")
+        ]
+    }
+
     /// What is wrong with `users.oauth`.
     package var oauthMistakes: [SettingMistake] {
         let oauth = self.users.oauth
@@ -99,5 +111,19 @@ extension Settings {
                     name, "excludes users.token_file, which is set too; leave out one of them"))
         }
         return mistakes
+    }
+}
+
+extension Settings {
+    /// Told where the address is none of randomuser.me's kind.
+    func formatWarnings(_ origins: [String: Origin]) -> [String] {
+        let path = self.users.url.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
+        guard origins["users.url"] != .default, origins["users.format"] == .default, !self.hasStandIn,
+            self.users.url.lowercased().hasPrefix("http"),
+            !["", "api", "api/"].contains(path.prefix { $0 != "?" })
+        else { return [] }
+        return [
+            "users.format is not set, so users.url is asked as \(self.users.format); set it to what that speaks"
+        ]
     }
 }

@@ -126,6 +126,7 @@ package struct SettingsLoader: Sendable {
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
+        warnings += settings.formatWarnings(origins)
         let folder = (configFile ?? directories.configFile).map { path in
             path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         }
