@@ -25,27 +25,30 @@ struct PagerTests {
     func numbers() throws {
         let pager = pager(.number, first: "0")
         #expect(try query(pager, .first) == "n=10&p=0&c=d&a=b")
-        let next = try #require(pager.next(after: .first, .init(records: 3, next: nil, total: nil)))
+        let next = try #require(pager.next(after: .first, .init(records: 3, next: nil, total: nil), settings))
         #expect(try query(pager, next) == "n=10&p=1&c=d&a=b")
-        #expect(pager.next(after: next, .init(records: 0, next: nil, total: nil)) == nil)
+        #expect(pager.next(after: next, .init(records: 0, next: nil, total: nil), settings) == nil)
     }
 
     @Test("by offset, which counts the records that came; a short page ends nothing")
     func offsets() throws {
         let pager = pager(.offset, first: "1")
         #expect(try query(pager, .first) == "n=10&p=1&c=d&a=b")
-        let second = try #require(pager.next(after: .first, .init(records: 10, next: nil, total: 15)))
+        let second = try #require(
+            pager.next(after: .first, .init(records: 10, next: nil, total: 15), settings))
         #expect(try query(pager, second) == "n=10&p=11&c=d&a=b")
-        let third = try #require(pager.next(after: second, .init(records: 4, next: nil, total: 15)))
+        let third = try #require(pager.next(after: second, .init(records: 4, next: nil, total: 15), settings))
         #expect(try query(pager, third) == "n=10&p=15&c=d&a=b")
-        #expect(pager.next(after: third, .init(records: 1, next: nil, total: 15)) == nil)
+        #expect(pager.next(after: third, .init(records: 1, next: nil, total: 15), settings) == nil)
     }
 
     @Test("as long as there are some, where the total counts the first page alone")
     func ownTotal() throws {
         let pager = pager(.offset)
-        let second = try #require(pager.next(after: .first, .init(records: 10, next: nil, total: 10)))
-        let third = try #require(pager.next(after: second, .init(records: 10, next: nil, total: 10)))
+        let second = try #require(
+            pager.next(after: .first, .init(records: 10, next: nil, total: 10), settings))
+        let third = try #require(
+            pager.next(after: second, .init(records: 10, next: nil, total: 10), settings))
         #expect(third.offset == 20)
     }
 
@@ -54,23 +57,25 @@ struct PagerTests {
         let pager = pager(.cursor, first: "")
         #expect(try query(pager, .first) == "n=10&p=&c=d&a=b")
         #expect(try query(self.pager(.cursor), .first) == "n=10&c=d&a=b")
-        let next = try #require(pager.next(after: .first, .init(records: 0, next: "x/y", total: nil)))
+        let next = try #require(
+            pager.next(after: .first, .init(records: 0, next: "x/y", total: nil), settings))
         #expect(try query(pager, next) == "n=10&p=x%2Fy&c=d&a=b")
-        #expect(pager.next(after: next, .init(records: 10, next: nil, total: 100)) == nil)
+        #expect(pager.next(after: next, .init(records: 10, next: nil, total: 100), settings) == nil)
     }
 
     @Test("by addresses, which are sent back as they came and stay with the server")
     func addresses() throws {
         let pager = pager(.url)
         let address = "https://idp.example/other?$skiptoken=a%2c%27&$top=2"
-        let next = try #require(pager.next(after: .first, .init(records: 1, next: address, total: nil)))
+        let next = try #require(
+            pager.next(after: .first, .init(records: 1, next: address, total: nil), settings))
         #expect(try pager.url(settings, next).absoluteString == address)
         for (given, resolved) in [("?p=2", "https://idp.example/users?p=2"), ("/x", "https://idp.example/x")]
         {
             #expect(try pager.url(settings, PageRequest(number: 2, token: given)).absoluteString == resolved)
         }
         for other in [
-            "http://idp.example/", "https://idp.example:444/", "https://evil.example/", "file:///etc",
+            "http://idp.example:81/", "https://idp.example:444/", "https://evil.example/", "file:///etc",
         ] {
             let error = #expect(throws: UpstreamError.self) {
                 try pager.url(settings, PageRequest(number: 2, token: other))
@@ -119,6 +124,58 @@ struct PagerTests {
             try await second("style: cursor, param: c, from: /next", total: 2, #", "next": "x""#)
         }
         #expect(error?.failure.message.hasSuffix("answered 404: Invalid page.") == true)
+    }
+
+    @Test(
+        "by addresses that a proxy in front made http:// of: they are asked as the settings say",
+        arguments: [
+            ("https://idp.example/users", "http://idp.example/users?p=2", "https://idp.example/users?p=2"),
+            ("https://idp.example:8443/", "http://idp.example:8443/x", "https://idp.example:8443/x"),
+        ])
+    func scheme(url: String, given: String, asked: String) throws {
+        let settings = UpstreamSettings(url: try #require(URL(string: url)), pageSize: 10)
+        #expect(
+            try pager(.link).url(settings, PageRequest(number: 2, token: given)).absoluteString == asked)
+    }
+
+    @Test("and where they are of another server, the message says what to set")
+    func otherServer() throws {
+        let error = #expect(throws: UpstreamError.self) {
+            try pager(.link).url(
+                settings, PageRequest(number: 2, token: "https://org.okta.example/x?after=1"))
+        }
+        #expect(
+            error?.failure.message.hasSuffix(
+                "; if that is right, set users.url to an address of https://org.okta.example") == true,
+            "\(error?.failure.message ?? "")")
+    }
+
+    @Test("by addresses without the settings' own query, which is asked for again", arguments: [false, true])
+    func ownQuery(isLink: Bool) async throws {
+        let format = try DirectoryFormat.configured(
+            "json",
+            "records: /d\nfields: {id: /id, username: /id}\npaging: {style: \(isLink ? "link" : "url, from: /next"), size: n}"
+        )
+        let next = "/users?api_key=s%33cret+a&team=b&after=x&n=2"
+        let asked = Mutex<[String]>([])
+        let service = UsersService.live(
+            .directory(format, now: { now }),
+            transport: HTTPTransport { request in
+                asked.withLock { $0.append(request.url.absoluteString) }
+                return HTTPResponse(
+                    status: 200, headers: isLink ? ["Link": "<\(next)>; rel=next"] : [:],
+                    body: Array(#"{"d": [{"id": "1"}], "next": "\#(next)"}"#.utf8))
+            },
+            settings: UpstreamSettings(
+                url: URL(string: "https://idp.example/users?team=a")!, query: "api_key=s3cret%20a",
+                pageSize: 2),
+            now: { now })
+        guard case .page(let page) = try await service.fetchPage(.first, nil) else { return }
+        let second = try #require(page.next)
+        #expect(second.token?.contains("cret") == false)
+        _ = try await service.fetchPage(second, nil)
+        #expect(
+            asked.withLock { $0.last } == "https://idp.example/users?api_key=s3cret%20a&team=b&after=x&n=2")
     }
 
     @Test(

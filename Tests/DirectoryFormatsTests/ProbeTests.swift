@@ -44,18 +44,20 @@ struct ProbeTests {
         "that announces no cursors, can't be read or is not there leads to pages by index",
         arguments: [
             (200, #"{"sort": {"supported": false}, "pagination": {"cursor": false}}"#), (200, "{}"),
-            (200, "[]"), (200, "rubbish"), (404, #"{"status": "404"}"#),
+            (200, "[]"), (404, #"{"status": "404"}"#),
         ])
     func index(status: Int, config: String) async throws {
         let page = "Users?count=200&startIndex=1"
         #expect(try await asked(status, config) == ["ServiceProviderConfig", page, page])
     }
 
-    @Test("that could not be reached is asked for again with the next sync")
-    func unreachable() async throws {
+    @Test(
+        "that could not be reached, or was refused in a way that may pass, is asked for again with the next sync",
+        arguments: [(0, ""), (401, ""), (403, "{}"), (429, "{}"), (503, "busy"), (200, "<html>Sign in")])
+    func passing(status: Int, body: String) async throws {
         let page = "Users?count=200&startIndex=1"
         #expect(
-            try await asked(0, "") == ["ServiceProviderConfig", page, "ServiceProviderConfig", page])
+            try await asked(status, body) == ["ServiceProviderConfig", page, "ServiceProviderConfig", page])
     }
 
     @Test("is not asked for where the configuration has its own paging, and where the address is another")

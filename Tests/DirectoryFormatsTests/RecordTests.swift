@@ -95,12 +95,58 @@ struct RecordTests {
             ("1619701032883", "2021-04-29T12:57:12.883Z"), ("1619701032", "2021-04-29T12:57:12.000Z"),
             ("\"20210429124502Z\"", "2021-04-29T12:45:02.000Z"),
             ("\"20210429124502.5+0200\"", "2021-04-29T10:45:02.500Z"),
-            ("\"2012-05-23\"", "2012-05-23T00:00:00.000Z"),
+            ("\"2012-05-23\"", "2012-05-23T00:00:00.000Z"), ("20120523", "2012-05-23T00:00:00.000Z"),
+            ("2012", nil),
             ("\"invalid\"", nil), ("null", nil), ("\"\"", nil), ("{}", nil),
         ] as [(String, String?)])
     func dates(json: String, expected: String?) async throws {
         let user = try await user(#"{"id": "1", "userName": "a", "meta": {"lastModified": \#(json)}}"#)
         #expect(user.updatedAt?.description == expected)
+    }
+
+    @Test(
+        "is born on the day that is written",
+        arguments: [
+            ("\"1985-04-12T00:00:00+02:00\"", "1985-04-12"), ("\"1985-04-12T23:30:00-05:00\"", "1985-04-12"),
+            ("\"19850412000000+0200\"", "1985-04-12"), ("\"19890412\"", "1989-04-12"),
+            ("19890412", "1989-04-12"),
+            ("\"1985-04-12\"", "1985-04-12"), ("482112000000", "1985-04-12"), ("\"1989\"", nil),
+        ] as [(String, String?)])
+    func birthdays(json: String, day: String?) async throws {
+        let born = try await user(
+            #"{"id": "1", "born": \#(json)}"#, "json",
+            "records: \"\"\nfields: {id: /id, username: /id, born_at: /born}"
+        ).bornAt
+        #expect(born.map { String($0.description.prefix(10)) } == day)
+    }
+
+    @Test("has no addresses of Google's test domain, which each account has")
+    func testAliases() async throws {
+        let user = try await user(
+            #"""
+            {"id": "1", "primaryEmail": "a@x.example", "emails": [{"address": "a@x.example", "primary": true},
+            {"address": "b@x.example"}, {"address": "a@x.example.test-google-a.com"}]}
+            """#, "google")
+        #expect(user.emails?.map(\.value) == ["a@x.example", "b@x.example"])
+    }
+
+    @Test(
+        "of facts, asked for alone, may have members that others write errors into",
+        arguments: ["title", "message", "detail"])
+    func oneFact(member: String) async throws {
+        var format = try #require(try DirectoryFormat.named("json"))
+        let fields = try #require(try YAMLNode.document(Array("{text: /\(member)}".utf8)))
+        try format.override("fields", with: fields, fields: FactField.allCases.map(\.rawValue))
+        func one(_ body: String) async throws -> NewFact {
+            try await FactsService.live(
+                .list(format),
+                transport: HTTPTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) },
+                settings: UpstreamSettings(url: URL(string: "https://idp.example/facts")!, pageSize: 10),
+                one: URL(string: "https://idp.example/fact")!, reading: .record(of: format), now: { now }
+            ).fetchOne()
+        }
+        #expect(try await one(#"{"\#(member)": "Cats purr."}"#).text == "Cats purr.")
+        await #expect(throws: UpstreamError.self) { try await one(#"{"error": "no cats today"}"#) }
     }
 
     @Test("of facts with an id that is too long fails with its place")
@@ -173,5 +219,20 @@ struct RecordTests {
             #expect(try await page(body, scim).records == [])
         }
         #expect(try await failure(#"{"totalResults": 3}"#, scim)?.message.contains("no list at") == true)
+        let google = try DirectoryFormat.configured("google")
+        #expect(
+            try await page(#"{"kind": "admin#directory#users", "etag": "e"}"#, google).records == [])
+        #expect(try await page(#"{"data": null}"#, format).records == [])
+    }
+
+    @Test(
+        "list that is absent is an error, unless the format is one that leaves it out",
+        arguments: [
+            ("json", "{}"), ("json", #"{"ok": true}"#), ("scim", "{}"), ("graph", "{}"), ("google", "{}"),
+        ])
+    func absentList(name: String, body: String) async throws {
+        let format = try DirectoryFormat.configured(
+            name, name == "json" ? "records: /data\nfields: {id: /id, username: /id}" : "")
+        #expect(try await failure(body, format)?.message.contains("no list at") == true)
     }
 }

@@ -60,6 +60,28 @@ struct AuthorizationTests {
         #expect(stub.asked.count == 1)
     }
 
+    @Test(
+        "goes nowhere unencrypted but to this machine",
+        arguments: [
+            ("http://users.example/api/", false), ("http://10.0.0.1/", false),
+            ("http://localhost.example/", false),
+            ("http://127.example/", false), ("https://users.example/", true), ("http://localhost:81/", true),
+            ("http://a.localhost/", true), ("http://127.1.2.3/", true), ("http://[::1]:81/", true),
+        ])
+    func plain(address: String, isSent: Bool) async throws {
+        let stub = Stub(twoUsers)
+        let users = UsersService.stubbed(
+            stub, url: try #require(URL(string: address)), authorization: .token { "t0ken" })
+        guard !isSent else {
+            #expect(try await users.fetchPage(.first).records.count == 2)
+            return
+        }
+        let failure = try await thrown { try await users.fetchPage(.first) }.failure
+        #expect(failure.kind == .credentials && !failure.retryable)
+        #expect(failure.message.contains("users.url to an https:// address"), "\(failure.message)")
+        #expect(stub.asked.isEmpty)
+    }
+
     @Test("stands after the scheme that the upstream wants")
     func scheme() async throws {
         let stub = Stub(twoUsers)

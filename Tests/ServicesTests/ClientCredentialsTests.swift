@@ -106,6 +106,38 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
     }
 
+    @Test("keeps a token that lives for a minute or less for half of that")
+    func shortLife() async throws {
+        let provider = Provider(more: #","expires_in":60"#)
+        let users = provider.users()
+        for later in [0, 29, 31] {
+            provider.time.withLock { $0 = now + .seconds(later) }
+            _ = try await users.fetchPage(.first)
+        }
+        #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
+    }
+
+    @Test("sends its secret to no endpoint unencrypted but on this machine")
+    func plain() async throws {
+        for (endpoint, isSent) in [("http://idp.example/token", false), ("http://127.0.0.1:81/token", true)] {
+            let stub = Stub(#"{"access_token":"t0ken"}"#)
+            let authorization = Authorization.clientCredentials(
+                ClientCredentials(
+                    endpoint: try #require(URL(string: endpoint)), client: "userd", secret: { "s3cret" }),
+                transport: stub.transport, own: OwnToken(), now: { now })
+            if isSent {
+                #expect(try await authorization.token(nil) == "t0ken")
+            } else {
+                let failure = try await thrown { try await authorization.token(nil) }.failure
+                #expect(failure.kind == .credentials && !failure.retryable)
+                #expect(
+                    failure.message.contains("users.oauth.token_url to an https:// address"),
+                    "\(failure.message)")
+            }
+            #expect(stub.asked.isEmpty == !isSent)
+        }
+    }
+
     @Test("keeps one that does not say when it expires until it is refused")
     func refused() async throws {
         let provider = Provider()

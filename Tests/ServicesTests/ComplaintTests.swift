@@ -118,21 +118,45 @@ struct ComplaintTests {
         }
     }
 
-    @Test("makes it a rate limit in the format's own member alone")
-    func kinds() async throws {
-        for body in [#"{"message":"Too many requests"}"#, "Too many requests", #"{"detail":"rate limit"}"#] {
-            let failure = try await failed(users: body, 403).failure
-            #expect((failure.kind, failure.retryable) == (.http, false), "\(body)")
-            #expect(try await failed(users: body, 500).failure.retryable)
+    @Test(
+        "is a rate limit by its name or in words, where the status is 403",
+        arguments: [
+            #"{"error":{"code":403,"message":"User Rate","errors":[{"reason":"userRateLimitExceeded"}]}}"#,
+            #"{"error":{"code":403,"message":"Too fast","errors":[{"reason":"quotaExceeded"}]}}"#,
+            #"{"message":"Too many requests"}"#, "Too many requests",
+            #"{"detail":"API rate limit exceeded"}"#,
+            #"{"error":"Refused","message":"Too many requests"}"#,
+            #"{"error":{"message":"Later","reason":"rate limit"}}"#,
+        ])
+    func rateLimits(body: String) async throws {
+        for headers in [["Retry-After": "7"], ["X-RateLimit-Reset": "1767323052"]] as [HTTPHeaders] {
+            let error = try await failed(users: body, 403, headers)
+            #expect((error.failure.kind, error.failure.retryable) == (.rateLimited, true))
+            #expect(error.retryAfter == .seconds(7))
         }
-        let own = #"{"error":"Refused","message":"Too many requests"}"#
-        #expect(try await failed(users: own, 403).failure.kind == .http)
-        // The whole of the member decides, also where less of it is told.
-        let object = #"{"error":{"message":"Later","reason":"rate limit"}}"#
-        let limited = try await failed(users: object, 403).failure
-        #expect(limited.kind == .rateLimited && limited.message.hasSuffix("answered 403: Later"))
+        #expect(try await failed(facts: body, 403).failure.kind == .rateLimited)
+        #expect(try await failed(facts: #"{"message":"Not for you"}"#, 403).failure.kind == .http)
+    }
+
+    @Test(
+        "of a list of another format names that format",
+        arguments: [
+            (
+                "scim",
+                #"{"schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"], "totalResults": 0}"#
+            ),
+            ("graph", #"{"@odata.context": "https://graph.example/$metadata#users", "value": []}"#),
+            ("google", #"{"kind": "admin#directory#users", "users": []}"#),
+            ("okta", #"[{"id": "1", "status": "ACTIVE", "profile": {"login": "a"}}]"#),
+            ("keycloak", #"[{"id": "1", "username": "a", "enabled": true, "name": 5}]"#),
+            ("gitlab", #"[{"id": 1, "username": "a", "state": "active", "web_url": "x", "name": 5}]"#),
+        ])
+    func otherFormats(name: String, body: String) async throws {
+        let failure = try await failed(users: body, 200).failure
+        #expect(failure.kind == .decode)
         #expect(
-            try await failed(facts: #"{"message":"Too many requests"}"#, 403).failure.kind == .rateLimited)
+            failure.message.hasSuffix("; it looks like \(name): set users.format to that"),
+            "\(failure.message)")
     }
 
     @Test("is no complaint under a success, but for a format's own")

@@ -107,4 +107,16 @@ struct PicturesTests {
         let answer = try await pictures(stub, upstream: local).fetch(address, nil)
         #expect(answer == .picture(FetchedPicture(content: Array("png".utf8), contentType: "image/png")))
     }
+
+    @Test("at names that lead to internal hosts are refused, as redirects to them are")
+    func resolved() async throws {
+        let rule = RedirectRule(lookUp: { $0 == "p.example" ? ["10.0.0.1"] : ["192.0.2.1"] })
+        let stub = Stub("png", headers: ["Content-Type": "image/png"])
+        let pictures = PicturesService.live(
+            transport: stub.transport, upstream: api, rule: rule, now: { now })
+        let error = try await thrown { try await pictures.fetch("https://p.example/1", nil) }
+        #expect(error.failure.kind == .redirect && stub.asked.isEmpty)
+        _ = try await pictures.fetch("https://q.example/1", nil)
+        #expect(stub.addresses == ["https://q.example/1"])
+    }
 }

@@ -21,6 +21,12 @@ struct ProxiesTests {
             ("a.example:8443", "https://a.example/", true), ("10.1.2.3", "https://10.1.2.3/", false),
             ("10.1.2.3", "https://10.1.2.4/", true), ("::1", "https://[0:0::1]/", false),
             ("[2001:db8::1]:443", "https://[2001:db8::1]/", false), ("example", "https://example.org/", true),
+            ("10.0.0.0/8", "https://10.1.2.3/", false), ("10.0.0.0/8", "https://11.1.2.3/", true),
+            ("10.1.2.0/23", "https://10.1.3.9/", false), ("10.1.2.0/23", "https://10.1.4.9/", true),
+            ("2001:db8::/32", "https://[2001:db8:1::1]/", false),
+            ("2001:db8::/32", "https://[2001:db9::1]/", true),
+            ("10.0.0.0/8", "https://10.example/", true), ("10.0.0.0/33", "https://10.0.0.0/", true),
+            ("0.0.0.0/0", "https://10.1.2.3/", false), ("0.0.0.0/0", "https://[::1]/", true),
         ])
     func exceptions(exceptions: String, address: String, isProxied: Bool) throws {
         let url = try #require(URL(string: address))

@@ -29,7 +29,7 @@ struct Upstreams: Sendable {
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
-        let transport: @Sendable (HTTPLimits) -> HTTPTransport
+        let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
         switch source {
         case .mock(let behavior):
             (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
@@ -38,20 +38,23 @@ struct Upstreams: Sendable {
         case .upstreams(let clients):
             let connections = try Connections(settings)
             for proxy in connections.proxies.all { proxy.password.map(token.learn) }
-            transport = { clients.client($0, connections).transport }
+            way = { limits in
+                let client = clients.client(limits, connections)
+                return (client.transport, client.redirects)
+            }
         case .recording(let replay):
-            transport = { limits in
-                replay.transport(maxResponseBytes: limits.maxResponseBytes)
-                    .answeringInFull(
-                        within: limits.deadline, redirects: RedirectRule(isExempt: replay.holds))
+            way = { limits in
+                let redirects = RedirectRule(isExempt: replay.holds)
+                let transport = replay.transport(maxResponseBytes: limits.maxResponseBytes)
+                return (transport.answeringInFull(within: limits.deadline, redirects: redirects), redirects)
             }
         }
         var limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
             maxResponseBytes: settings.http.maxResponseBytes)
-        let http = transport(limits).seen(by: see)
+        let http = way(limits).transport.seen(by: see)
         limits.connectionsPerHost = 4
-        let pictureHTTP = transport(limits)
+        let pictureWay = way(limits)
         // A recording is told nothing, and has no answers of token endpoints.
         let authorization =
             source.isRecording
@@ -80,8 +83,8 @@ struct Upstreams: Sendable {
             settings: asked,
             authorization: authorization, token: token, recorder: recorder, now: now)
         pictures = .live(
-            transport: pictureHTTP, upstream: try url(settings.users.url), token: token, recorder: recorder,
-            now: now)
+            transport: pictureWay.transport, upstream: try url(settings.users.url),
+            rule: pictureWay.redirects, token: token, recorder: recorder, now: now)
     }
 
     var pictureSizes: Set<PictureSize> {

@@ -10,11 +10,15 @@ struct Envelope: Sendable {
     private let next: Int?
     private let total: Int?
 
-    init(_ format: DirectoryFormat, record: JSONDeclaration) {
+    /// - Parameter names: of parameters whose values are recorded.
+    init(_ format: DirectoryFormat, record: JSONDeclaration, keeping names: Set<String>) {
         self.format = format
         var tree = ValueTree()
         records = tree.add(format.records, reading: .list(of: record))
-        next = format.paging.from.map { tree.add($0) }
+        let address = JSONDeclaration.text { recorded(nextPage: $0, keeping: names) }
+        next = format.paging.from.map {
+            tree.add($0, reading: format.paging.style == .url ? address : .scalar)
+        }
         total = format.paging.total.map { tree.add($0) }
         self.tree = tree
     }
@@ -34,13 +38,15 @@ struct Envelope: Sendable {
         )
     }
 
-    /// A list that is absent or null is empty, unless there is another one, or records are said to be there.
+    /// A list that is null is empty, unless records are said to be there; so is one that is absent where the answer says that
+    /// there are none, or is Google's, which leaves it out.
     private func list(_ value: JSONValue?, in node: JSONNode, total: Int?) throws(FormatError) -> JSONNode? {
         if let value, !value.isNull {
             return JSONNode(value, in: node)
         }
         let others = node.value.lists
-        guard others.isEmpty, (total ?? 0) == 0, node.value.kind == .object else {
+        let isKnown = value != nil || total == 0 || node.value["kind"]?.string == "admin#directory#users"
+        guard isKnown, others.isEmpty, (total ?? 0) == 0, node.value.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
             throw FormatError(
                 place: "", reason: "no list at \"\(format.records)\"\(there); see users.records")

@@ -15,7 +15,9 @@ extension FieldValues {
         let (given, family) = (try text(.given), try text(.family))
         let displayName = try text(.displayName)
         let username = try text(.username)
-        let (emails, phones) = (contacts(.emails), contacts(.phones))
+        // Google gives each account an address of its test domain as well.
+        let emails = contacts(.emails).filter { !$0.value.hasSuffix(".test-google-a.com") }
+        let phones = contacts(.phones)
         let email =
             try text(.email) ?? (emails.first(where: \.isPrimary) ?? emails.first(kind: "work"))?.value
             ?? emails.first?.value

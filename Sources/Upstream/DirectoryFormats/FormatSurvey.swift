@@ -18,6 +18,12 @@ package struct FormatSurvey: Sendable, Equatable {
 
     private static let mostUnread = 20
 
+    /// Whether anything leads to what a user may be called by.
+    package var findsNames: Bool {
+        let names: Set<UserField> = [.given, .family, .displayName, .username, .email, .emails]
+        return places.contains { names.contains($0.field) && $0.found > 0 }
+    }
+
     /// Nil where there is no list to look at.
     package init?(_ format: DirectoryFormat, of body: [UInt8]) {
         var envelope = ValueTree()

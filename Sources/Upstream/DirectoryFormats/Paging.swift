@@ -39,7 +39,7 @@ struct Pager: Sendable {
 
     /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers give the
     /// page's own size for it, and then others answer 404 to the page after it. A short page ends nothing.
-    func next(after page: PageRequest, _ told: Told) -> PageRequest? {
+    func next(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> PageRequest? {
         let offset = (page.offset ?? 0) + told.records
         let first = page.firstPageRecords ?? told.records
         switch paging.style {
@@ -51,24 +51,34 @@ struct Pager: Sendable {
             guard told.next != nil else { return nil }
         }
         let isCounted = paging.style == .number || paging.style == .offset
+        let isAddress = paging.style == .url || paging.style == .link
         return PageRequest(
-            number: page.number + 1, offset: offset, firstPageRecords: first, token: told.next,
+            number: page.number + 1, offset: offset, firstPageRecords: first,
+            token: isAddress ? told.next.map(settings.withoutOwnQuery) : told.next,
             isPastTotal: isCounted && told.total.map { offset >= $0 } == true ? true : nil)
     }
 }
 
 extension UpstreamSettings {
-    /// An address that upstream gives for its next page: it may be relative, and stays on the origin of the settings.
+    /// An address that upstream gives for its next page: it may be relative, and stays on the origin of the settings. Who does
+    /// not know that it is asked by way of TLS gives `http://`.
     fileprivate func nextPage(_ address: String) throws(UpstreamError) -> URL {
-        guard address.utf8.count <= 8192, let next = URL(string: address, relativeTo: url)?.absoluteURL,
-            next.isHTTPAddress
+        guard address.utf8.count <= 8192,
+            let next = URL(string: withOwnQuery(address), relativeTo: url)?.absoluteURL, next.isHTTPAddress
         else {
             throw UpstreamError(.redirect, "\(url.shown) names a next page that is no address")
         }
-        guard HTTPOrigin(next) == HTTPOrigin(url) else {
-            throw UpstreamError(
-                .redirect, "\(url.shown) names \(next.shown) as its next page, which is of another server")
-        }
-        return next
+        if HTTPOrigin(next) == HTTPOrigin(url) { return next }
+        var secure = URLComponents(url: next, resolvingAgainstBaseURL: true)
+        secure?.scheme = "https"
+        if let secure = secure?.url, HTTPOrigin(secure) == HTTPOrigin(url) { return secure }
+        var other = URLComponents()
+        (other.scheme, other.host, other.port) = (next.scheme, next.host(), next.port)
+        throw UpstreamError(
+            .redirect,
+            """
+            \(url.shown) names \(next.shown) as its next page, which is of another server; if that is right, set users.url to \
+            an address of \((other.string ?? "it").shown(upTo: 200))
+            """)
     }
 }

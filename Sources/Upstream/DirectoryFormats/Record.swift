@@ -93,7 +93,7 @@ private struct Record: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in slots[field] {
-            if let text = values[place.slot]?.text, let date = Timestamp(directoryDate: text) { return date }
+            if let text = values[place.slot]?.text, let date = Timestamp(text, of: field) { return date }
         }
         return nil
     }

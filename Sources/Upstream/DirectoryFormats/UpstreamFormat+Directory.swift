@@ -30,11 +30,18 @@ extension OneFactFormat {
     package static func record(of format: DirectoryFormat) -> OneFactFormat {
         let reader = FactReader(format)
         let record = reader.tree.declaration
-        return OneFactFormat(answer: record.or(.list(of: record))) { node throws(FormatError) in
+        let answer = record.or(.list(of: record))
+        let decode = { @Sendable (node: JSONNode) throws(FormatError) -> NewFact in
             guard node.kind == .array else { return try reader.read(node.value, node.error) }
             guard let first = try node.list().first else { throw node.error("no fact") }
             return try reader.read(first.value, first.error)
         }
+        return OneFactFormat(
+            answer: answer, decode: decode,
+            // A fact may be called a title or a message, as errors are.
+            complaint: { body in
+                (try? decode(JSONNode(body, reading: answer))) == nil ? UpstreamComplaint(anyIn: body) : nil
+            })
     }
 }
 
@@ -44,13 +51,13 @@ extension UpstreamFormat {
         _ format: DirectoryFormat, reading record: JSONDeclaration,
         _ read: @escaping @Sendable (JSONRecord, inout FoundRecords<Record>) throws(FormatError) -> Void
     ) {
-        let envelope = Envelope(format, record: record)
+        let parameters = [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
+            .compactMap(\.self)
+        let envelope = Envelope(format, record: record, keeping: Set(parameters))
         let pager = Pager(paging: format.paging)
         self.init(
             name: format.name, fingerprint: format.fingerprint, isStrict: true,
-            tellsAges: format.tellsAges, answer: envelope.declaration,
-            parameters: [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
-                .compactMap(\.self),
+            tellsAges: format.tellsAges, answer: envelope.declaration, parameters: parameters,
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
             decodePage: { node, response, settings, page throws(FormatError) in
                 var found = FoundRecords<Record>()
@@ -58,7 +65,7 @@ extension UpstreamFormat {
                 if let list = opened.list { try found.take(list, read) }
                 let told = Pager.Told(
                     records: found.count, next: opened.next, total: opened.total)
-                let next = pager.next(after: page, told)
+                let next = pager.next(after: page, told, settings)
                 let isCut = next.map { !settings.allows(page: $0.number) } ?? false
                 return Page(
                     records: found.records, next: isCut ? nil : next, total: opened.total,

@@ -11,6 +11,7 @@ import Services
 package struct LiveHTTP: Sendable {
     /// Follows redirects by our own rule; the deadline covers the whole answer.
     package let transport: HTTPTransport
+    package let redirects: RedirectRule
     private let clients: [HTTPClient]
 
     /// - Parameters:
@@ -31,6 +32,9 @@ package struct LiveHTTP: Sendable {
         let direct = client(nil)
         let proxied = Dictionary(uniqueKeysWithValues: proxies.all.map { ($0, client($0)) })
         clients = [direct] + proxied.values
+        let redirects = RedirectRule(
+            isExempt: { proxies.proxy(for: $0) != nil }, lookUp: { await lookUp($0, limits.connectTimeout) })
+        self.redirects = redirects
         transport = HTTPTransport { request in
             let proxy = proxies.proxy(for: request.url)
             let exchange = HTTPExchange(
@@ -46,11 +50,7 @@ package struct LiveHTTP: Sendable {
                 throw await failure(error, of: request, limits, proxy, now: now())
             }
         }
-        .recorded(by: recorder).answeringInFull(
-            within: limits.deadline,
-            redirects: RedirectRule(
-                isExempt: { proxies.proxy(for: $0) != nil },
-                lookUp: { await lookUp($0, limits.connectTimeout) }))
+        .recorded(by: recorder).answeringInFull(within: limits.deadline, redirects: redirects)
     }
 
     /// Cancels running requests. Later requests fail.

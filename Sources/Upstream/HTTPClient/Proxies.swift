@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NIOCore
+import Services
 
 /// A proxy that connects to upstreams for userd. It prints without user and password.
 package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
@@ -40,8 +41,8 @@ package struct Proxies: Hashable, Sendable {
     package var http: ProxyAddress?
     private var exceptions: [String] = []
 
-    /// - Parameter exceptions: hosts, domains and addresses that are asked without a proxy, as in `NO_PROXY`: separated by
-    ///   commas or blanks, each with a port or not, `*` for all.
+    /// - Parameter exceptions: hosts, domains, addresses and networks that are asked without a proxy, as in `NO_PROXY`:
+    ///   separated by commas or blanks, each with a port or not, `*` for all.
     package init(
         always: ProxyAddress? = nil, https: ProxyAddress? = nil, http: ProxyAddress? = nil,
         exceptions: String = ""
@@ -60,13 +61,16 @@ package struct Proxies: Hashable, Sendable {
         let host = url.hostWithoutBrackets.lowercased().withoutLastDot.canonical
         if exceptions.contains(where: { covers($0, host, url.effectivePort) }) { return nil }
         if let always { return always }
-        if host.isLoopback { return nil }
+        if isLoopback(host) { return nil }
         return url.isOverTLS ? https : http
     }
 
     private func covers(_ exception: String, _ host: String, _ port: Int) -> Bool {
         if exception == "*" { return true }
         var name = Substring(exception)
+        if let slash = name.firstIndex(of: "/") {
+            return isWithin(addressBytes(host), String(name[..<slash]), Int(name[slash...].dropFirst()))
+        }
         // An address of IPv6 has its port after the brackets.
         let colons = name.count { $0 == ":" }
         if let colon = name.lastIndex(of: ":"), colons == 1 || name[..<colon].last == "]" {
@@ -76,6 +80,16 @@ package struct Proxies: Hashable, Sendable {
         let domain = name.trimmingPrefix("*").trimmingPrefix(".")
         let text = String(domain).trimmingBrackets.withoutLastDot.canonical
         return !text.isEmpty && (host == text || host.hasSuffix("." + text))
+    }
+
+    /// Whether an address is in a network such as `10.0.0.0/8` (RFC 4632).
+    private func isWithin(_ address: [UInt8]?, _ network: String, _ length: Int?) -> Bool {
+        guard let address, let network = addressBytes(network), let length, address.count == network.count,
+            0...network.count * 8 ~= length
+        else { return false }
+        return (0..<length).allSatisfy { bit in
+            (address[bit / 8] ^ network[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+        }
     }
 }
 
@@ -88,10 +102,4 @@ extension String {
 
     /// One spelling for each address; a name as it is.
     fileprivate var canonical: String { (try? SocketAddress(ipAddress: self, port: 0))?.ipAddress ?? self }
-
-    fileprivate var isLoopback: Bool {
-        if self == "localhost" || hasSuffix(".localhost") { return true }
-        guard canonical != self || isAddress(self) else { return false }
-        return hasPrefix("127.") || self == "::1" || hasPrefix("::ffff:127.")
-    }
 }

@@ -23,7 +23,7 @@ extension FactsService {
             fetchOne: {
                 guard let one else { throw noneToAsk }
                 return try await upstream.fetch(
-                    one, reading: oneFact.answer, complaint: format.complaint, decode: oneFact.decode)
+                    one, reading: oneFact.answer, complaint: oneFact.complaint, decode: oneFact.decode)
             })
         service.isStrict = format.isStrict
         service.source = UsersService.source(format: format.name, settings.url)
@@ -42,12 +42,16 @@ extension FactsService {
 package struct OneFactFormat: Sendable {
     var answer: JSONDeclaration
     var decode: @Sendable (JSONNode) throws(FormatError) -> NewFact
+    var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 
     package init(
-        answer: JSONDeclaration, decode: @escaping @Sendable (JSONNode) throws(FormatError) -> NewFact
+        answer: JSONDeclaration, decode: @escaping @Sendable (JSONNode) throws(FormatError) -> NewFact,
+        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
-        (self.answer, self.decode) = (answer, decode)
+        (self.answer, self.decode, self.complaint) = (answer, decode, complaint)
     }
 
-    package static let catfact = OneFactFormat(answer: UpstreamFormat.fact, decode: UpstreamFormat.catfactOne)
+    package static let catfact = OneFactFormat(
+        answer: UpstreamFormat.fact, decode: UpstreamFormat.catfactOne,
+        complaint: UpstreamFormat.catfact.complaint)
 }

@@ -6,12 +6,13 @@ extension PicturesService {
     /// unconditional request an `http` failure.
     ///
     /// - Parameters:
-    ///   - upstream: names the pictures' addresses; only if it is internal, they may be internal.
+    ///   - upstream: names the pictures' addresses, which lead no further than a redirect may.
     ///   - maximumBytes: of one picture.
     ///   - token: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     package static func live(
-        transport: HTTPTransport, upstream: URL, maximumBytes: Int = 2 << 20, token: OwnToken = OwnToken(),
+        transport: HTTPTransport, upstream: URL, rule: RedirectRule = RedirectRule(),
+        maximumBytes: Int = 2 << 20, token: OwnToken = OwnToken(),
         recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> PicturesService {
@@ -19,7 +20,7 @@ extension PicturesService {
             guard let url = URL(httpAddress: address) else {
                 throw UpstreamError(.decode, "the address of a picture is no http or https address")
             }
-            guard HTTPOrigin(upstream).isInternal || !HTTPOrigin(url).isInternal else {
+            guard await rule.allows(url, from: upstream) else {
                 throw UpstreamError(
                     .redirect,
                     "\(upstream.shown) names a picture at \(url.shown), on this machine or in a private network"

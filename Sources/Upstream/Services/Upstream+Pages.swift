@@ -13,6 +13,7 @@ extension Upstream {
         let day = format.tellsAges ? String(now().description.prefix(10)) : nil
         let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings, on: day)
         var request = request(url)
+        request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
         return try await attempt(reading: format.answer) {
@@ -35,10 +36,12 @@ extension Upstream {
         if response.status == 404, page.isPastTotal == true { return .page(Page(records: [])) }
         let answered = response.status == 200 ? version(of: response, to: page, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
-        var fetched = try read(
-            response, to: request, what: "page \(page.number) of ", reading: format.answer,
-            complaint: format.complaint
-        ) { node throws(FormatError) in try format.decodePage(node, response, settings, page) }
+        var fetched = try naming(format, of: response) {
+            try read(
+                response, to: request, what: "page \(page.number) of ", reading: format.answer,
+                complaint: format.complaint
+            ) { node throws(FormatError) in try format.decodePage(node, response, settings, page) }
+        }
         fetched.known = answered
         return .page(fetched)
     }
@@ -47,5 +50,20 @@ extension Upstream {
         KnownPage(
             key: key, validators: Validators(response) ?? Validators(),
             digest: Digest.answer(response, to: page))
+    }
+
+    /// Says of an answer that can't be read which other format it looks like.
+    private func naming<Record>(
+        _ format: UpstreamFormat<Record>, of response: HTTPResponse, _ read: () throws -> Page<Record>
+    ) throws -> Page<Record> {
+        do { return try read() } catch var error as UpstreamError {
+            if error.failure.kind == .decode, Record.self == User.self,
+                let body = try? JSONValue(validating: response.body, maximumDepth: FormatLimits.depth),
+                let name = knownFormat(of: body), name != format.name
+            {
+                error.failure.message += "; it looks like \(name): set users.format to that"
+            }
+            throw error
+        }
     }
 }

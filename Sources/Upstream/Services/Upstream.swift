@@ -84,6 +84,14 @@ struct Upstream: Sendable {
 
     private func send(_ request: HTTPRequest, with token: String?) async throws -> HTTPResponse {
         guard let token else { return try await transport.send(request) }
+        guard request.url.keepsSecrets else {
+            throw UpstreamError(
+                .credentials,
+                """
+                the token is not sent to \(request.url.shown), since anybody on the way could read it; set users.url to an \
+                https:// address
+                """)
+        }
         self.token.learn(token)
         var request = request
         request.headers["Authorization"] = "\(authorization.scheme) \(token)"

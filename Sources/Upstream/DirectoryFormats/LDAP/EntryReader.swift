@@ -134,7 +134,7 @@ private struct EntryValues: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in places[field] {
-            if let date = entry.text(place.attribute).flatMap(Timestamp.init(directoryDate:)) {
+            if let date = entry.text(place.attribute).flatMap({ Timestamp($0, of: field) }) {
                 return date
             }
         }

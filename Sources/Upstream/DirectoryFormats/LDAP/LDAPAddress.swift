@@ -1,4 +1,5 @@
 import Model
+import Services
 
 /// Where users are in a directory: an LDAP URL (RFC 4516). Without a scope it means all below the base, and without a filter
 /// those who are people.
@@ -125,10 +126,7 @@ package struct LDAPAddress: Sendable, Hashable {
 
     /// As it is written: names are not resolved.
     package var isThisMachine: Bool {
-        if scheme == .ldapi { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return host.asciiLowercased == "localhost" || host == "::1"
-            || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+        scheme == .ldapi || isLoopback(host)
     }
 
     /// That of the photo of an entry: of these attributes, the first that the entry has.

@@ -58,6 +58,16 @@ package enum Digest {
         return text(hash)
     }
 
+    /// In the place of a value that is not recorded: the same for the same value, and for another value another.
+    static func redacted(_ value: Substring) -> String {
+        if value.hasPrefix("REDACTED") { return String(value) }
+        return "REDACTED"
+            + digest("io.userd.redacted", [("salt", salt), ("value", String(value))]).prefix(12)
+    }
+
+    /// So that nobody finds such a value by trying many.
+    private static let salt = "\(UInt64.random(in: 0 ... .max)) \(UInt64.random(in: 0 ... .max))"
+
     /// The same for all pages of a list that changes as a whole.
     /// - Parameters:
     ///   - settings: all that it depends on.

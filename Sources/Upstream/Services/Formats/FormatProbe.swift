@@ -23,8 +23,8 @@ package struct FormatProbe<Record: Sendable>: Sendable {
     }
 }
 
-/// A format that is settled by the answer to its probe, once: an upstream that could not be reached is asked again with the
-/// next sync.
+/// A format that is settled by the answer to its probe, once: an upstream that neither answered it nor said that there is no
+/// answer is asked again with the next sync.
 final class SettledFormat<Record: Sendable>: Sendable {
     private let usual: FormatProbe<Record>.Listing
     private let probe: FormatProbe<Record>?
@@ -47,9 +47,8 @@ final class SettledFormat<Record: Sendable>: Sendable {
             settled.withLock { $0 = found ?? usual }
             return found ?? usual
         } catch let error as UpstreamError {
-            if error.failure.httpStatus != nil || error.failure.kind == .decode {
-                settled.withLock { $0 = usual }
-            }
+            // Any other may pass.
+            if error.failure.httpStatus == 404 { settled.withLock { $0 = usual } }
             return usual
         }
     }

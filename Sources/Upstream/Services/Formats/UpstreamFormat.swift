@@ -14,7 +14,7 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     var tellsAges: Bool
     /// What of an answer is read.
     var answer: JSONDeclaration
-    /// Query parameters that choose records; their values are recorded.
+    /// Query parameters that choose pages and records; their values are recorded.
     var parameters: [String]
     /// The address of a page.
     var pageURL: PageURL
@@ -78,6 +78,26 @@ extension UpstreamSettings {
         var all = QueryParameters(query)
         all.append(unlessNamed: QueryParameters(url.query(percentEncoded: true) ?? ""))
         return all
+    }
+
+    /// The address of a next page without the values of the settings' own query, in which there may be a key.
+    package func withoutOwnQuery(_ address: String) -> String {
+        changingQuery(of: address) { $0.withoutValues(of: parameters) }
+    }
+
+    /// The same address as upstream gave it.
+    package func withOwnQuery(_ address: String) -> String {
+        changingQuery(of: address) { $0.withValues(of: parameters) }
+    }
+
+    private func changingQuery(
+        of address: String, _ change: (QueryParameters) -> QueryParameters
+    ) -> String {
+        guard let mark = address.firstIndex(of: "?") else { return address }
+        let query = address[mark...].dropFirst().prefix { $0 != "#" }
+        let before = QueryParameters(String(query))
+        let after = change(before)
+        return after == before ? address : address[...mark] + after.encoded + address[query.endIndex...]
     }
 
     /// Whether a page of that number may be asked for.

@@ -29,8 +29,8 @@ package struct ClientCredentials: Sendable {
 }
 
 extension Authorization {
-    /// Tokens that are asked for, and kept until a minute before they expire, or until upstream refuses them. Neither the
-    /// request nor the answer is recorded.
+    /// Tokens that are asked for, and kept until a minute before they expire, or for half of a short life, or until upstream
+    /// refuses them. Neither the request nor the answer is recorded.
     ///
     /// - Parameter own: learns the secret and each token.
     package static func clientCredentials(
@@ -65,7 +65,7 @@ private actor TokenSource {
 
 private struct GrantedToken: Sendable {
     let token: String
-    /// A minute before it expires; nil if the endpoint does not say when.
+    /// A minute before it expires, or after half of a short life; nil if the endpoint does not say when.
     let end: Timestamp?
 }
 
@@ -88,6 +88,14 @@ private struct TokenEndpoint: Sendable {
     }
 
     private func request() throws -> HTTPRequest {
+        guard url.keepsSecrets else {
+            throw UpstreamError(
+                .credentials,
+                """
+                the secret of users.oauth.client_id is not sent to \(url.shown), since anybody on the way could read it; set \
+                users.oauth.token_url to an https:// address
+                """)
+        }
         let secret: String
         do { secret = try credentials.secret() } catch {
             throw UpstreamError(
@@ -144,7 +152,7 @@ private struct TokenEndpoint: Sendable {
         let seconds = answer?["expires_in"].flatMap {
             $0.value.double ?? $0.value.string.flatMap { Double($0) }
         }
-        let end = seconds.map { asked + Duration.seconds(min(max($0, 0), 1e9) - 60) }
+        let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
         return GrantedToken(token: token, end: end)
     }
 }

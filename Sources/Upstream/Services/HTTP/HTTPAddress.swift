@@ -15,6 +15,32 @@ extension URL {
     }
 }
 
+/// Whether a host is this machine, so that nobody reads on the way what is sent. As it is written: names are not resolved.
+package func isLoopback(_ host: String) -> Bool {
+    let name = host.asciiLowercased.split(separator: ".", omittingEmptySubsequences: false)
+    let labels = name.last == "" ? name.dropLast() : name[...]
+    if labels.last == "localhost" { return true }
+    guard let bytes = addressBytes(host) else { return false }
+    return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+}
+
+/// Of an address of version 4 or 6, with brackets or without; nil for a name. One of version 4 in one of version 6 is the former.
+package func addressBytes(_ text: String) -> [UInt8]? {
+    var v4 = in_addr()
+    if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
+    var v6 = in6_addr()
+    let inside = text.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
+    guard inet_pton(AF_INET6, String(inside), &v6) == 1 else { return nil }
+    let bytes = withUnsafeBytes(of: v6) { Array($0) }
+    let isMapped = bytes[..<12] == [UInt8](repeating: 0, count: 10) + [255, 255]
+    return isMapped ? Array(bytes[12...]) : bytes
+}
+
+extension URL {
+    /// Whether nobody on the way can read what is sent there.
+    var keepsSecrets: Bool { scheme?.asciiLowercased == "https" || isLoopback(host() ?? "") }
+}
+
 /// An origin (RFC 6454); a secret for one is not sent to another.
 package struct HTTPOrigin: Hashable {
     let scheme: String

@@ -30,6 +30,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package var headers: HTTPHeaders
     /// Holds a secret: never sent to another address than that of the request.
     package var form: [UInt8]?
+    /// Query parameters whose values are recorded, beside those of randomuser.me and catfact.ninja.
+    var recordedParameters: Set<String> = []
     /// Of the body, after decompression; nil for the transport's own limit, which always applies.
     package var maximumBodyBytes: Int?
 

@@ -5,6 +5,13 @@ package struct QueryParameters: Hashable {
         var name: String
         /// `name=value`, encoded.
         var text: String
+
+        /// Decoded, as in a form, where a `+` is a blank.
+        var value: String {
+            percentDecoded(text.drop { $0 != "=" }.dropFirst()).replacing("+", with: " ")
+        }
+
+        var redacted: Parameter { Parameter(name: name, text: "\(text.prefix { $0 != "=" })=REDACTED") }
     }
 
     private var parameters: [Parameter]
@@ -30,7 +37,7 @@ package struct QueryParameters: Hashable {
         .sorted()
     }
 
-    var encoded: String { parameters.map(\.text).joined(separator: "&") }
+    package var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
     /// Decoded; nil if absent.
     subscript(_ name: String) -> String? {
@@ -45,8 +52,33 @@ package struct QueryParameters: Hashable {
                     + percentEncoded(value[...], keeping: isUnreserved)))
     }
 
+    /// Each that is also one of `others` by name and value, without that value.
+    func withoutValues(of others: QueryParameters) -> QueryParameters {
+        func isSame(_ a: Parameter, _ b: Parameter) -> Bool { a.name == b.name && a.value == b.value }
+        return mapped { parameter in
+            others.parameters.contains { isSame($0, parameter) } ? parameter.redacted : nil
+        }
+    }
+
+    /// Gives those without a value that of `others`, by name and in order.
+    func withValues(of others: QueryParameters) -> QueryParameters {
+        var rest = others.parameters
+        return mapped { parameter in
+            guard parameter == parameter.redacted,
+                let index = rest.firstIndex(where: { $0.name == parameter.name })
+            else { return nil }
+            return rest.remove(at: index)
+        }
+    }
+
+    private func mapped(_ change: (Parameter) -> Parameter?) -> QueryParameters {
+        var result = self
+        result.parameters = parameters.map { change($0) ?? $0 }
+        return result
+    }
+
     /// Appends those of `others` whose names are new.
-    mutating func append(unlessNamed others: QueryParameters) {
+    package mutating func append(unlessNamed others: QueryParameters) {
         let names = Set(parameters.map(\.name))
         parameters += others.parameters.filter { !names.contains($0.name) }
     }

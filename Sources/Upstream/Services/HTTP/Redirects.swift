@@ -24,7 +24,7 @@ package struct RedirectRule: Sendable {
         return await lookUp(origin.host).contains(where: HTTPOrigin.isInternal)
     }
 
-    fileprivate func allows(_ target: URL, from url: URL) async -> Bool {
+    func allows(_ target: URL, from url: URL) async -> Bool {
         let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
         if from.host == to.host || isExempt(target) { return true }
         guard await isInternal(to) else { return true }

@@ -4,9 +4,15 @@ import Model
 extension URL {
     /// As in a recording: without user, password and fragment, and with the values of only those parameters that choose
     /// pages and records. A recorded address stays the same.
-    var recorded: URL {
-        URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded.url ?? self
+    /// - Parameter names: of further such parameters.
+    func recorded(keeping names: Set<String> = []) -> URL {
+        URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded(keeping: names).url ?? self
     }
+}
+
+/// The address of a next page as in a recording. Other values are told apart, since pages are, but can't be read.
+package func recorded(nextPage address: String, keeping names: Set<String>) -> String {
+    URLComponents(string: address)?.recorded(keeping: names, otherwise: Digest.redacted).string ?? "REDACTED"
 }
 
 /// A setting as in recordings and `--print-config`: secrets in addresses and queries are removed.
@@ -31,11 +37,16 @@ package func recorded(setting text: String) -> String {
 
 extension HTTPHeaders {
     /// Those that userd reads or sends without secrets, each once.
-    var recorded: HTTPHeaders {
+    /// - Parameter names: of parameters that addresses keep.
+    func recorded(keeping names: Set<String>) -> HTTPHeaders {
         var kept: HTTPHeaders = [:]
         for name in recordedHeaders {
             guard let value = self[name] else { continue }
-            kept[name] = name == "Location" ? URLComponents(string: value)?.recorded.string : value
+            kept[name] =
+                name == "Location" ? URLComponents(string: value)?.recorded(keeping: names).string : value
+        }
+        if let next = nextLink {
+            kept["Link"] = "<\(Services.recorded(nextPage: next, keeping: names))>; rel=\"next\""
         }
         return kept
     }
@@ -46,23 +57,33 @@ private let recordedHeaders = [
     "If-Modified-Since", "If-None-Match", "Last-Modified", "Location", "Retry-After",
 ]
 
-private let recordedParameters = Set(
+let recordedParameters = Set(
     UpstreamFormat.randomuser.parameters + UpstreamFormat.catfact.parameters)
 
 extension URLComponents {
-    fileprivate var recorded: URLComponents {
+    fileprivate func recorded(
+        keeping names: Set<String>, otherwise: (Substring) -> String = { _ in "REDACTED" }
+    ) -> URLComponents {
         var parts = self
         (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
-        parts.percentEncodedQuery = percentEncodedQuery.map(recorded(query:))
+        parts.percentEncodedQuery = percentEncodedQuery.map {
+            Services.recorded(query: $0, keeping: names, otherwise: otherwise)
+        }
         return parts
     }
 }
 
-private func recorded(query: String) -> String {
+/// - Parameter otherwise: in the place of a value that is not kept.
+private func recorded(
+    query: String, keeping names: Set<String> = [], otherwise: (Substring) -> String = { _ in "REDACTED" }
+) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { part in
         let (name, value) = (part.prefix { $0 != "=" }, part.drop { $0 != "=" })
-        let isKept = QueryParameters(String(name)).all.first.map { recordedParameters.contains($0.name) }
+        let isKept = QueryParameters(String(name)).all.first.map {
+            recordedParameters.contains($0.name) || names.contains($0.name)
+        }
         // A part without a value may itself be a secret.
-        return isKept ?? true ? String(part) : value.isEmpty ? "REDACTED" : "\(name)=REDACTED"
+        return isKept ?? true
+            ? String(part) : value.isEmpty ? otherwise(part) : "\(name)=\(otherwise(value.dropFirst()))"
     }.joined(separator: "&")
 }

@@ -104,13 +104,12 @@ package final class Recorder: Sendable {
         }
         // Reading it again leads to the same failure.
         if session.isRaw { return .answer(answer) }
+        answer.headers = answer.headers.recorded(keeping: exchange.request.recordedParameters)
         if let failure {
             return .failure(
                 failure,
-                answer: .init(
-                    status: answer.status, headers: answer.headers.recorded, length: answer.body.count))
+                answer: .init(status: answer.status, headers: answer.headers, length: answer.body.count))
         }
-        answer.headers = answer.headers.recorded
         switch reading {
         case .json(let declared)? where 200...299 ~= answer.status:
             answer.body = declared.kept(of: JSONValue(trusting: answer.body))
@@ -125,8 +124,9 @@ package final class Recorder: Sendable {
         let entry = HARText.entry(
             Recording.Exchange(
                 began: exchange.began, took: exchange.took,
-                url: session.isRaw ? request.url : request.url.recorded,
-                requestHeaders: session.isRaw ? request.headers : request.headers.recorded, outcome: outcome))
+                url: session.isRaw ? request.url : request.url.recorded(keeping: request.recordedParameters),
+                requestHeaders: session.isRaw ? request.headers : request.headers.recorded(keeping: []),
+                outcome: outcome))
         let isNowFull = put(token.removed(from: entry), exchange.number)
         if isNowFull { whenFull() }
     }

@@ -8,6 +8,7 @@ package final class Replay: Sendable {
     private let exchanges: [Recording.Exchange]
     /// Indices of a request's exchanges.
     private let entries: [RecordedRequest: [Int]]
+    private let places: Set<String>
     private let sorted: [RecordedRequest]
     private let speed: Double
     /// Number of used entries of each request.
@@ -19,6 +20,7 @@ package final class Replay: Sendable {
         entries = Dictionary(
             grouping: exchanges.indices,
             by: { [exchanges] in RecordedRequest(exchanges[$0].method, exchanges[$0].url) })
+        places = Set(entries.keys.map(\.place))
         sorted = entries.keys.sorted()
         self.speed = speed
     }
@@ -44,9 +46,9 @@ package final class Replay: Sendable {
         return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
     }
 
-    /// Whether it has an answer of that address, used or not.
+    /// Whether it has an answer of that address with any query, used or not.
     package func holds(_ url: URL) -> Bool {
-        [url, url.recorded].contains { entries[RecordedRequest("GET", $0)] != nil }
+        places.contains(RecordedRequest("GET", url).place)
     }
 
     /// Answers single exchanges. Neither follows redirects nor has a deadline.
@@ -55,8 +57,11 @@ package final class Replay: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd records addresses without secrets, browsers whole ones.
-            let asked = [request.url, request.url.recorded].map { RecordedRequest("GET", $0) }
+            // userd records addresses without secrets (up to 0.2.0 without pages, too), browsers whole ones.
+            let asked = [
+                request.url, request.url.recorded(keeping: request.recordedParameters),
+                request.url.recorded(),
+            ].map { RecordedRequest("GET", $0) }
             let wanted = asked.first { entries[$0] != nil } ?? asked[1]
             if speed > 0, let next = next(wanted), !next.isTimeout {
                 try await sleep(.seconds(min(next.took.inSeconds / speed, 86_400)))

@@ -3,7 +3,7 @@ import Model
 extension HTTPHeaders {
     /// The address that a `Link` header calls the next page's (RFC 8288); nil where there is none. Several headers, or several
     /// links in one, are the same.
-    var nextLink: String? {
+    package var nextLink: String? {
         for field in fields where field.isNamed("Link") {
             for link in field.value.links where link.relations.contains("next") { return link.address }
         }
