@@ -59,17 +59,18 @@ struct TokenTests {
             chmod(secret, 0o600)
             let recording = machine.file("a.har")
             let userd = try await machine.startUserd([
-                "users.url": "http://users.invalid:\(provider.server.port)/api/", "users.pages": "5",
+                "users.url": "http://users.localhost:\(provider.server.port)/api/", "users.pages": "5",
                 "users.page_size": "1", "users.query": "", "log_level": "trace", "record": recording,
                 "record_raw": "true", "paused": "true",
-                "users.oauth.token_url": "http://idp.invalid:\(provider.server.port)/token",
+                "users.oauth.token_url": "http://idp.localhost:\(provider.server.port)/token",
                 "users.oauth.client_id": "userd", "users.oauth.client_secret_file": secret,
                 "http.proxy": "http://ann:canary-passw0rd@127.0.0.1:\(proxy.port)",
             ])
             let state = try await machine.sync(.users)
             #expect((state.phase, state.count) == (.loaded, 5))
             #expect(provider.tokens == 3)
-            #expect(Set(proxy.targets.map { $0.prefix { $0 != ":" } }) == ["users.invalid", "idp.invalid"])
+            #expect(
+                Set(proxy.targets.map { $0.prefix { $0 != ":" } }) == ["users.localhost", "idp.localhost"])
 
             try FileManager.default.removeItem(atPath: secret)
             let failure = try #require(try await machine.sync(.users).failure)
@@ -82,7 +83,7 @@ struct TokenTests {
             #expect(try await userd.ended() == .exited(0))
             let har = try String(contentsOfFile: recording, encoding: .utf8)
             let recorded = try recordedEntries(recording)
-            #expect(recorded.count >= 10 && !har.contains("idp.invalid"))
+            #expect(recorded.count >= 10 && !har.contains("idp.localhost"))
             let printed = try await run(
                 Program.userd.path, ["--print-config", "--http-proxy", "http://ann:canary-passw0rd@p:1"],
                 environment: machine.environment)
@@ -93,7 +94,7 @@ struct TokenTests {
             }
 
             let replayed = try await machine.startUserd([
-                "users.url": "http://users.invalid:\(provider.server.port)/api/", "users.pages": "5",
+                "users.url": "http://users.localhost:\(provider.server.port)/api/", "users.pages": "5",
                 "users.page_size": "1", "users.query": "", "replay": recording, "paused": "true",
             ])
             #expect(try await machine.sync(.users).count == 5)
@@ -142,8 +143,38 @@ struct TokenTests {
             #expect(both.contains("--users-oauth-token-url: excludes users.token_file"))
             let part = try await check(["--users-oauth-client-id", "a"])
             #expect(part.contains("--users-oauth-client-id: needs users.oauth.token_url beside it"))
+            let url = "needs users.url beside it: the token would go to https://randomuser.me/api/"
+            #expect(try await check(["--users-token-file", "/b"]).contains("--users-token-file: \(url)"))
+            #expect(
+                try await check([], ["USERD_USERS_TOKEN_FILE": "/b"]).contains(
+                    "USERD_USERS_TOKEN_FILE: \(url)"))
+            #expect(
+                try await check([
+                    "--users-oauth-token-url", "https://a.test/", "--users-oauth-client-id", "a",
+                    "--users-oauth-client-secret-file", "/a",
+                ]).contains("--users-oauth-token-url: \(url)"))
             let proxy = try await check([], ["HTTPS_PROXY": "https://ann:canary@p"])
             #expect(proxy.contains("HTTPS_PROXY: is an https:// proxy") && !proxy.contains("canary"))
+        }
+    }
+
+    @Test("A token's file that others may read is warned of once each time that the settings are read")
+    func mode() async throws {
+        try await onMachine { machine in
+            let token = machine.file("token")
+            try Data("t0ken-of-ours\n".utf8).write(to: URL(filePath: token))
+            chmod(token, 0o644)
+            try machine.writeConfiguration("paused: true\n")
+            let userd = try await machine.startUserd([
+                "users.token_file": token, "users.pages": "5", "users.page_size": "2",
+            ])
+            #expect(try await machine.sync(.users).count == 10)
+            userd.send(SIGHUP)
+            try await userd.line(containing: "Settings read again")
+            #expect(try await machine.sync(.users).count == 10)
+            userd.send(SIGTERM)
+            _ = try await userd.ended()
+            #expect(userd.text(.errors).components(separatedBy: "chmod 600").count - 1 == 2)
         }
     }
 

@@ -1,5 +1,6 @@
 import DirectoryFormats
 import NearMatch
+import Services
 import Settings
 
 /// The formats of JSON that the settings describe; nil for randomuser.me's and catfact.ninja's, which have decoders of their own.
@@ -90,10 +91,13 @@ extension SettingsLoader {
         }
         let formats = Formats(settings)
         var mistakes =
-            formats.mistakes + settings.oauthMistakes + Connections.mistakes(settings)
+            formats.mistakes + settings.oauthMistakes + settings.tokenMistakes(isGiven)
+            + Connections.mistakes(settings)
             + settings.ldapMistakes(formats.users)
         if let format = formats.users {
-            if !isGiven("users.query") { settings.users.query = format.query }
+            var query = QueryParameters(isGiven("users.query") ? settings.users.query : "")
+            query.append(unlessNamed: QueryParameters(format.query))
+            settings.users.query = query.encoded
             if format.isLDAP, !settings.users.query.isEmpty, settings.replay == nil {
                 mistakes.append(
                     SettingMistake(

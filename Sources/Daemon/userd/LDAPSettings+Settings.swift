@@ -13,11 +13,7 @@ extension LDAPSettings {
         self.init(address: try LDAPAddress(users.url), format: format)
         startsTLS = users.startTLS
         if let dn = users.bindDN, let path = users.passwordFile {
-            credentials = Credentials(dn: dn) {
-                let (secret, warnings) = try Secret.read(.password, fromFile: path)
-                for warning in warnings { logger.warning("\(warning)") }
-                return secret.value
-            }
+            credentials = Credentials(dn: dn, password: Secret.reader(.password, path, logger))
         }
         (pageSize, pages) = (users.pageSize, users.pages)
         authorities = settings.http.caFile

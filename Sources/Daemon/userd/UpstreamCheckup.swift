@@ -44,7 +44,7 @@ struct UpstreamCheckup {
         let oneFact = try settings.facts.oneURL.map(url).flatMap { one in
             (one.host(), one.effectivePort) == (facts.host(), facts.effectivePort) ? nil : one
         }
-        let directory = try upstreams().directory
+        let directory = try upstreams(logger: logger).directory
         async let usersCheck =
             if let directory { try await checkUsers(directory) } else {
                 try await checkUsers(url(settings.users.url))
@@ -65,6 +65,14 @@ struct UpstreamCheckup {
         var check = try await check("users.url", url, answers) { upstreams in
             guard case .page(let page) = try await upstreams.users.fetchPage(.first, nil) else { return }
             found.withLock { $0 = page }
+            let survey = formats.users.flatMap { format in
+                answers.body.flatMap { FormatSurvey(format, of: $0) }
+            }
+            guard page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames else { return }
+            throw UpstreamError(
+                .decode,
+                "all \(survey.records) users on the page are left out: nothing leads to a name or an address; see users.fields"
+            )
         }
         let page = found.withLock { $0 }
         // Of a page that can't be decoded, what it holds may say why.
@@ -117,7 +125,10 @@ struct UpstreamCheckup {
             }, unread: survey?.unread ?? [])
     }
 
-    private func upstreams(_ answers: Answers = Answers()) throws -> Upstreams {
+    /// - Parameter logger: for the first, since they all have the same to tell.
+    private func upstreams(
+        _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
+    ) throws -> Upstreams {
         try Upstreams(
             settings, .upstreams(clients), token: OwnToken(), now: { Timestamp(Date()) }, logger: logger,
             seeing: answers.see)

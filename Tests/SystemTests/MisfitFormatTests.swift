@@ -1,0 +1,84 @@
+import DemoUpstream
+import Foundation
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("A format that does not fit", .timeLimit(.minutes(2)))
+struct MisfitFormatTests {
+    private static func server(_ body: String) throws -> RawServer {
+        try RawServer(
+            answer: """
+                HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\
+                Connection: close\r\n\r\n\(body)
+                """)
+    }
+
+    @Test("users.query adds to the format's own, and replaces parameters of the same names")
+    func query() async throws {
+        try await onMachine { machine in
+            let server = try Self.server(#"{"value": []}"#)
+            for (query, has, hasNot) in [
+                ("$expand=manager", "accountEnabled", "canary"),
+                ("$select=id,mail", "$select=id,mail", "accountEnabled"),
+            ] {
+                try machine.writeConfiguration(
+                    "users: {format: graph, url: \"\(server.url("/users"))\", query: '\(query)'}\n")
+                let userd = try await machine.startUserd(arguments: ["--paused"])
+                #expect(try await machine.sync(.users).phase == .loaded)
+                userd.send(SIGTERM)
+                _ = try await userd.ended()
+                let asked = try #require(server.requests.last)
+                #expect(asked.contains(query) && asked.contains(has) && !asked.contains(hasNot), "\(asked)")
+            }
+        }
+    }
+
+    @Test("A directory without users.format is warned of, and an answer of another format says which")
+    func forgotten() async throws {
+        try await onMachine { machine in
+            let server = try Self.server(
+                #"{"schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"], "Resources": [], "totalResults": 0}"#
+            )
+            try machine.writeConfiguration("users: {url: \"\(server.url("/scim/v2/Users"))\"}\n")
+            let checked = try await run(
+                Program.userd.path, ["--check-config"], environment: machine.environment)
+            #expect(checked.code == 0)
+            #expect(
+                checked.errors.contains(
+                    "warning: users.format is not set, so users.url is asked as randomuser"))
+            let userd = try await machine.startUserd(arguments: ["--paused"])
+            #expect(
+                try await machine.sync(.users).failure?.message.contains(
+                    "it looks like scim: set users.format to that") == true)
+            #expect(userd.text(.errors).contains("users.format is not set"))
+        }
+    }
+
+    @Test("A check of a format whose pointers lead nowhere fails, and says why all users are left out")
+    func pointers() async throws {
+        try await onMachine { machine in
+            let server = try Self.server(#"[{"uid": 1, "who": "A", "gone": true}, {"uid": 2, "who": "B"}]"#)
+            func check(_ fields: String) async throws -> (code: Int32?, failure: Failure?) {
+                try machine.writeConfiguration(
+                    """
+                    users: {format: json, url: "\(server.url("/people"))", fields: \(fields), skip: {/gone: true}}
+                    facts: {url: "\(machine.upstream.url("/facts"))", one_url: ""}
+
+                    """)
+                let checked = try await run(
+                    Program.userd.path, ["--check-upstream"], environment: machine.environment)
+                let checks = try decoded(UpstreamChecks.self, from: Array(checked.output.utf8))
+                return (checked.code, checks.upstreams.first?.steps.last?.failure)
+            }
+            let wrong = try await check("{id: /uid, family: /name, email: /mail}")
+            #expect(wrong.code == 1)
+            #expect(
+                wrong.failure?.message
+                    == "all 2 users on the page are left out: nothing leads to a name or an address; see users.fields"
+            )
+            #expect(try await check("{id: /uid, family: /who}").code == 0)
+        }
+    }
+}
