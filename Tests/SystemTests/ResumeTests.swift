@@ -35,7 +35,7 @@ struct ResumeTests {
             }
             _ = try await machine.call(.setPaused, SetPaused(paused: true))
             _ = try await machine.call(.cancel, Cancel())
-            let kept = try await machine.call(.history, History(limit: 1000)).states.reversed()
+            let kept = try await machine.call(.history, History(limit: History.most)).states.reversed()
             try await reader.read(kept.count - reader.states.count, at: machine.socket)
             #expect(reader.states == Array(kept))
             #expect(reader.states.map(\.index) == Array(1...kept.count))
