@@ -25,7 +25,7 @@ struct RefusalTests {
             $0.credentials = .init(dn: Slapd.admin) { changing.password.withLock { $0 } }
         }
         let asked = Asked(settings, now: { changing.now.withLock { $0 } })
-        let photo = settings.address.photo(of: "uid=a,dc=example,dc=org", "jpegPhoto", version: nil)
+        let photo = "\(settings.address.server)/uid=a,\(FakeDirectory.base)?jpegPhoto?base"
 
         let refused = try await asked.failure()
         #expect(refused?.kind == .ldap && refused?.message.contains("invalidCredentials (49)") == true)
