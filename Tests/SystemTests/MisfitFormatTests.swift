@@ -18,7 +18,7 @@ struct MisfitFormatTests {
     @Test("users.query adds to the format's own, and replaces parameters of the same names")
     func query() async throws {
         try await onMachine { machine in
-            let server = try Self.server(#"{"value": []}"#)
+            let server = try Self.server(#"{"value": [{"id": "1", "displayName": "A"}]}"#)
             for (query, has, hasNot) in [
                 ("$expand=manager", "accountEnabled", "canary"),
                 ("$select=id,mail", "$select=id,mail", "accountEnabled"),
