@@ -160,23 +160,25 @@ private final class Rig: Sendable {
             })
         }
         userd.getState = {
-            // The monitor's calls count after the first reply, which `status` answers with a call on its own thread.
+            // The monitor's calls count after the first reply, which some commands answer with a call on their own thread.
             switch watching.withLock({ $0 }) {
             case nil: return try UserdClient.mock().getState()
-            case pthread_self(): hasReplied.store(true, ordering: .relaxed)
+            case pthread_self():
+                hasReplied.store(true, ordering: .relaxed)
+                return try UserdClient.mock().getState()
             default: while !hasReplied.load(ordering: .relaxed) { usleep(1000) }
             }
             let count = asked.withLock { asked in
                 asked += 1
                 return asked
             }
-            // Of a question, which is two calls, that began before the first reply, nothing is said: enough for one more. And
-            // `status` may have had one.
+            // Of a question, which is two calls, that began before the first reply, nothing is said: enough for one more.
             if count <= 5 { throw VarlinkClientError.timedOut }
             // By then all that was said of the answer before has been.
             if count > 6 { isOver.store(true, ordering: .relaxed) }
             return try UserdClient.mock().getState()
         }
+        userd.getSettings = { throw VarlinkClientError.closed }
         let ended = await userctl(
             arguments, userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
         #expect(
