@@ -81,15 +81,16 @@ struct FactsFormatTests {
             let facts = "facts: {url: \"\(machine.upstream.url("/facts"))\"}"
             try machine.writeConfiguration(connected(machine, facts))
             let userd = try await machine.startUserd(arguments: [])
-            #expect(try await machine.sync(.facts).count == 80)
+            let count = try await machine.sync(.facts).count
+            #expect(count > 10)
             try machine.writeConfiguration(connected(machine))
             try await userd.reload("changed=facts.format, facts.url")
             let state = try await machine.call(.getState, NoParameters())
             #expect(state.states.map(\.resource) == [.users])
-            #expect(try await machine.call(.listFacts, ListFacts()).total == 80)
+            #expect(try await machine.call(.listFacts, ListFacts()).total == count)
             let fact = try await machine.userctl(["fact"])
             #expect(fact.code == 1 && fact.errors.contains("set facts.format"), "\(fact.errors)")
-            #expect(try await machine.userctl(["facts"]).outputLines.count >= 80)
+            #expect(try await machine.userctl(["facts"]).outputLines.count >= count)
             let history = try await machine.userctl(["history", "facts", "--limit", "1"])
             #expect(history.output.contains("turned_off"), "\(history.output)")
 

@@ -131,7 +131,7 @@ struct ReportTests {
             #expect(FileManager.default.fileExists(atPath: report))
             let both = try await machine.userctl(["report", "a.har", "--output", "b.har"])
             #expect(both.code == 64)
-            #expect(both.errors.contains("FILE and --output can't be combined"), "\(both.errors)")
+            #expect(both.errors.contains("--output and FILE can't be combined"), "\(both.errors)")
         }
     }
 

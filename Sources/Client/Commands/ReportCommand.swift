@@ -51,7 +51,7 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
-        if file != nil, output != nil { throw ValidationError("FILE and --output can't be combined.") }
+        if file != nil, output != nil { throw ValidationError("--output and FILE can't be combined.") }
         if recording != nil, noRecording {
             throw ValidationError("--recording and --no-recording can't be combined.")
         }
