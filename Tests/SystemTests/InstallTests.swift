@@ -57,8 +57,9 @@ struct InstallTests {
         try await installation.make("uninstall")
         #expect(try Set(installation.files()) == Set(others))
         try await installation.make("uninstall")
-        try FileManager.default.removeItem(
-            atPath: installation.file("share/doc/userd/examples/other"))
+        for folder in ["share/doc/userd/examples", "share/doc/userd"] {
+            try FileManager.default.removeItem(atPath: installation.file(folder + "/other"))
+        }
         try await installation.make("uninstall")
         #expect(!FileManager.default.fileExists(atPath: installation.file("share/doc/userd")))
     }
@@ -90,7 +91,8 @@ struct InstallTests {
                 "zsh finds the completion with this line in .zshrc, before compinit",
                 "systemd finds the units once they are linked", "To start it",
             ], "\(message)")
-        let folders = ["share/zsh/site-functions", "share/systemd/user/userd.service"].map(installation.file)
+        let folders = ["share/zsh/site-functions", "share/systemd/user/userd.{service,socket}"].map(
+            installation.file)
         for folder in folders { #expect(message.contains(folder.replacing(" ", with: "\\ "))) }
         let runtime = try TemporaryDirectory()
         func verify() async throws -> Finished {
