@@ -2,9 +2,10 @@ import DemoUpstream
 import Model
 import Services
 import SyncEngine
+import TestSupport
 import Testing
 
-@Suite("The faults of the demo upstream", .timeLimit(.minutes(2)))
+@Suite("The faults of the demo upstream", .timeLimit(.hang))
 struct DemoTests {
     struct Failing: Sendable, CustomTestStringConvertible {
         var fault: Fault.Kind

@@ -1,9 +1,10 @@
 import DemoUpstream
 import Foundation
 import Model
+import TestSupport
 import Testing
 
-@Suite("An upstream that asks for patience", .timeLimit(.minutes(2)))
+@Suite("An upstream that asks for patience", .timeLimit(.hang))
 struct RetryAfterTests {
     struct Asked: Sendable, CustomTestStringConvertible {
         var status = 429

@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite("What can go wrong on the way", .timeLimit(.minutes(2)))
+@Suite("What can go wrong on the way", .timeLimit(.hang))
 struct SocketTests {
     /// A row of a server that reads the request and does this.
     private static func answering(

@@ -6,7 +6,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Limits and rights of a directory", .timeLimit(.minutes(2)))
+@Suite("Limits and rights of a directory", .timeLimit(.hang))
 struct LimitTests {
     @Test("Where the server limits a page, the pages become smaller until they come, also in a check")
     func pages() async throws {

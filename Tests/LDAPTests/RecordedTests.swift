@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Directories that others have recorded, in slapd", .serialized, .timeLimit(.minutes(2)))
+@Suite("Directories that others have recorded, in slapd", .serialized, .timeLimit(.hang))
 struct RecordedTests {
     /// Operational attributes of other servers, which slapd's schemas do not have.
     private static let foreign = [

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A password that a directory refuses", .timeLimit(.minutes(2)))
+@Suite("A password that a directory refuses", .timeLimit(.hang))
 struct RefusalTests {
     /// Takes one password, which a test may change, as may the clock.
     private final class Changing: Sendable {

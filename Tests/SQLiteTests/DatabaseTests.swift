@@ -162,7 +162,7 @@ struct DatabaseTests {
     }
 }
 
-@Suite("A pool of readers", .timeLimit(.minutes(1)))
+@Suite("A pool of readers", .timeLimit(.hang))
 struct ReaderPoolTests {
     private func pool(_ count: Int) async throws -> ReaderPool {
         var databases: [Database] = []

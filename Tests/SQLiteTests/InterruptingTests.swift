@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Interrupting", .timeLimit(.minutes(1)))
+@Suite("Interrupting", .timeLimit(.hang))
 struct InterruptingTests {
     let directory: TemporaryDirectory
     let path: String

@@ -283,7 +283,7 @@ struct ReplayTests {
         #expect(error?.failure.kind == .redirect)
     }
 
-    @Test("Of very many entries each is found as fast as of few", .timeLimit(.minutes(1)))
+    @Test("Of very many entries each is found as fast as of few", .timeLimit(.hang))
     func many() async throws {
         let count = 20_000
         let replay = Replay(

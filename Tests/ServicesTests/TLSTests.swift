@@ -6,7 +6,7 @@ import Testing
 
 private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.hang))
 struct TLSTests {
     private func fails(
         _ identity: CertificateAuthority.Identity, trusting roots: [String]

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Pictures that are asked for", .timeLimit(.minutes(1)))
+@Suite("Pictures that are asked for", .timeLimit(.hang))
 struct AskedPictureTests {
     private func rig(
         users: Int = 3, bytes: Int = 100,

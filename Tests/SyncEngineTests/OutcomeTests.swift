@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct OutcomeTests {
+@Suite(.timeLimit(.hang), .stubs) struct OutcomeTests {
     @Test("A sync of many pages makes two transitions, and all its rows appear at once")
     func pages() async throws {
         let rig = try await Rig { $0.paused = true }

@@ -3,9 +3,10 @@ import Model
 import Services
 import SyncEngine
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Pages that are fetched ahead", .timeLimit(.minutes(1)))
+@Suite("Pages that are fetched ahead", .timeLimit(.hang))
 struct PagesAheadTests {
     private static let pages = 4
 

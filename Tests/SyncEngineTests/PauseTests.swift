@@ -6,7 +6,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct PauseTests {
+@Suite(.timeLimit(.hang), .stubs) struct PauseTests {
     @Test("A pause takes the next sync off the plan, and its end puts it back")
     func setPaused() async throws {
         let rig = try await Rig()

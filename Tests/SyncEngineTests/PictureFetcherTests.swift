@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Pictures that are fetched ahead", .timeLimit(.minutes(1)))
+@Suite("Pictures that are fetched ahead", .timeLimit(.hang))
 struct PictureFetcherTests {
     private let day = Duration.seconds(86_400)
 

@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct ProgressTests {
+@Suite(.timeLimit(.hang), .stubs) struct ProgressTests {
     /// A sync of a hundred pages with one person each, and who watches it.
     private final class Sync: Sendable {
         let rig: Rig

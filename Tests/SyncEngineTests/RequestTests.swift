@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct RequestTests {
+@Suite(.timeLimit(.hang), .stubs) struct RequestTests {
     @Test("Two who ask at once share one sync, and both get its end")
     func join() async throws {
         let rig = try await Rig { $0.paused = true }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What a daemon makes of the waits that the one before it has left.
-@Suite(.timeLimit(.minutes(1)), .stubs) struct RestartTests {
+@Suite(.timeLimit(.hang), .stubs) struct RestartTests {
     /// The cache of a daemon whose only sync has ended so.
     private func leftBy(
         _ error: UpstreamError?, interval: Duration = .seconds(60), in directory: TemporaryDirectory

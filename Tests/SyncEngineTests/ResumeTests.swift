@@ -4,7 +4,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct ResumeTests {
+@Suite(.timeLimit(.hang), .stubs) struct ResumeTests {
     /// Who goes on after FellBehind from where it says.
     private struct Resuming {
         var watcher: Watcher

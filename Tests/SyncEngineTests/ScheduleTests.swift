@@ -6,7 +6,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct ScheduleTests {
+@Suite(.timeLimit(.hang), .stubs) struct ScheduleTests {
     @Test("A cold cache syncs at once")
     func cold() async throws {
         let rig = try await Rig()
@@ -184,7 +184,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct AdoptTests {
+@Suite(.timeLimit(.hang), .stubs) struct AdoptTests {
     @Test("A shorter interval holds for the sync that is planned already, and is shown")
     func shorter() async throws {
         let rig = try await Rig()

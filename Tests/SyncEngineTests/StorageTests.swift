@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A cache that can't be written.
-@Suite(.timeLimit(.minutes(1)), .stubs) struct StorageTests {
+@Suite(.timeLimit(.hang), .stubs) struct StorageTests {
     @Test("A transition that can't be written is shown as a failure without a number, and is tried again")
     func recordFails() async throws {
         let isFull = Flag()

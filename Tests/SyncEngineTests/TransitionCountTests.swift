@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct TransitionCountTests {
+@Suite(.timeLimit(.hang), .stubs) struct TransitionCountTests {
     @Test(
         "A sync of that many pages is two transitions, with reports of progress between",
         arguments: [1, 5, 100])

@@ -7,7 +7,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct TurnedOffTests {
+@Suite(.timeLimit(.hang), .stubs) struct TurnedOffTests {
     private let both: [Resource] = [.users, .facts]
 
     @Test(

@@ -6,7 +6,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct WakeupTests {
+@Suite(.timeLimit(.hang), .stubs) struct WakeupTests {
     /// A rig whose users have failed so often that the next attempt is minutes away.
     private func failing(
         _ kind: Failure.Kind = .offline, retryAfter: Duration? = nil, attempts: Int = 10

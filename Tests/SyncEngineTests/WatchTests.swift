@@ -6,7 +6,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .stubs) struct WatchTests {
+@Suite(.timeLimit(.hang), .stubs) struct WatchTests {
     private func rig(_ change: (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {
         try await Rig {
             $0.paused = true

@@ -5,7 +5,7 @@ import SystemEvents
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LiveTests {
+@Suite(.timeLimit(.hang)) struct LiveTests {
     @Test("In a network of its own, an interface, an address or a route that comes is one event")
     func network() async throws {
         try await inNetworkNamespace { network in

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("How userctl browse leaves a terminal", .timeLimit(.minutes(2)))
+@Suite("How userctl browse leaves a terminal", .timeLimit(.hang))
 struct BrowseEndingTests {
     @Test(
         "However it ends, the screen, the cursor and the terminal's settings are as they were",

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Some of them need root, who alone can be somebody else for a while.
-@Suite("userctl and the cache file", .timeLimit(.minutes(2)))
+@Suite("userctl and the cache file", .timeLimit(.hang))
 struct CacheReadingTests {
     /// As a user to whom nothing belongs.
     private static let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Settings that are checked, and a token from the service manager", .timeLimit(.minutes(2)))
+@Suite("Settings that are checked, and a token from the service manager", .timeLimit(.hang))
 struct CheckConfigTests {
     private func check(
         _ machine: Machine, _ arguments: [String] = [], environment: [String: String] = [:]

@@ -43,7 +43,7 @@ struct DebianRoot {
             environment: Installation.environment.merging(["HOME": "/root"]) { $1 }.merging(environment) {
                 $1
             },
-            within: .seconds(100))
+            within: .seconds(600))
     }
 
     /// Puts there what a program that is not Debian's alone needs of the libraries of Swift's toolchain.
@@ -119,7 +119,7 @@ func bash(_ script: String, _ arguments: [String] = [], environment: [String: St
 {
     let finished = try await run(
         "/bin/bash", ["-euo", "pipefail", "-c", script, "bash"] + arguments,
-        environment: Installation.environment.merging(environment) { $1 }, within: .seconds(200))
+        environment: Installation.environment.merging(environment) { $1 }, within: .seconds(600))
     try #require(finished.code == 0, "\(finished.output)\(finished.errors)")
     return finished
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("A directory that the settings describe", .timeLimit(.minutes(2)))
+@Suite("A directory that the settings describe", .timeLimit(.hang))
 struct DirectorySettingsTests {
     /// 25 people in ten's pages at `/people`, and two facts at `/quotes`.
     private static func server() throws -> RawServer {

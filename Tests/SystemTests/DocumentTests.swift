@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the documents tell to type, as it stands there.
-@Suite("The examples of the documents", .timeLimit(.minutes(5)))
+@Suite("The examples of the documents", .timeLimit(.hang))
 struct DocumentTests {
     /// Lines of the README that need a person or never end: the keys, and what shows that it works.
     private static let onScreen = [

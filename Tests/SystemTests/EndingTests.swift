@@ -9,7 +9,7 @@ import UserdAPI
 import Varlink
 
 /// Two seconds is what userd has, on a quiet machine. What does not end by itself, such as a handshake, takes ten.
-@Suite("Ended by SIGTERM", .timeLimit(.minutes(3)))
+@Suite("Ended by SIGTERM", .timeLimit(.hang))
 struct EndingTests {
     /// What an upstream does with a connection that it has taken.
     enum Silence: CaseIterable { case request, handshake, connection }
@@ -59,7 +59,7 @@ struct EndingTests {
             ]
             let userd = try await machine.startUserd(settings)
             _ = try await machine.call(.sync, Sync(resources: [.users]))
-            try await userd.line(containing: "Everything has come", within: .seconds(100))
+            try await userd.line(containing: "Everything has come", within: .seconds(600))
             try await machine.end(userd)
 
             let state = try machine.saved(.users)

@@ -7,7 +7,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("Facts are turned off where a directory is connected", .timeLimit(.minutes(3)))
+@Suite("Facts are turned off where a directory is connected", .timeLimit(.hang))
 struct FactsFormatTests {
     /// A configuration that leads to the machine's users.
     private func connected(_ machine: Machine, _ facts: String = "") -> String {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Formats in the settings", .timeLimit(.minutes(2)))
+@Suite("Formats in the settings", .timeLimit(.hang))
 struct FormatSettingsTests {
     @Test(
         "A mistake in a format is told with file, line and key, and all are told",

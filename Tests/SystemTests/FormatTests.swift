@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Formats of lists", .timeLimit(.minutes(5)))
+@Suite("Formats of lists", .timeLimit(.hang))
 struct FormatTests {
     static let formats = ["json", "ndjson", "csv", "vcard", "mutt"]
 
@@ -30,7 +30,7 @@ struct FormatTests {
                 VarlinkClients.program("agree.py"), Program.userctl.path, cached.path, cached.directory.path,
                 url, photo,
             ],
-            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"], within: .seconds(240))
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"], within: .seconds(600))
         #expect(result.code == 0, "\(result.errors.suffix(3000))")
         let words = result.output.split { $0.isWhitespace }.compactMap { Int($0) }
         try #require(words.count == 2)

@@ -31,7 +31,7 @@ struct Installation {
                 "DESTDIR=\(destination)", "PREFIX=\(prefix)",
             ],
             environment: Self.environment.merging(["SOURCE_DATE_EPOCH": "1700000000"]) { $1 },
-            within: .seconds(100))
+            within: .seconds(600))
         try #require(finished.code == 0, "\(finished.errors)")
         return finished.output
     }

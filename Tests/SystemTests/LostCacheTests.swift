@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A cache's file that goes while userd has it open", .timeLimit(.minutes(3)))
+@Suite("A cache's file that goes while userd has it open", .timeLimit(.hang))
 struct LostCacheTests {
     enum Loss: String, CaseIterable { case file, folder, replaced, renamed }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The manual pages that `make install` puts beside the programs.
-@Suite("Manual pages", .timeLimit(.minutes(3)))
+@Suite("Manual pages", .timeLimit(.hang))
 struct ManualTests {
     private let installation: Installation
     private let environment = Installation.environment

@@ -6,7 +6,7 @@ import Testing
 import UserdAPI
 
 /// Each in a network that is nothing but a loopback interface that is down.
-@Suite("userd on a mock", .timeLimit(.minutes(2)))
+@Suite("userd on a mock", .timeLimit(.hang))
 struct MockTests {
     private func onMock(
         _ mock: String, _ settings: [String] = [],

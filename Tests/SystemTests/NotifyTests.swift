@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Under a service manager", .timeLimit(.minutes(2)))
+@Suite("Under a service manager", .timeLimit(.hang))
 struct NotifyTests {
     /// Starts userd with a manager of its own; nothing of what it tells has been read then.
     private func start(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("userctl pick in a terminal", .timeLimit(.minutes(2)))
+@Suite("userctl pick in a terminal", .timeLimit(.hang))
 struct PickTests {
     /// Runs pick with the output in a file, in a window of two users.
     private func pick(

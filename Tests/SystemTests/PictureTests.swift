@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Pictures of a running daemon", .timeLimit(.minutes(2)))
+@Suite("Pictures of a running daemon", .timeLimit(.hang))
 struct PictureTests {
     private let settings = ["users.pictures": "thumbnail", "users.page_size": "12"]
 

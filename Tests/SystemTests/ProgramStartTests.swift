@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the programs have in common, whatever they are for.
-@Suite("How programs start", .timeLimit(.minutes(3)))
+@Suite("How programs start", .timeLimit(.hang))
 struct ProgramStartTests {
     private static let programs = ["userd", "userctl", "userd-demo-upstream", "userd-manual"]
 

@@ -7,7 +7,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("What a reload changes", .timeLimit(.minutes(2)))
+@Suite("What a reload changes", .timeLimit(.hang))
 struct ReloadTests {
     /// A userd whose settings are all in its file.
     private struct Rig {

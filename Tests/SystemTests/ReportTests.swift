@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("One file for a bug report", .timeLimit(.minutes(3)))
+@Suite("One file for a bug report", .timeLimit(.hang))
 struct ReportTests {
     /// What it says of userd, and how many exchanges it holds.
     private func read(_ path: String) throws -> (told: [String: Any], entries: Int, text: String) {

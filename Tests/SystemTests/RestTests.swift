@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("userd at rest", .timeLimit(.minutes(5)))
+@Suite("userd at rest", .timeLimit(.hang))
 struct RestTests {
     @Test("Sleeps for seconds on end, though it has synced and answered")
     func sleeps() async throws {

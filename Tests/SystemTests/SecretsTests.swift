@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Secrets of a payload", .timeLimit(.minutes(2)))
+@Suite("Secrets of a payload", .timeLimit(.hang))
 struct SecretsTests {
     @Test("No password, salt or hash is in the cache, in a temporary file, in the log or in a reply")
     func secrets() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The service's secrets", .timeLimit(.minutes(2)))
+@Suite("The service's secrets", .timeLimit(.hang))
 struct ServiceTokenTests {
     private static let token = "canary-of-the-token"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Settings of a running daemon", .timeLimit(.minutes(2)))
+@Suite("Settings of a running daemon", .timeLimit(.hang))
 struct SettingsTests {
     @Test("--print-config tells each setting and its source: command line, environment, file, default")
     func printed() async throws {

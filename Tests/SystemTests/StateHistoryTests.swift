@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("States of a userd and an upstream that are programs", .timeLimit(.minutes(2)))
+@Suite("States of a userd and an upstream that are programs", .timeLimit(.hang))
 struct StateHistoryTests {
     @Test("are those of the machine", arguments: Scenario.all)
     func program(scenario: Scenario) async throws {

@@ -14,7 +14,7 @@ private final class Told: Sendable {
     @Sendable func add(_ change: LivenessMonitor.Change) { changes.withLock { $0.append(change) } }
 }
 
-@Suite("A userd that is stopped and goes on", .timeLimit(.minutes(2)))
+@Suite("A userd that is stopped and goes on", .timeLimit(.hang))
 struct StoppedTests {
     @Test("Who follows it hears that it does not answer, and all that it has to tell once it goes on")
     func following() async throws {

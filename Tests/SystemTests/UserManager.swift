@@ -193,7 +193,7 @@ extension UserManager {
     /// Asks again and again, until the property is what is awaited.
     @discardableResult
     func property(
-        _ name: String, of unit: String, within limit: Duration = .seconds(100),
+        _ name: String, of unit: String, within limit: Duration = .seconds(600),
         is isAwaited: (String) -> Bool
     ) async throws -> String {
         let deadline = ContinuousClock.now + limit

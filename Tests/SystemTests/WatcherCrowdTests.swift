@@ -7,7 +7,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("A thousand watchers", .timeLimit(.minutes(10)))
+@Suite("A thousand watchers", .timeLimit(.hang))
 struct WatcherCrowdTests {
     @Test(
         "During continuous syncs a thousand watchers and many readers get all that they should, in flat memory"

@@ -3,7 +3,7 @@ import SystemdNotify
 import TestSupport
 import Testing
 
-@Suite("What is told to a service manager", .timeLimit(.minutes(1)))
+@Suite("What is told to a service manager", .timeLimit(.hang))
 struct ServiceManagerTests {
     let directory: TemporaryDirectory
 

@@ -42,7 +42,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Waits until the process has ended and all its output has been read.
     @discardableResult
-    package func ended(within limit: Duration = .seconds(100)) async throws -> Ending {
+    package func ended(within limit: Duration = .seconds(600)) async throws -> Ending {
         try await wait(for: "its end", within: limit) { self.ending }
     }
 
@@ -51,7 +51,7 @@ package final class ChildProcess: @unchecked Sendable {
     @discardableResult
     package func line(
         containing text: String, in stream: Stream = .errors, from offset: Int = 0,
-        within limit: Duration = .seconds(100)
+        within limit: Duration = .seconds(600)
     ) async throws -> String {
         try await wait(for: "“\(text)”", within: limit) {
             let bytes = self.written[stream.rawValue].dropFirst(offset)
@@ -135,7 +135,7 @@ package struct Finished: Sendable {
 /// Runs a program to its end.
 package func run(
     _ executable: String, _ arguments: [String], environment: [String: String],
-    within limit: Duration = .seconds(200)
+    within limit: Duration = .seconds(600)
 ) async throws -> Finished {
     let process = try ChildProcess(executable, arguments, environment: environment)
     defer { process.send(SIGKILL) }

@@ -77,7 +77,7 @@ package final class NotifySocket: Sendable {
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// The next datagram, as lines.
-    package func next(within limit: Duration = .seconds(100)) async throws -> [String] {
+    package func next(within limit: Duration = .seconds(600)) async throws -> [String] {
         try await withThrowingTaskGroup { group in
             defer { group.cancelAll() }
             group.addTask { [datagrams] in try await datagrams.receive() }
@@ -91,7 +91,7 @@ package final class NotifySocket: Sendable {
 
     /// The next datagram with this line; skips others.
     @discardableResult
-    package func next(with line: String, within limit: Duration = .seconds(100)) async throws -> [String] {
+    package func next(with line: String, within limit: Duration = .seconds(600)) async throws -> [String] {
         while true {
             let lines = try await next(within: limit)
             if lines.contains(line) { return lines }

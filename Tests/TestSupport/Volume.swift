@@ -3,7 +3,6 @@ import Foundation
 /// How often `make test` repeats what its rules are about, and how often `make test-long` does, which sets
 /// USERD_TEST_LONG. The two sizes differ in nothing else.
 package enum Volume {
-    private static let isSanitized = ProcessInfo.processInfo.environment["USERD_TEST_SANITIZED"] != nil
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.

@@ -3,7 +3,7 @@ import StateRecording
 import TestSupport
 import Testing
 
-@Suite("Recorders of states", .timeLimit(.minutes(1)))
+@Suite("Recorders of states", .timeLimit(.hang))
 struct StateRecordingTests {
     private func state(_ index: Int, _ phase: Phase, _ cause: Cause = .due, _ kind: Failure.Kind? = nil)
         -> State

@@ -8,7 +8,7 @@ import Testing
 
 private struct Trouble: Error {}
 
-@Suite("Stubs", .timeLimit(.minutes(1)), .stubs)
+@Suite("Stubs", .timeLimit(.hang), .stubs)
 struct StubTests {
     @Test("answer in the order of their answers, each as often as it says, and know what they were asked")
     func order() async throws {
@@ -163,7 +163,7 @@ struct StubTests {
     }
 }
 
-@Suite("Stubs without the trait", .timeLimit(.minutes(1)))
+@Suite("Stubs without the trait", .timeLimit(.hang))
 struct UnverifiedStubTests {
     @Test("fail the test at once: nobody would look what is left")
     func unverified() {

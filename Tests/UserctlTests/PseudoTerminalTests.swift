@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The program in a pseudoterminal, reading a cache file.
-@Suite(.timeLimit(.minutes(1))) struct PseudoTerminalTests {
+@Suite(.timeLimit(.hang)) struct PseudoTerminalTests {
     private let cache: CacheFile
     private let facts = [Fact(id: "1", text: "Cats’ “purr”…", length: 13, firstSeenAt: noon)]
 

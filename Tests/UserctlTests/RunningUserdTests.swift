@@ -13,7 +13,7 @@ import UserdAPI
 import Varlink
 
 /// What userctl finds of a userd that runs, and of its files.
-@Suite(.timeLimit(.minutes(1))) struct RunningUserdTests {
+@Suite(.timeLimit(.hang)) struct RunningUserdTests {
     private func manager(ofProcess id: Int32) -> DoctorProbes {
         FakeManager { $0.units["userd.service"]?["MainPID"] = "\(id)" }.probes
     }

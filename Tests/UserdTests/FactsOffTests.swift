@@ -1,10 +1,11 @@
 import Model
 import Services
+import TestSupport
 import Testing
 import UserdAPI
 import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct FactsOffTests {
+@Suite(.timeLimit(.hang)) struct FactsOffTests {
     @Test(
         "Facts that are turned off are left out by all that names no resource; what is cached is read as before"
     )

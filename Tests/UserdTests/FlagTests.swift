@@ -8,7 +8,7 @@ import UserdAPI
 import Varlink
 
 /// `oneway` and `upgrade` on each method.
-@Suite(.timeLimit(.minutes(1))) struct FlagTests {
+@Suite(.timeLimit(.hang)) struct FlagTests {
     /// For each method that needs some.
     private static let parameters = [
         "io.userd.GetUser": #"{"key":"sample-full"}"#, "io.userd.GetPicture": #"{"key":"sample-full"}"#,

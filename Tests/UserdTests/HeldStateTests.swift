@@ -8,7 +8,7 @@ import Testing
 import UserdAPI
 
 /// What people see of a phase, for as long as they look.
-@Suite("States held still", .timeLimit(.minutes(2)), .stubs)
+@Suite("States held still", .timeLimit(.hang), .stubs)
 struct HeldStateTests {
     private func held(
         in phase: Phase, _ body: @escaping @Sendable (Daemon, UsersStub, StateRecorder) async throws -> Void

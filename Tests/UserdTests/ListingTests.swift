@@ -3,11 +3,12 @@ import DaemonMethods
 import Model
 import ReadMethods
 import Synchronization
+import TestSupport
 import Testing
 import UserdAPI
 import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct ListingTests {
+@Suite(.timeLimit(.hang)) struct ListingTests {
     private func people(_ keys: some Sequence<Int>) -> [User] {
         keys.enumerated().map { number, key in
             var user = User(id: "u\(number)", name: User.Name(first: "Ada", last: "N\(key)"))

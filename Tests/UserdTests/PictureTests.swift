@@ -15,7 +15,7 @@ extension PictureReply {
     fileprivate var bytes: [UInt8]? { Data(base64Encoded: content).map { [UInt8]($0) } }
 }
 
-@Suite("GetPicture", .timeLimit(.minutes(1))) struct PictureTests {
+@Suite("GetPicture", .timeLimit(.hang)) struct PictureTests {
     private func call(_ daemon: Daemon, _ key: String, _ size: PictureSize? = nil) async throws
         -> PictureReply
     {

@@ -2,11 +2,12 @@ import Cache
 import DaemonMethods
 import Model
 import Services
+import TestSupport
 import Testing
 import UserdAPI
 import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct ReadTests {
+@Suite(.timeLimit(.hang)) struct ReadTests {
     private static let bareUser = User(
         id: "b1", name: User.Name(first: "Bo", last: "Ng"), email: "bo@example.com", nationality: "US")
 

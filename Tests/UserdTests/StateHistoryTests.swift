@@ -3,11 +3,12 @@ import Services
 import StateRecording
 import SyncEngine
 import Synchronization
+import TestSupport
 import Testing
 import UserdAPI
 
 /// One course of events makes one history, whether a pure value is asked, the engine or a socket.
-@Suite("States that follow each other", .timeLimit(.minutes(1)))
+@Suite("States that follow each other", .timeLimit(.hang))
 struct StateHistoryTests {
     @Test("are a machine's", arguments: Scenario.all)
     func machine(scenario: Scenario) async throws {

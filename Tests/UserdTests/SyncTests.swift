@@ -2,11 +2,12 @@ import Cache
 import Model
 import Services
 import Synchronization
+import TestSupport
 import Testing
 import UserdAPI
 import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct SyncTests {
+@Suite(.timeLimit(.hang)) struct SyncTests {
     private func people(_ count: Int) -> [User] {
         (0..<count).map { User(id: "u\($0)", name: User.Name(first: "Ada", last: "L\($0)")) }
     }

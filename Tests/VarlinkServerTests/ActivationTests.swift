@@ -37,7 +37,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ActivationTests {
+@Suite(.timeLimit(.hang)) struct ActivationTests {
     @Test("Descriptors are taken where they are for this process", arguments: PassedDescriptors.all)
     func environment(row: PassedDescriptors) throws {
         let passed = try Activation.passed(row.environment, 7, 42)

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@Suite(.timeLimit(.minutes(1))) struct CrowdTests {
+@Suite(.timeLimit(.hang)) struct CrowdTests {
     private let echo = #"{"method":"org.example.Echo"}"#
     private let count = #"{"method":"org.example.Count","parameters":{"to":1},"more":true}"#
     private let block = #"{"method":"org.example.Block"}"#

@@ -8,7 +8,7 @@ import VarlinkFixtures
 import VarlinkServer
 
 /// The table of dialogues over a socket, and what clients do to a connection besides sending bytes.
-@Suite(.timeLimit(.minutes(1))) struct DialogueTests {
+@Suite(.timeLimit(.hang)) struct DialogueTests {
     private func withDialogueServer(_ body: @escaping @Sendable (_ path: String) throws -> Void) async throws
     {
         let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.hang)) struct ShutdownTests {
     @Test("A shutdown lets the call that runs end, drops those behind it and closes idle connections")
     func singleCalls() async throws {
         let directory = try TemporaryDirectory()
