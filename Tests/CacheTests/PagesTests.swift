@@ -295,9 +295,7 @@ struct PagesTests {
 extension Cache {
     /// One whole sync of users, which `stage` stages.
     @discardableResult
-    fileprivate func sync(
-        number: Int, _ stage: (Cache) async throws -> Void
-    ) async throws -> RowChanges {
+    fileprivate func sync(number: Int, _ stage: (Cache) async throws -> Void) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
         try await stage(self)
         return try await commit(.users, number)
