@@ -83,15 +83,16 @@ extension Machine {
             .migrate(connection, now: "then")
         try connection.run("ATTACH ? AS today", [.text(database)])
         // What each of them has had since the first.
+        let hasRecords = schema >= 8
         for (table, columns) in [
             ("cache", "id, epoch, last_index"), ("resources", "resource, state, before, interval_ms"),
             ("transitions", "*"), ("facts", "*"),
             (
                 "users",
-                "number, id, username, email, gender, nationality, name_key, registered_at, words, record"
-                    + (schema < 6 ? "" : ", department, digits, age_key")
-            ),
-        ] {
+                "number, id, username, email, gender, nationality, name_key, registered_at, words"
+                    + (schema < 6 ? "" : ", department, digits, age_key") + (hasRecords ? "" : ", record")
+            ), ("user_records", "*"),
+        ] where table != "user_records" || hasRecords {
             let names = columns == "*" ? "" : " (\(columns))"
             let records = table == "users" ? " JOIN today.user_records USING (number)" : ""
             try connection.run(
