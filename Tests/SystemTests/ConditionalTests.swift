@@ -49,8 +49,7 @@ struct ConditionalTests {
             #expect(machine.upstream.unchangedCount == 2)
             #expect(
                 try journal.writes().sorted() == [
-                    "DELETE pages", "INSERT pages", "UPDATE page_users", "UPDATE user_records",
-                    "UPDATE users",
+                    "DELETE pages", "INSERT pages", "UPDATE user_records", "UPDATE users",
                 ])
             let after = try await machine.users()
             #expect(Set(after).subtracting(before).count == 1)
