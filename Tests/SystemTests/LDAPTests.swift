@@ -72,12 +72,12 @@ struct LDAPTests {
                     ]) { $1 })
                 #expect(card.code == 0 && card.output.contains("▀"), "\(card)")
 
-                let before = slapd.searches.count
+                let before = try await slapd.searches().count
                 #expect(
                     try await machine.sync(.users).cause.rawValue
                         == "committed")
                 #expect(
-                    slapd.searches.dropFirst(before) == [
+                    try await slapd.searches().dropFirst(before) == [
                         #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
                     ])
 

@@ -99,9 +99,14 @@ package final class Slapd: Sendable {
     package var log: String { process.process?.text(.errors) ?? "" }
 
     /// What was searched for so far, such as `base="dc=example,dc=org" scope=2`.
-    package var searches: [String] {
-        log.split(separator: "\n").compactMap { line in
-            guard let start = line.firstRange(of: "SRCH base=")?.lowerBound else { return nil }
+    package func searches() async throws -> [String] {
+        // The log comes through a pipe: once a search of ours is in it, so is what was before.
+        let mark = "(cn=mark-\(UUID().uuidString.lowercased()))"
+        _ = try await tool("ldapsearch", ["-x", "-b", "", "-s", "base", mark])
+        try await wait { log.contains(mark) }
+        return log.split(separator: "\n").compactMap { line in
+            guard !line.contains("(cn=mark-"), let start = line.firstRange(of: "SRCH base=")?.lowerBound
+            else { return nil }
             let words = line[start...].dropFirst(5)
             return words.firstRange(of: " deref").map { String(words[..<$0.lowerBound]) }
         }
