@@ -31,7 +31,7 @@ private final class Terminal: Sendable {
 
     private func userctl(_ arguments: [String], _ userd: UserdClient) async -> Int32 {
         let console = Console(
-            environment: Environment(["USERD_SOCKET": "/mock"]), clock: clock, sleep: { _ in },
+            environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
             after: timer.after, output: terminal.output, errors: terminal.output, userd: { _ in userd })
         return await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     }
@@ -89,7 +89,7 @@ private final class Terminal: Sendable {
         }
         let lines = Mutex<[String]>([])
         let console = Console(
-            environment: Environment(["USERD_SOCKET": "/mock"]), clock: clock, sleep: { _ in },
+            environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
             after: timer.after, output: .init(write: { _ in }),
             errors: .init(write: { bytes in
                 lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }

@@ -113,6 +113,14 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(ended.errors == "")
     }
 
+    @Test func `a short option and its value may be one word`() async throws {
+        let asked = Asked<ListUsers>()
+        let reply = users(1, total: 1)
+        let ended = await userctl("list", "-n3", "-ojson", userd: userd(listing: reply, asked))
+        #expect(ended.output == reply + "\n")
+        #expect(asked.all.map(\.limit) == [3])
+    }
+
     @Test func `a short page is followed by the next one`() async throws {
         let asked = Asked<ListUsers>()
         let ended = await userctl(

@@ -41,7 +41,7 @@ func userctl(
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
     let console = Console(
-        environment: Environment(environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 }),
+        environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 },
         clock: clock, sleep: sleep, after: after,
         output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
         errors: .init(charset: charset, write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })

@@ -100,7 +100,7 @@ import Varlink
         var userd = UserdClient.untouched
         userd.sync = { _ in throw VarlinkClientError.refused(path: "/s") }
         let console = Console(
-            environment: Environment(["USERD_SOCKET": "/s"]), clock: clock, sleep: { _ in },
+            environment: ["USERD_SOCKET": "/s"], clock: clock, sleep: { _ in },
             output: .init(write: { _ in }), errors: .init(write: { _ in }), userd: { _ in .untouched })
         let client = BrowseClient(
             connect: { [userd] in Connection(client: userd, database: nil, clock: clock) }, console: console,

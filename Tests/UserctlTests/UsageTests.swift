@@ -182,7 +182,7 @@ import Testing
         (["TERM": "xterm"], true),
     ])
     func `colour follows NO_COLOR and TERM`(environment: [String: String], expected: Bool) {
-        #expect(allowsColour(Environment(environment)) == expected)
+        #expect(allowsColour(environment) == expected)
     }
 
     @Test(arguments: [
@@ -192,7 +192,7 @@ import Testing
     func `without a size from the terminal, the width is COLUMNS or 80`(
         environment: [String: String], expected: Int
     ) {
-        #expect(terminalSize(-1, Environment(environment)).columns == expected)
+        #expect(terminalSize(-1, environment).columns == expected)
     }
 
     @Test(
@@ -210,7 +210,7 @@ import Testing
     func `the charset is what the locale says, and UTF-8 where it says nothing`(
         environment: [String: String], expected: Charset
     ) {
-        #expect(Charset(environment: Environment(environment)) == expected)
+        #expect(Charset(environment: environment) == expected)
     }
 
     @Test(
@@ -231,7 +231,7 @@ import Testing
     func `pictures are given to a terminal the way that its environment says it has`(
         environment: [String: String], expected: PictureDrawing.Method?
     ) {
-        #expect(pictureMethod(Environment(environment)) == expected)
+        #expect(pictureMethod(environment) == expected)
     }
 
     @Test func `the sizes of a terminal and its cells are read`() throws {
@@ -240,7 +240,7 @@ import Testing
         try #require(openpty(&main, &terminal, nil, nil, &size) == 0)
         defer { for descriptor in [main, terminal] { close(descriptor) } }
         let output = Console.Output.descriptor(
-            terminal, Environment(["LANG": "C", "NO_COLOR": "1", "TERM": "xterm-kitty"]))
+            terminal, ["LANG": "C", "NO_COLOR": "1", "TERM": "xterm-kitty"])
         let cells = try #require(output.size())
         #expect(output.width == 100 && cells == (100, 24))
         #expect(output.charset == .ascii)
@@ -249,7 +249,7 @@ import Testing
         #expect(cell == (9, 20))
         size.ws_xpixel = 0
         try #require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
-        let unknown = try #require(Console.Output.descriptor(terminal, Environment([:])).pictures?.cell)
+        let unknown = try #require(Console.Output.descriptor(terminal, [:]).pictures?.cell)
         #expect(unknown == (10, 20))
     }
 

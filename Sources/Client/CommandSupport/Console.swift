@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TerminalViews
 import TextSafety
@@ -83,10 +84,13 @@ package struct Console: Sendable {
 
     @TaskLocal package static var current = Console.live
 
-    private static let live = Console(
-        environment: .ofProcess, clock: .system, sleep: { try await Task.sleep(for: $0) },
-        output: .descriptor(STDOUT_FILENO, .ofProcess), errors: .descriptor(STDERR_FILENO, .ofProcess),
-        uponInterrupt: InterruptMessage.prepare)
+    private static let live: Console = {
+        let environment = ProcessInfo.processInfo.environment
+        return Console(
+            environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
+            output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment),
+            uponInterrupt: InterruptMessage.prepare)
+    }()
 
     /// Without notices.
     package func quiet(_ isQuiet: Bool) -> Console {

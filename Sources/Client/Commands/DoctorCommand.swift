@@ -32,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let probes = DoctorProbes.live(console.environment.all())
+        let probes = DoctorProbes.live(console.environment)
         let places = paths.paths.places(console)
         // A path from the command line may differ from the settings on purpose.
         var unnamed: [String: String] = [:]

@@ -92,7 +92,7 @@ struct FactsCommand: AsyncParsableCommand {
         let console = quiet.console
         let connection = paths.connection(console)
         let listing = Listing(
-            resource: .facts, length: length.length.of(format.output),
+            resource: .facts, length: length.length(in: format.output),
             form: format.output.form(CSVColumns.fact, console.destination),
             isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,
             console: console)

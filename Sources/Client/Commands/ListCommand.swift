@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Model
+import UserdAPI
 
 /// The options of `list` and `search`.
 struct UserListOptions: ParsableArguments {
@@ -41,16 +42,29 @@ struct UserListOptions: ParsableArguments {
         }
     }
 
-    func listing(search: String?) -> UserListing {
-        UserListing(
-            search: search, nationality: nationality, gender: gender, department: department, order: order,
-            descending: descending, length: length.length, columns: columns, format: format.output,
-            quiet: quiet.quiet, paths: paths.paths)
+    func list(search: String?) async throws {
+        let console = quiet.console
+        let connection = paths.connection(console)
+        let form = format.output.form(
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
+        func query(_ limit: Int, _ cursor: String?) -> ListUsers {
+            ListUsers(
+                search: search, nationality: nationality, gender: gender, department: department,
+                order: order, descending: descending ? true : nil, limit: limit, cursor: cursor)
+        }
+        let listing = Listing(
+            resource: .users, length: length.length(in: format.output), form: form,
+            isFiltered: [search, nationality, gender, department].contains { $0 != nil },
+            isSearched: search?.isEmpty == false, console: console)
+        try await listing.run(
+            from: connection, table: .table(columns ?? UserColumn.usual, console.output),
+            all: { try $0.listAllUsers(query($1, nil)) },
+            fetch: { try await connection.read(.listUsers, \.listUsers, query($0, $1)) })
     }
 }
 
-package struct ListCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
             A table and mutt's lines have the first \(ListLength.usual) users, json, ndjson, csv and vcard have all; --limit or \
@@ -72,21 +86,17 @@ package struct ListCommand: AsyncParsableCommand {
             valueName: "words"))
     var search: String?
 
-    @OptionGroup var list: UserListOptions
+    @OptionGroup var options: UserListOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let search, !search.isEmpty { try validateSearch(search) }
     }
 
-    package var listing: UserListing { list.listing(search: search) }
-
-    package func run() async throws { try await listing.run() }
+    func run() async throws { try await options.list(search: search) }
 }
 
-package struct SearchCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Search for users: short for list --search.",
         discussion: """
             Finds the users with words that begin with the given ones in their name, username, email addresses, address, \
@@ -107,13 +117,9 @@ package struct SearchCommand: AsyncParsableCommand {
     @Argument(help: "The beginnings of words to search for.")
     var words: [String]
 
-    @OptionGroup var list: UserListOptions
+    @OptionGroup var options: UserListOptions
 
-    package init() {}
+    mutating func validate() throws { try validateSearch(words.joined(separator: " ")) }
 
-    package mutating func validate() throws { try validateSearch(words.joined(separator: " ")) }
-
-    package var listing: UserListing { list.listing(search: words.joined(separator: " ")) }
-
-    package func run() async throws { try await listing.run() }
+    func run() async throws { try await options.list(search: words.joined(separator: " ")) }
 }

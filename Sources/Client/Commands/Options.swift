@@ -3,23 +3,23 @@ import CommandSupport
 import Model
 
 /// The values of a command's --output.
-package protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
+protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
     /// Whether a list in it has all records, unless --limit is given.
     var holdsAll: Bool { get }
 }
 
 extension OutputFormat {
-    package var holdsAll: Bool { rawValue != Self.table.rawValue }
+    var holdsAll: Bool { rawValue != Self.table.rawValue }
 }
 
 /// For commands whose answer is one document.
-package enum DocumentFormat: String, OutputFormat {
+enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
 /// For commands that print one record, or one after the other.
-package enum LineFormat: String, OutputFormat {
+enum LineFormat: String, OutputFormat {
     case table, json, ndjson
 }
 
@@ -29,11 +29,11 @@ enum ListFormat: String, OutputFormat {
 }
 
 /// For commands that print users.
-package enum UserFormat: String, OutputFormat {
+enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, mutt
 
     /// mutt's lines are for people to choose from.
-    package var holdsAll: Bool { self != .table && self != .mutt }
+    var holdsAll: Bool { self != .table && self != .mutt }
 }
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
@@ -82,6 +82,17 @@ struct ResourceArguments: ParsableArguments {
     var named: [Resource]? { resources.isEmpty ? nil : resources }
 }
 
+/// How many records a list has.
+struct ListLength {
+    static let usual = 100
+
+    let limit: Int?
+    let all: Bool
+
+    /// Nil for all.
+    var maximum: Int? { all ? nil : limit ?? Self.usual }
+}
+
 struct LengthOptions: ParsableArguments {
     // Unconditional, so that a negative number is not taken for an option.
     @Option(
@@ -92,7 +103,10 @@ struct LengthOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print all, in a table too.")
     var all = false
 
-    var length: ListLength { ListLength(limit: limit, all: all) }
+    /// A format that holds all records has them all, unless --limit is given.
+    func length(in format: some OutputFormat) -> ListLength {
+        ListLength(limit: limit, all: all || limit == nil && format.holdsAll)
+    }
 
     mutating func validate() throws {
         if limit != nil, all { throw ValidationError("--limit and --all can't be combined.") }

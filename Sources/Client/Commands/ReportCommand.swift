@@ -65,7 +65,7 @@ struct ReportCommand: AsyncParsableCommand {
         if path != "-", isThere(path) {
             throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")
         }
-        let probes = DoctorProbes.live(console.environment.all())
+        let probes = DoctorProbes.live(console.environment)
         let connection = paths.connection(console)
         let snapshot = try await Snapshot(connection, console)
         let daemon =

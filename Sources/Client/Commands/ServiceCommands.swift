@@ -40,7 +40,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let probes = DoctorProbes.live(console.environment.all())
+        let probes = DoctorProbes.live(console.environment)
         let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
         try units.enable(
@@ -62,7 +62,7 @@ struct ServiceDisableCommand: AsyncParsableCommand {
         let console = Console.current
         let usual = console.baseDirectories
         let leftovers = [usual.database, usual.configFile].compactMap { $0.map { parent(of: $0) } }
-        let probes = DoctorProbes.live(console.environment.all())
+        let probes = DoctorProbes.live(console.environment)
         try ServiceUnits(probes, now: console.clock.now, say: console.say)
             .disable(leftovers: leftovers.filter { probes.file($0, true) != .absent })
     }
@@ -86,7 +86,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let units = ServiceUnits(
-            .live(console.environment.all()), now: console.clock.now, say: console.say)
+            .live(console.environment), now: console.clock.now, say: console.say)
         let status = try units.status()
         switch format.output {
         case .table: try console.show(ServiceStatusView(status, clock: console.clock))

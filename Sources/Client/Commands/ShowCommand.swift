@@ -1,7 +1,12 @@
 import ArgumentParser
+import Browse
+import CommandSupport
+import Glibc
+import Model
+import UserdAPI
 
-package struct ShowCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
             Draws the user's picture, too, if it is at hand and the terminal can show it: see --draw. A key that nobody has \
@@ -23,11 +28,54 @@ package struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package var showing: UserShowing {
-        UserShowing(key: key, format: format.output, draw: draw.draw, quiet: quiet.quiet, paths: paths.paths)
+    func run() async throws {
+        let console = quiet.console
+        let connection = paths.connection(console)
+        let answer = try await answer(connection, console)
+        let reply = try answer.decoded()
+        // The card's source; the picture may come from another one.
+        let source = connection.source
+        var isEmpty = false
+        switch format.output.form(of: .getUser, console.destination, connection) {
+        case .document: try console.write(document: answer.bytes)
+        case .table:
+            let portrait = await connection.portrait(
+                of: reply.user.id, draw.draw.drawing(console), on: console.output)
+            try console.show(UserCard(reply.user, portrait: portrait))
+        case .records(let writer):
+            try console.output.write(writer.head)
+            try console.write(record: answer.member("user"), with: writer)
+            try console.output.write(writer.end())
+            isEmpty = writer.isEmpty()
+        }
+        console.note(reply.freshness, of: .users, source)
+        if isEmpty { throw Outcome.failed }
     }
 
-    package func run() async throws { try await showing.run() }
+    /// Who has this key, else the one who is found by its words. Where several are, a person chooses.
+    private func answer(_ connection: Connection, _ console: Console) async throws -> RawReply<UserReply> {
+        do {
+            return try await connection.user(key, console)
+        } catch {
+            guard error.isUserNotFound, canSearch(key) else { throw error }
+            let query = ListUsers(search: key, limit: CommandError.mostAmbiguous)
+            guard let found = try? await connection.read(.listUsers, \.listUsers, query).decoded() else {
+                throw error
+            }
+            guard let first = found.users.first else {
+                throw CommandError(
+                    "no user has the id, username or email address “\(key)”, or words that begin so", .failed,
+                    advice: "`userctl list` lists all users")
+            }
+            if found.total == 1 { return try await connection.user(first.id, console) }
+            if format.output == .table, console.output.size() != nil,
+                let screen = FullScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
+            {
+                let session = BrowseSession(
+                    paths: paths.paths, console: console, purpose: .choosing, query: key)
+                return try await connection.user(session.choose(on: screen).id, console)
+            }
+            throw CommandError.ambiguous(key, found.users, total: found.total)
+        }
+    }
 }

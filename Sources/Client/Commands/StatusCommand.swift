@@ -1,8 +1,10 @@
 import ArgumentParser
 import CommandSupport
+import Model
+import UserdAPI
 
-package struct StatusCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the state of users and facts: phase, age, failure, next sync.",
         discussion: """
             json is userd's answer, which says more than the states; ndjson is a line for each of users and facts.
@@ -16,25 +18,39 @@ package struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var resources: ResourceArguments
 
     @Flag(help: "Redraw it at each change, until interrupted; as json and ndjson, print lines.")
-    package var watch = false
+    var watch = false
 
     @OptionGroup var format: FormatOption<LineFormat>
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
-    package init() {}
-
-    package var reading: StatusReading {
-        StatusReading(
-            resources: resources.resources, format: format.output, quiet: quiet.quiet, paths: paths.paths)
-    }
-
-    package func run() async throws {
-        guard watch else { return try await reading.run() }
+    func run() async throws {
         let console = quiet.console
-        console.output.endWithReader()
-        let userd = try paths.connection(console).userd()
-        try await StatusWatch(userd, resources.resources, format: format.output, console: console).run(
-            liveness: console.livenessMonitor(paths.paths))
+        let resources = resources.resources
+        let connection = paths.connection(console)
+        if watch {
+            console.output.endWithReader()
+            return try await StatusWatch(
+                connection.userd(), resources, format: format.output, console: console
+            ).run(liveness: console.livenessMonitor(paths.paths))
+        }
+        let answer = try await connection.daemonState()
+        let daemon = try answer?.decoded()
+        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
+        try states.require(resources)
+        let document = StatusDocument(try answer?.bytes ?? encoded(States(states: states)), of: resources)
+        switch format.output {
+        case .json: try console.write(document: document.bytes)
+        case .ndjson: for line in document.lines { try console.write(json: line) }
+        case .table:
+            // The notice says where the states are from.
+            try console.show(
+                StatusView(
+                    states.of(resources), daemon: daemon,
+                    settings: daemon == nil ? [] : connection.settings(),
+                    unavailability: console.isQuiet ? cacheNotice(connection.source) : nil,
+                    clock: console.clock))
+        }
+        console.note(connection.source)
     }
 }

@@ -70,10 +70,6 @@ package struct Userctl: AsyncParsableCommand {
     /// - Returns: the exit code.
     package static func execute(_ arguments: [String]) async -> Int32 {
         do {
-            if let shortcut = Shortcut(arguments) {
-                try await shortcut.run()
-                return 0
-            }
             try checkCommandName(arguments)
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

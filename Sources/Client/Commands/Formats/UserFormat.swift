@@ -6,7 +6,7 @@ import UserdAPI
 
 extension UserFormat {
     /// Whether --columns changes it.
-    package var hasColumns: Bool { self == .table || self == .csv }
+    var hasColumns: Bool { self == .table || self == .csv }
 
     static let explanation = """
         Formats: table has columns as wide as its first 10,000 users need, json is userd's answer as one document, ndjson one \

@@ -1,38 +1,6 @@
-import CommandSupport
 import Model
 import StrictJSON
 import UserdAPI
-
-/// `userctl status` without --watch.
-package struct StatusReading: Hashable, Sendable {
-    /// None are all.
-    package var resources: [Resource] = []
-    package var format = LineFormat.table
-    package var quiet = false
-    package var paths = Paths()
-
-    func run() async throws {
-        let console = Console.current.quiet(quiet)
-        let connection = paths.connection(console)
-        let answer = try await connection.daemonState()
-        let daemon = try answer?.decoded()
-        let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
-        try states.require(resources)
-        let document = StatusDocument(try answer?.bytes ?? encoded(States(states: states)), of: resources)
-        switch format {
-        case .json: try console.write(document: document.bytes)
-        case .ndjson: for line in document.lines { try console.write(json: line) }
-        case .table:
-            // The notice says where the states are from.
-            try console.show(
-                StatusView(
-                    states.of(resources), daemon: daemon,
-                    settings: daemon == nil ? [] : connection.settings(),
-                    unavailability: quiet ? cacheNotice(connection.source) : nil, clock: console.clock))
-        }
-        console.note(connection.source)
-    }
-}
 
 extension [State] {
     /// - Parameter resources: none are all.
