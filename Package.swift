@@ -74,7 +74,7 @@ folder(
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .target(name: "BaseDirectories", swiftSettings: small),
-        .target(name: "HAR", dependencies: ["Model", "StrictJSON"], swiftSettings: small),
+        .target(name: "HAR", dependencies: ["BaseDirectories", "Model", "StrictJSON"], swiftSettings: small),
         .target(
             name: "Model", dependencies: ["TextSafety"],
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),

@@ -61,7 +61,7 @@ struct DiskTests {
         let path = directory.file("fifo")
         try #require(mkfifo(path, 0o600) == 0)
         #expect(try failure { try loader(config: "fifo").load() } == "\(path): is not a regular file")
-        #expect(try failure { try loader(config: "").load() } == "\(directory.path)/: is not a regular file")
+        #expect(try failure { try loader(config: "").load() } == "\(directory.path)/: is a directory")
     }
 
     @Test func `a file that cannot be opened is an error with the system's reason`() throws {

@@ -3,16 +3,9 @@ import YAML
 
 /// The settings that a configuration file gives: YAML, nested (`users:`, and below it `interval: 15min`).
 struct ConfigFile {
-    struct Entry {
-        let text: String
-        /// Of a setting with structure.
-        var structure: YAMLNode?
-        let origin: Origin
-    }
-
     let path: String
     /// By the setting's name.
-    private(set) var entries: [String: Entry] = [:]
+    private(set) var entries: [String: GivenValue] = [:]
     /// In the order of the file.
     private(set) var mistakes: [SettingsError] = []
 
@@ -39,54 +32,47 @@ struct ConfigFile {
             try refuseMissingSpace(in: root)
             throw failure(line: root.line, "is \(root.noun), not lines of the form name: value")
         }
-        add(members, section: nil)
+        add(members, section: "")
     }
 
-    private mutating func add(_ members: [YAMLMember], section: String?) {
+    private mutating func add(_ members: [YAMLMember], section: String) {
         for member in members where mistakes.count < Self.maximumMistakes {
-            do throws(SettingsError) {
-                try add(member, section: section)
-            } catch {
-                mistakes.append(error)
-            }
+            do throws(SettingsError) { try add(member, section: section) } catch { mistakes.append(error) }
         }
     }
 
-    private mutating func add(_ member: YAMLMember, section: String?) throws(SettingsError) {
-        let name = section.map { "\($0).\(member.name)" } ?? member.name
+    private mutating func add(_ member: YAMLMember, section: String) throws(SettingsError) {
+        let (name, value, line) = (section + member.name, member.value, member.line)
         if Self.sections.contains(name), !member.name.contains(".") {
-            try addSection(name, member.value, line: member.line)
+            if value.isNull { return }
+            guard case .mapping(let members) = value.content else {
+                try refuseMissingSpace(in: value)
+                var advice = "indent them below it"
+                if case .sequence = value.content { advice += ", without the -" }
+                throw failure(
+                    line: line, of: name, "is a section, and has \(value.noun) for its settings; \(advice)")
+            }
+            add(members, section: name + ".")
         } else if let setting = Setting.named[name], setting.key == member.name {
-            try add(setting, member.value, line: member.line)
+            entries[name] = try given(value, to: setting, line: line)
         } else {
-            throw unknown(name, line: member.line)
+            throw unknown(name, line: line)
         }
     }
 
-    private mutating func addSection(_ name: String, _ value: YAMLNode, line: Int) throws(SettingsError) {
-        if value.isNull { return }
-        guard case .mapping(let members) = value.content else {
-            try refuseMissingSpace(in: value)
-            var advice = "indent them below it"
-            if case .sequence = value.content { advice += ", without the -" }
-            throw failure(
-                line: line, of: name, "is a section, and has \(value.noun) for its settings; \(advice)")
-        }
-        add(members, section: name)
-    }
-
-    private mutating func add(_ setting: Setting, _ value: YAMLNode, line: Int) throws(SettingsError) {
+    private func given(
+        _ value: YAMLNode, to setting: Setting, line: Int
+    ) throws(SettingsError) -> GivenValue {
+        let origin = Origin.file(path: path, line: line)
         if setting.isStructured, !value.isNull {
-            entries[setting.name] = Entry(
-                text: value.flowText, structure: value, origin: .file(path: path, line: line))
-            return
+            return GivenValue(text: value.flowText, structure: value, origin: origin)
         }
         guard case .scalar(let text, _) = value.content, !value.isNull else {
             throw failure(
                 line: line, of: setting.name,
                 "has \(value.noun); expected \(setting.expected) (without the line, the default holds)")
         }
-        entries[setting.name] = Entry(text: text, origin: .file(path: path, line: line))
+        return GivenValue(text: text, origin: origin)
     }
 
     private static let sections = Set(Setting.all.flatMap { $0.sections.map(String.init) })
@@ -128,9 +114,8 @@ struct ConfigFile {
                 line: line, of: name.visible,
                 "is not a setting; put it into a file, and name the file in \(file.name)")
         }
-        let shown = name.count > 100 ? name.prefix(100) + "…" : name
         return failure(
-            line: line, of: shown.visible,
+            line: line, of: name.beginning,
             "is not a setting" + didYouMean(name, among: Setting.all.map(\.name) + Self.sections.sorted()))
     }
 }

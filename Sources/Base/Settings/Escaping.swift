@@ -1,30 +1,47 @@
 import TextSafety
+import YAML
 
 extension StringProtocol {
     /// On one line, with what would act on a terminal or end a YAML comment escaped as in a YAML double-quoted scalar.
     var visible: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar.isUnsafe { text += scalar.yamlEscape } else { text.unicodeScalars.append(scalar) }
-        }
-        return text
+        unicodeScalars.map { $0.isUnsafe ? $0.yamlEscape : String($0) }.joined()
     }
 }
 
 extension String {
     /// A YAML double-quoted scalar (YAML 1.2.2, section 7.3.1).
     var quoted: String {
-        var text = ""
-        for character in self {
-            if character == "\"" || character == "\\" { text.append("\\") }
-            text.append(character)
-        }
-        return "\"\(text.visible)\""
+        "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").visible + "\""
     }
 
     /// For an error message: quoted, and no longer than somebody would read.
     var excerpt: String {
         count > 100 ? String(prefix(100)).quoted + "…" : quoted
+    }
+
+    /// Of a name in an error message.
+    var beginning: String { (count > 100 ? prefix(100) + "…" : self[...]).visible }
+
+    /// A YAML scalar that may stand anywhere.
+    fileprivate var flowText: String {
+        let isPlain =
+            utf8.first.map { !"-.".utf8.contains($0) } ?? false
+            && unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789/_.-$".unicodeScalars.contains($0))
+            }
+        return isPlain && !["null", "Null", "NULL"].contains(self) ? self : quoted
+    }
+}
+
+extension YAMLNode {
+    /// On one line, as a YAML document that reads the same again.
+    var flowText: String {
+        switch content {
+        case .scalar(let text, _): isNull ? "null" : text.flowText
+        case .sequence(let nodes): "[\(nodes.map(\.flowText).joined(separator: ", "))]"
+        case .mapping(let members):
+            "{\(members.map { "\($0.name.flowText): \($0.value.flowText)" }.joined(separator: ", "))}"
+        }
     }
 }
 

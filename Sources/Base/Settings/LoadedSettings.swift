@@ -1,22 +1,21 @@
 /// What a `SettingsLoader` gives: the settings, and what is to be known of them.
 package struct LoadedSettings: Sendable {
-    package let settings: Settings
+    package internal(set) var settings: Settings
     /// Of each setting, by name.
-    package let origins: [String: Origin]
+    package internal(set) var origins: [String: Origin]
     /// Where they were read from; nil where there is no configuration file.
-    package var configFile: String?
+    package let configFile: String?
     /// One line each, for the log.
     package let warnings: [String]
 
     /// The same with other values of these settings.
     package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {
-        var (settings, origins) = (settings, origins)
+        var kept = self
         for name in names {
-            settings.keep(name, of: old.settings)
-            origins[name] = old.origins[name]
+            Setting.named[name]?.copy(old.settings, &kept.settings)
+            kept.origins[name] = old.origins[name]
         }
-        return LoadedSettings(
-            settings: settings, origins: origins, configFile: configFile, warnings: warnings)
+        return kept
     }
 
     /// Whether nothing of the cache outlives userd: one that nobody named, and that what stands in for the upstreams fills.
@@ -43,11 +42,8 @@ package struct LoadedSettings: Sendable {
     package func listed(_ redacted: (String) -> String = { $0 }) -> [(
         name: String, value: String?, origin: String
     )] {
-        Setting.all.map { setting in
-            (
-                setting.name, shown(setting, redacted),
-                (origins[setting.name] ?? .default).description
-            )
+        Setting.all.map {
+            ($0.name, shown($0, redacted), (origins[$0.name] ?? .default).description)
         }
     }
 

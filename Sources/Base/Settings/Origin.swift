@@ -1,3 +1,13 @@
+import YAML
+
+/// What a source says of a setting.
+struct GivenValue {
+    let text: String
+    /// Of a setting with structure, with the lines of its parts, where the configuration file has it.
+    var structure: YAMLNode?
+    let origin: Origin
+}
+
 /// Where a setting's value came from.
 package enum Origin: Sendable, Equatable, CustomStringConvertible {
     case commandLine
@@ -22,10 +32,16 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Whether somebody wrote it into a file, in which nothing may be wrong.
-    var isFile: Bool {
+    var isFile: Bool { 2...3 ~= rank }
+
+    /// Lower for a source that goes before.
+    var rank: Int {
         switch self {
-        case .file, .recording: true
-        case .commandLine, .environment, .credential, .default: false
+        case .commandLine: 0
+        case .environment: 1
+        case .recording: 2
+        case .file: 3
+        case .credential, .default: 4
         }
     }
 

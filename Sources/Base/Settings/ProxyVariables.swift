@@ -24,7 +24,9 @@ package struct ProxyVariables: Sendable, Hashable {
             !text.isEmpty
         else { return nil }
         do throws(InvalidValue) {
-            return try readProxy(text.contains("://") ? text : "http://" + text)
+            let address = text.contains("://") ? text : "http://" + text
+            try checkProxy(address)
+            return address
         } catch {
             throw SettingsError(name, "\(error.problem); set another with http.proxy, or unset the variable")
         }

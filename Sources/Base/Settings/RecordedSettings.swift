@@ -6,41 +6,32 @@ package struct RecordedSettings: Sendable {
     let texts: [String: String]
     let mistakes: [SettingsError]
 
-    var origin: Origin { .recording(path: path) }
-
     /// - Parameter texts: by the names of their settings.
     package init(_ texts: [String: String], path: String) {
+        let names = Setting.recorded.map(\.name)
         self.path = path
-        self.texts = texts.filter { Setting.named[$0.key]?.isRecorded == true }
-        mistakes = texts.keys.sorted().prefix(ConfigFile.maximumMistakes).compactMap { name in
-            if Setting.named[name]?.isRecorded == true { return nil }
-            let shown = (name.count > 100 ? name.prefix(100) + "…" : name).visible
-            let reason =
-                Setting.named[name] == nil
-                ? "is not a setting" + didYouMean(name, among: Setting.recorded.map(\.name))
-                : "is not for a recording to say"
-            return SettingsError("\(path.visible): \(shown)", reason)
+        self.texts = texts.filter { names.contains($0.key) }
+        mistakes = texts.keys.sorted().filter { !names.contains($0) }.prefix(ConfigFile.maximumMistakes).map {
+            SettingsError(
+                "\(path.visible): \($0.beginning)",
+                Setting.named[$0] == nil
+                    ? "is not a setting" + didYouMean($0, among: names)
+                    : "is not for a recording to say")
         }
     }
 }
 
 extension Setting {
-    /// Whether it says what is asked of upstreams, and when. Where userd keeps and finds things on this machine is not for a
+    /// Those that say what is asked of upstreams, and when. Where userd keeps and finds things on this machine is not for a
     /// file to say that came from another.
-    fileprivate var isRecorded: Bool {
-        switch section {
-        case "users":
-            ![
-                "users.token_file", "users.token_scheme", "users.bind_dn", "users.password_file",
-                "users.starttls",
-            ].contains(name)
-        case "http": !["http.proxy", "http.no_proxy", "http.ca_file"].contains(name)
-        case "facts", "retry": true
-        default: name == "paused"
-        }
+    fileprivate static let recorded = all.filter { setting in
+        let others = [
+            "users.token_file", "users.token_scheme", "users.bind_dn", "users.password_file",
+            "users.starttls", "http.proxy", "http.no_proxy", "http.ca_file",
+        ]
+        let isOfUpstreams = ["users", "http", "facts", "retry"].contains(setting.sections.last)
+        return isOfUpstreams && !others.contains(setting.name) || setting.name == "paused"
     }
-
-    fileprivate static let recorded = all.filter(\.isRecorded)
 
     /// What a recording holds of the settings, each in the text that gives it again: the defaults as well, since there may be
     /// other settings where it is replayed. Addresses are as they are, secrets in them included.

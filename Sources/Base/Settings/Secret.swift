@@ -1,3 +1,6 @@
+import BaseDirectories
+import Glibc
+
 /// What a file holds to say who userd is. It prints as nothing that would give it away.
 package struct Secret: Sendable, Equatable, CustomStringConvertible {
     package let value: String
@@ -36,7 +39,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     package static func read(
         _ use: Use, fromFile path: String
     ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
-        guard let file = try SmallFile(path, atMost: maximumBytes + 1) else {
+        guard let file = try regularFile(path, upTo: maximumBytes + 1) else {
             throw SettingsError(use.rawValue, "there is no file \(path.excerpt)")
         }
         let secret = try Secret(file.bytes, use, path: path)
@@ -61,5 +64,18 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         }
         guard let value = String(validating: text, as: UTF8.self) else { throw failure("is not UTF-8 text") }
         self.value = value
+    }
+}
+
+/// Nil if there is no such file.
+func regularFile(_ path: String, upTo limit: Int) throws(SettingsError) -> RegularFile? {
+    do throws(FileError) { return try RegularFile(path, upTo: limit) } catch {
+        guard error.isMissing else { throw SettingsError(path.visible, error.description) }
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
+            throw SettingsError(
+                path.visible, "is a link to something that is not there, or can't be seen in a sandbox")
+        }
+        return nil
     }
 }

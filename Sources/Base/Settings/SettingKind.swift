@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Logging
+import YAML
 
 /// A text that is no value of its setting.
 struct InvalidValue: Error {
@@ -9,54 +9,53 @@ struct InvalidValue: Error {
     var isShown = true
 }
 
-/// How the values of some settings are written: read from a text, written as one, and told to people.
+/// How the values of some settings are written: read from a source, written as a text, and told to people.
 struct SettingKind<Value: Sendable>: Sendable {
     /// The value's name in `--help`.
     let placeholder: String
     /// What would be right, to follow "expected".
     let expected: String
     /// Whether a value is written in quotes in YAML.
-    let isQuoted: Bool
-    let isPath: Bool
-    let read: @Sendable (String) throws(InvalidValue) -> Value
+    var isQuoted = false
+    var isPath = false
+    /// Whether a value is more than a text, so that only the configuration file has it.
+    var isStructured = false
+    let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
     /// Nil where there is no value.
     let write: @Sendable (Value) -> String?
+}
 
-    init(
-        _ placeholder: String, expected: String, isQuoted: Bool = false, isPath: Bool = false,
-        read: @escaping @Sendable (String) throws(InvalidValue) -> Value,
-        write: @escaping @Sendable (Value) -> String?
-    ) {
-        self.placeholder = placeholder
-        self.expected = expected
-        self.isQuoted = isQuoted
-        self.isPath = isPath
-        self.read = read
-        self.write = write
-    }
-
+extension SettingKind {
     /// A kind whose values lie in a range.
     init(
         _ placeholder: String, expected: String, range: ClosedRange<Value>, name: String,
         parse: @escaping @Sendable (String) -> Value?, write: @escaping @Sendable (Value) -> String
     ) where Value: Comparable {
         self.init(
-            placeholder,
+            placeholder: placeholder,
             expected: "\(expected), from \(write(range.lowerBound)) to \(write(range.upperBound))",
-            read: { text throws(InvalidValue) in
-                guard let value = parse(text) else { throw InvalidValue(problem: "is not \(name)") }
+            read: { given throws(InvalidValue) in
+                guard let value = parse(given.text) else { throw InvalidValue(problem: "is not \(name)") }
                 guard range.contains(value) else { throw InvalidValue(problem: "is out of range") }
                 return value
             },
             write: write)
     }
+
+    /// An empty text stands for no value.
+    func orNothing(_ words: String = "or nothing for none") -> SettingKind<Value?> {
+        SettingKind<Value?>(
+            placeholder: placeholder, expected: "\(expected), \(words)", isQuoted: isQuoted, isPath: isPath,
+            read: { given throws(InvalidValue) in given.text.isEmpty ? nil : try read(given) },
+            write: { $0.flatMap(write) ?? "" })
+    }
 }
 
 extension SettingKind<Bool> {
     static let boolean = SettingKind(
-        "true|false", expected: "true or false",
-        read: { text throws(InvalidValue) in
-            switch text.lowercased() {
+        placeholder: "true|false", expected: "true or false",
+        read: { given throws(InvalidValue) in
+            switch given.text.lowercased() {
             case "true", "yes", "on", "1": true
             case "false", "no", "off", "0": false
             default: throw InvalidValue(problem: "is neither true nor false")
@@ -85,11 +84,7 @@ extension SettingKind<Int> {
 extension SettingKind<Int?> {
     /// - Parameter none: what an empty text stands for.
     static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
-        let kind = SettingKind<Int>.integer(range)
-        return SettingKind(
-            kind.placeholder, expected: "\(kind.expected), or nothing for \(none)",
-            read: { text throws(InvalidValue) in text.isEmpty ? nil : try kind.read(text) },
-            write: { $0.flatMap(kind.write) ?? "" })
+        SettingKind<Int>.integer(range).orNothing("or nothing for \(none)")
     }
 }
 
@@ -114,131 +109,66 @@ extension SettingKind<Double> {
 }
 
 extension SettingKind<Duration> {
-    static func duration(_ range: ClosedRange<Duration>) -> Self {
+    static let interval = duration(.milliseconds(100) ... .seconds(365 * 86_400))
+    static let timeout = duration(.milliseconds(1) ... .seconds(86_400))
+
+    private static func duration(_ range: ClosedRange<Duration>) -> Self {
         SettingKind(
             "duration", expected: "a number with ms, s, min, h or d (90s, 15min, 6h)", range: range,
             name: "a duration", parse: Duration.init(setting:), write: \.settingText)
     }
 }
 
-extension SettingKind<Logger.Level> {
-    static let logLevel = SettingKind(
-        "level", expected: "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
-        read: { text throws(InvalidValue) in try readCase(text, problem: "is not a log level") },
-        write: { $0.rawValue })
+extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
+    /// One of a few words.
+    static func word(
+        _ placeholder: String? = nil, expected: String? = nil, problem: String = "is none of them"
+    ) -> Self {
+        let words = Value.allCases.map(\.rawValue)
+        let list = "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
+        return SettingKind(
+            placeholder: placeholder ?? words.joined(separator: "|"), expected: expected ?? list,
+            read: { given throws(InvalidValue) in
+                guard let value = Value(rawValue: given.text) else { throw InvalidValue(problem: problem) }
+                return value
+            },
+            write: { $0.rawValue })
+    }
 }
 
-extension SettingKind<Settings.Pictures> {
-    static let pictures = SettingKind(
-        Settings.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
-        expected: "none, thumbnail or all",
-        read: { text throws(InvalidValue) in try readCase(text) },
-        write: { $0.rawValue })
+extension SettingKind<Logger.Level> {
+    static let logLevel = word(
+        "level", expected: "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
+        problem: "is not a log level")
 }
 
 extension SettingKind<Settings.Mock?> {
-    /// An empty text is for none.
-    static let mock = SettingKind(
-        Settings.Mock.allCases.map(\.rawValue).joined(separator: "|"),
-        expected: "data, empty, error or hang, or nothing for none", isQuoted: true,
-        read: { text throws(InvalidValue) in text.isEmpty ? nil : try readCase(text) as Settings.Mock },
-        write: { $0?.rawValue ?? "" })
+    static let mock = {
+        var kind = SettingKind<Settings.Mock>.word().orNothing()
+        kind.isQuoted = true
+        return kind
+    }()
 }
 
-func readCase<Value: RawRepresentable<String>>(
-    _ text: String, problem: String = "is none of them"
-) throws(InvalidValue) -> Value {
-    guard let value = Value(rawValue: text) else { throw InvalidValue(problem: problem) }
-    return value
-}
+extension SettingKind<YAMLNode?> {
+    static let records = structure("an RFC 6901 pointer such as /Resources, or \"\" for the whole answer")
+    static let paging = structure(
+        "a style and what it needs, such as {style: offset, param: start, size: count, total: /total}")
 
-extension SettingKind<String> {
-    static let path = SettingKind(
-        "path", expected: "a file's path", isQuoted: true, isPath: true,
-        read: { text throws(InvalidValue) in try readPath(text, atMost: 4095) },
-        write: { $0 })
-
-    static let url = SettingKind(
-        "url", expected: "a URL such as https://example.org/path", isQuoted: true,
-        read: { text throws(InvalidValue) in try readURL(text) },
-        write: { $0 })
-
-    /// Which names there are is not known here.
-    static let format = SettingKind(
-        "format", expected: "the name of a format",
-        read: { text throws(InvalidValue) in
-            guard !text.isEmpty,
-                text.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) })
-            else { throw InvalidValue(problem: "is not the name of a format") }
-            return text
-        },
-        write: { $0 })
-
-    /// The query of a URL, percent-encoded (RFC 3986, section 3.4); may be empty.
-    static let query = SettingKind(
-        "query", expected: "a URL's query, percent-encoded and without its ?, such as nat=us&seed=999",
-        isQuoted: true,
-        read: { text throws(InvalidValue) in
-            guard !text.hasPrefix("?"),
-                let url = URLComponents(string: "http://host/?" + text, encodingInvalidCharacters: false),
-                url.percentEncodedQuery == text, text.utf8.count <= 2048
-            else { throw InvalidValue(problem: "is not a query", isShown: !text.contains("=")) }
-            return text
-        },
-        write: { $0 })
-}
-
-extension SettingKind<String?> {
-    /// A Unix socket's path, which `sockaddr_un` limits to 108 bytes with the NUL at the end (unix(7)).
-    static let socketPath = SettingKind(
-        "path", expected: "a path of at most 107 bytes", isQuoted: true, isPath: true,
-        read: { text throws(InvalidValue) in try readPath(text, atMost: 107) },
-        write: { $0 })
-
-    /// A path, or an empty text for none.
-    static let optionalPath = SettingKind(
-        "path", expected: "a file's path, or nothing for none", isQuoted: true, isPath: true,
-        read: { text throws(InvalidValue) in text.isEmpty ? nil : try readPath(text, atMost: 4095) },
-        write: { $0 ?? "" })
-}
-
-private func readPath(_ text: String, atMost limit: Int) throws(InvalidValue) -> String {
-    if text.isEmpty { throw InvalidValue(problem: "is empty") }
-    if text == "-" {
-        throw InvalidValue(
-            problem: "is neither standard input nor output here: write ./- for a file of that name")
-    }
-    if text.utf8.count > limit { throw InvalidValue(problem: "is longer than \(limit) bytes") }
-    if text.hasPrefix("~") {
-        throw InvalidValue(
-            problem: "begins with ~, which stands for your home directory alone, and before a /")
-    }
-    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-        throw InvalidValue(problem: "holds a control character")
-    }
-    return text
-}
-
-func readURL(_ text: String) throws(InvalidValue) -> String {
-    // What may hold a password or a key is not shown.
-    func invalid(_ problem: String) -> InvalidValue {
-        InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })
+    static func fields(example: String) -> Self {
+        structure("the name of a field and its pointer, or a list of them, such as \(example)")
     }
 
-    guard let url = URLComponents(string: text, encodingInvalidCharacters: false) else {
-        throw invalid("is not a URL")
+    /// A value with structure, with the lines of its parts. Those who use it know what may be in it.
+    static func structure(_ expected: String) -> Self {
+        SettingKind(
+            placeholder: "yaml", expected: expected, isStructured: true,
+            read: { given throws(InvalidValue) in
+                if let structure = given.structure { return structure }
+                do throws(YAMLError) { return try YAMLNode.document(Array(given.text.utf8)) } catch {
+                    throw InvalidValue(problem: error.reason.visible)
+                }
+            },
+            write: { $0?.flowText })
     }
-    if url.user != nil || url.password != nil {
-        throw invalid(
-            "holds a user name or a password, which have no place in a URL: "
-                + "put a bearer token into a file, and name the file in users.token_file")
-    }
-    guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http" else {
-        throw invalid("is not an http or https URL")
-    }
-    guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
-    if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }
-    if url.fragment != nil { throw invalid("has a fragment (#), which is never sent") }
-    guard text.utf8.count <= 2048 else { throw invalid("is longer than 2048 bytes") }
-    return text
 }

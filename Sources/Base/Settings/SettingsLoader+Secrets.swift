@@ -2,30 +2,29 @@
 extension SettingsLoader {
     /// Names the files that no setting names: those among the service manager's credentials, else those beside config.yaml.
     /// - Parameter folder: of config.yaml.
-    func takeSecretFiles(
-        in folder: String?, _ settings: inout Settings, _ origins: inout [String: Origin],
-        _ warnings: inout [String]
-    ) {
+    func takeSecretFiles(in folder: String?, _ found: inout Examined) {
         /// - Parameters:
-        ///   - unused: why it would be nobody's.
+        ///   - unused: why no upstream would get it.
         ///   - isNeeded: also where it is not there yet.
         func take(
             _ use: Secret.Use, _ name: String, _ file: WritableKeyPath<Settings, String?>, unused: String?,
-            isNeeded: Bool
+            isNeeded: Bool = true
         ) {
-            guard origins[use.rawValue] == .default else { return }
+            guard found.origins[use.rawValue] == .default else { return }
             if let path = credential(name) {
-                if let unused { return warnings.append("the credential \(name) is not used: \(unused)") }
-                settings[keyPath: file] = path
-                origins[use.rawValue] = .credential(name: name)
+                if let unused {
+                    return found.warnings.append("the credential \(name) is not used: \(unused)")
+                }
+                found.settings[keyPath: file] = path
+                found.origins[use.rawValue] = .credential(name: name)
             } else if unused == nil, let path = folder.map({ "\($0)/\(name)" }), isNeeded || isThere(path) {
-                settings[keyPath: file] = path
+                found.settings[keyPath: file] = path
             }
         }
-        let users = settings.users
-        // Whose token it is only the address tells: that of everybody's example is nobody's.
+        let users = found.settings.users
+        // The token belongs to the configured URL; without one it would go to the demo upstream.
         let noToken: String? =
-            if origins["users.url"] == .default {
+            if found.origins["users.url"] == .default {
                 "users.url is not set, and the token is not for \(users.url)"
             } else if users.oauth.tokenURL != nil {
                 "users.oauth.token_url is set"
@@ -35,14 +34,13 @@ extension SettingsLoader {
         take(.token, "users-token", \.users.tokenFile, unused: noToken, isNeeded: false)
         take(
             .clientSecret, "users-client-secret", \.users.oauth.clientSecretFile,
-            unused: users.oauth.tokenURL == nil ? "users.oauth.token_url is not set" : nil, isNeeded: true)
+            unused: users.oauth.tokenURL == nil ? "users.oauth.token_url is not set" : nil)
         take(
             .password, "users-password", \.users.passwordFile,
-            unused: users.bindDN == nil ? "users.bind_dn is not set" : nil, isNeeded: true)
+            unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
     }
 
-    /// A file among the credentials that the service manager has put there; nil where it is not, or is blank, as one is that
-    /// stands for none.
+    /// A file among the credentials that the service manager has put there; nil if it is missing or blank.
     private func credential(_ name: String) -> String? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil
@@ -52,7 +50,7 @@ extension SettingsLoader {
         return isThere(path) && !isBlank ? path : nil
     }
 
-    /// One that can't be read is there nevertheless: the sync says why.
+    /// Also true for one that can't be read: the sync says why.
     private func isThere(_ path: String) -> Bool {
         do { return try readFile(path) != nil } catch { return true }
     }
@@ -65,14 +63,8 @@ extension SettingsLoader {
     }
 
     /// A file that can't be read is no mistake of the settings: it may be there when it is needed.
-    func secretWarnings(_ loaded: LoadedSettings) -> [String] {
-        let users = loaded.settings.users
-        let files: [(Secret.Use, String?)] = [
-            (.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
-            (.password, users.passwordFile),
-        ]
-        return files.flatMap { use, path in
-            guard let path else { return [String]() }
+    func secretWarnings(_ settings: Settings) -> [String] {
+        settings.secretFiles.flatMap { use, path in
             do throws(SettingsError) { return try Secret.read(use, fromFile: path).warnings } catch {
                 return [error.description]
             }
@@ -81,21 +73,26 @@ extension SettingsLoader {
 }
 
 extension Settings {
-    /// Whose a token is only the address tells: that of everybody's example is nobody's.
+    package var secretFiles: [(use: Secret.Use, path: String)] {
+        [
+            (Secret.Use.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
+            (.password, users.passwordFile),
+        ].compactMap { use, path in path.map { (use, $0) } }
+    }
+
+    /// The token belongs to the configured URL; without one it would go to the demo upstream.
     package func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
         let names = [
-            ("users.token_file", self.users.tokenFile), ("users.oauth.token_url", self.users.oauth.tokenURL),
+            ("users.token_file", users.tokenFile), ("users.oauth.token_url", users.oauth.tokenURL),
         ]
-        guard !isGiven("users.url"), !self.hasStandIn, let (name, _) = names.first(where: { $0.1 != nil })
+        guard !isGiven("users.url"), !hasStandIn, let (name, _) = names.first(where: { $0.1 != nil })
         else { return [] }
-        return [
-            SettingMistake(name, "needs users.url beside it: the token would go to \(self.users.url)")
-        ]
+        return [SettingMistake(name, "needs users.url beside it: the token would go to \(users.url)")]
     }
 
     /// What is wrong with `users.oauth`.
     package var oauthMistakes: [SettingMistake] {
-        let oauth = self.users.oauth
+        let oauth = users.oauth
         let needed = [
             ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
             ("users.oauth.client_secret_file", oauth.clientSecretFile),
@@ -105,7 +102,7 @@ extension Settings {
         var mistakes = needed.filter { $0.1 == nil }.map { missing, _ in
             SettingMistake(name, "needs \(missing) beside it")
         }
-        if self.users.tokenFile != nil {
+        if users.tokenFile != nil {
             mistakes.append(
                 SettingMistake(
                     name, "excludes users.token_file, which is set too; leave out one of them"))
@@ -114,16 +111,15 @@ extension Settings {
     }
 }
 
-extension Settings {
-    /// Told where the address is none of randomuser.me's kind.
-    func formatWarnings(_ origins: [String: Origin]) -> [String] {
-        let path = self.users.url.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
-        guard origins["users.url"] != .default, origins["users.format"] == .default, !self.hasStandIn,
-            self.users.url.lowercased().hasPrefix("http"),
-            !["", "api", "api/"].contains(path.prefix { $0 != "?" })
-        else { return [] }
-        return [
-            "users.format is not set, so users.url is asked as \(self.users.format); set it to what that speaks"
-        ]
+extension SettingsLoader.Examined {
+    /// Where the address is none of randomuser.me's kind.
+    mutating func warnAboutFormat() {
+        let (url, format) = (settings.users.url, settings.users.format)
+        let path = url.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
+        guard origins["users.url"] != .default, origins["users.format"] == .default, !settings.hasStandIn,
+            url.lowercased().hasPrefix("http"), !["", "api", "api/"].contains(path.prefix { $0 != "?" })
+        else { return }
+        warnings.append(
+            "users.format is not set, so users.url is asked as \(format); set it to what that speaks")
     }
 }

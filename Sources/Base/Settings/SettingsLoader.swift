@@ -2,7 +2,7 @@ import BaseDirectories
 import NearMatch
 import YAML
 
-/// What is to be said of the settings where nobody starts.
+/// The result of `--check-config`.
 package struct SettingsCheck: Sendable {
     package let mistakes: [SettingsError]
     /// One line each.
@@ -31,6 +31,16 @@ package struct SettingsLoader: Sendable {
     /// Of the recording that is replayed.
     package var recorded: RecordedSettings?
 
+    /// What the sources give, and what is wrong with it.
+    struct Examined {
+        var settings = Settings()
+        /// Of each setting, by name.
+        var origins: [String: Origin] = [:]
+        var mistakes: [SettingsError] = []
+        var warnings: [String] = []
+        var file: ConfigFile?
+    }
+
     /// - Parameters:
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
     ///   - configFile: the file that `--config` names, which must exist; nil: the usual one, which need not
@@ -49,95 +59,74 @@ package struct SettingsLoader: Sendable {
         self.complete = complete
     }
 
+    package static let readFromDisk: ReadFile = { path in
+        try regularFile(path, upTo: YAMLNode.maximumBytes + 1)?.bytes
+    }
+
     package func load() throws(SettingsError) -> LoadedSettings {
-        let examined = examine()
-        if let mistake = examined.mistakes.first { throw mistake }
-        return examined.loaded
+        let found = examine()
+        if let mistake = found.mistakes.first { throw mistake }
+        return LoadedSettings(
+            settings: found.settings, origins: found.origins, configFile: found.file?.path,
+            warnings: found.warnings)
     }
 
     /// All mistakes that can be found at once, those in the file by its lines and before the others.
     package func check() -> SettingsCheck {
-        let examined = examine()
-        let mistakes = examined.mistakes.filter { $0.line == nil }
-        let inFile = examined.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        let found = examine()
+        let inFile = found.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return SettingsCheck(
-            mistakes: inFile + mistakes, warnings: examined.loaded.warnings + secretWarnings(examined.loaded),
-            file: examined.file.map { ($0.path, $0.entries.count) }, replay: examined.loaded.settings.replay)
+            mistakes: inFile + found.mistakes.filter { $0.line == nil },
+            warnings: found.warnings + secretWarnings(found.settings),
+            file: found.file.map { ($0.path, $0.entries.count) }, replay: found.settings.replay)
     }
 
-    private func examine() -> (loaded: LoadedSettings, mistakes: [SettingsError], file: ConfigFile?) {
-        var mistakes: [SettingsError] = commandLine.keys.sorted().filter { Setting.named[$0] == nil }.map {
+    private func examine() -> Examined {
+        var found = Examined()
+        found.mistakes = commandLine.keys.sorted().filter { Setting.named[$0] == nil }.map {
             SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
         let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: homeDirectory)
-        var file: ConfigFile?
         do throws(SettingsError) {
-            file = try configuration(default: directories.configFile)
+            found.file = try configuration(default: directories.configFile)
         } catch {
-            mistakes.append(error)
+            found.mistakes.append(error)
         }
-        mistakes += (file?.mistakes ?? []) + (recorded?.mistakes ?? [])
-        var settings = Settings()
-        settings.socket = directories.socket
-        settings.database = directories.database ?? ""
-        var origins: [String: Origin] = [:]
+        found.mistakes += (found.file?.mistakes ?? []) + (recorded?.mistakes ?? [])
+        found.settings.socket = directories.socket
+        found.settings.database = directories.database ?? ""
         for setting in Setting.all {
-            let given = texts(for: setting, file)
+            let values = values(of: setting, found.file)
+            found.origins[setting.name] = values.first?.origin ?? .default
             // A bad value in a file is a mistake even where another source goes before it.
-            for (place, text) in given.enumerated().reversed() where place == 0 || text.origin.isFile {
-                set(setting, to: text.text, from: text.origin, in: &settings, &mistakes)
+            for (place, value) in values.enumerated().reversed() where place == 0 || value.origin.isFile {
+                set(setting, to: value, &found)
             }
-            if let take = setting.take, let entry = file?.entries[setting.name],
-                let structure = entry.structure,
-                given.first?.origin == entry.origin
-            {
-                take(structure, &settings)
-            }
-            origins[setting.name] = given.first?.origin ?? .default
         }
-        var warnings = unknownVariables()
-        for (setting, other) in settings.outranked(origins) {
-            let (origin, first) = (origins[setting.name] ?? .default, origins[other.name] ?? .default)
-            warnings.append("\(origin.spelling(of: setting)): gives way to \(other.name) (\(first))")
-            set(setting, to: "", from: .default, in: &settings, &mistakes)
-            origins[setting.name] = .default
-        }
-        mistakes += settings.exclusions(origins)
-        // Where something else names a recording, or a mock, nothing is what undoes that.
+        found.warnings = unknownVariables()
+        found.excludeStandIns()
+        // With another recording or a mock, an empty --replay undoes that.
         let isNamedElsewhere =
-            settings.hasStandIn || file?.entries["replay"] != nil
+            found.settings.hasStandIn || found.file?.entries["replay"] != nil
             || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
-        if commandLine["replay"] == "", !isNamedElsewhere { mistakes.append(Settings.noReplay) }
-        if let name = settings.standInDatabase {
-            if settings.hasOtherCache(origins) {
-                warnings.append(
-                    "the cache \(settings.database.excerpt) of the configuration is left alone: name it with --database if it is meant"
-                )
-                origins["database"] = .default
-            }
-            if origins["database"] == .default {
-                settings.database = directories.cacheDirectory.map { "\($0)/\(name)" } ?? ""
-            }
-        }
-        if settings.database.isEmpty {
-            mistakes.append(
+        if commandLine["replay"] == "", !isNamedElsewhere { found.mistakes.append(Settings.noReplay) }
+        found.takeStandInCache(in: directories.cacheDirectory)
+        if found.settings.database.isEmpty {
+            found.mistakes.append(
                 SettingsError(
                     "database",
                     "has no default without a home directory; name the file with --database or USERD_DATABASE"
                 ))
         }
-        warnings += settings.formatWarnings(origins)
-        let folder = (configFile ?? directories.configFile).map { path in
-            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        found.warnAboutFormat()
+        let folder = (configFile ?? directories.configFile).map(parent(of:))
+        takeSecretFiles(in: folder, &found)
+        do throws(SettingsError) { try takeProxies(&found.settings) } catch { found.mistakes.append(error) }
+        let origins = found.origins
+        found.mistakes += complete(&found.settings) { origins[$0] != .default }.map {
+            error($0, origins[$0.setting] ?? .default)
         }
-        takeSecretFiles(in: folder, &settings, &origins, &warnings)
-        do throws(SettingsError) { try takeProxies(&settings) } catch { mistakes.append(error) }
-        for mistake in complete(&settings, { origins[$0, default: .default] != .default }) {
-            mistakes.append(error(mistake, origins[mistake.setting, default: .default]))
-        }
-        let loaded = LoadedSettings(
-            settings: settings, origins: origins, configFile: file?.path, warnings: warnings)
-        return (loaded, mistakes, file)
+        return found
     }
 
     private func error(_ mistake: SettingMistake, _ origin: Origin) -> SettingsError {
@@ -149,32 +138,32 @@ package struct SettingsLoader: Sendable {
     }
 
     /// What the sources give a setting, the one that holds first.
-    private func texts(for setting: Setting, _ file: ConfigFile?) -> [(text: String, origin: Origin)] {
-        var texts: [(text: String, origin: Origin)] = []
-        if let text = commandLine[setting.name] { texts.append((text, .commandLine)) }
-        for variable in setting.variables {
-            if let text = environment[variable] { texts.append((text, .environment(variable: variable))) }
+    private func values(of setting: Setting, _ file: ConfigFile?) -> [GivenValue] {
+        var values = setting.variables.compactMap { variable in
+            environment[variable].map { GivenValue(text: $0, origin: .environment(variable: variable)) }
         }
-        if let recorded, let text = recorded.texts[setting.name] { texts.append((text, recorded.origin)) }
-        if let entry = file?.entries[setting.name] { texts.append((entry.text, entry.origin)) }
-        return texts
+        if let text = commandLine[setting.name] {
+            values.insert(GivenValue(text: text, origin: .commandLine), at: 0)
+        }
+        if let recorded, let text = recorded.texts[setting.name] {
+            values.append(GivenValue(text: text, origin: .recording(path: recorded.path)))
+        }
+        return values + [file?.entries[setting.name]].compactMap(\.self)
     }
 
-    private func set(
-        _ setting: Setting, to text: String, from origin: Origin, in settings: inout Settings,
-        _ mistakes: inout [SettingsError]
-    ) {
+    private func set(_ setting: Setting, to value: GivenValue, _ found: inout Examined) {
         // In files no shell replaces it.
-        let isAtHome = setting.isPath && text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
-        let text = isAtHome ? homeDirectory + text.dropFirst() : text
+        let isAtHome = setting.isPath && value.text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
+        let text = isAtHome ? homeDirectory + value.text.dropFirst() : value.text
         do {
-            try setting.read(text, &settings)
+            try setting.read(
+                GivenValue(text: text, structure: value.structure, origin: value.origin), &found.settings)
         } catch {
-            let value = error.isShown ? text.excerpt + " " : ""
-            mistakes.append(
+            let shown = error.isShown ? text.excerpt + " " : ""
+            found.mistakes.append(
                 SettingsError(
-                    origin.spelling(of: setting), "\(value)\(error.problem); expected \(setting.expected)",
-                    line: origin.line))
+                    value.origin.spelling(of: setting),
+                    "\(shown)\(error.problem); expected \(setting.expected)", line: value.origin.line))
         }
     }
 
@@ -201,9 +190,5 @@ package struct SettingsLoader: Sendable {
             "the environment variable \(name.prefix(100).visible) is not a setting"
                 + didYouMean(name, among: known)
         }
-    }
-
-    package static let readFromDisk: ReadFile = { path in
-        try SmallFile(path, atMost: YAMLNode.maximumBytes + 1)?.bytes
     }
 }

@@ -1,61 +1,58 @@
 extension Settings {
     /// Whether something else answers than the upstreams.
-    package var hasStandIn: Bool { self.replay != nil || self.mock != nil }
+    package var hasStandIn: Bool { replay != nil || mock != nil }
 
-    /// A cache of its own, so that nobody finds recorded or invented users among the real ones; nil where upstreams answer.
-    var standInDatabase: String? {
-        if self.replay != nil { return "replay.db" }
-        return self.mock == nil ? nil : "mock.db"
-    }
-
-    /// Whether a cache was named once and for all, and the stand-in for this time: it is not meant, and would not have its users
-    /// any more.
-    func hasOtherCache(_ origins: [String: Origin]) -> Bool {
-        guard case .file = origins["database"] else { return false }
-        if case .file = origins[self.replay != nil ? "replay" : "mock"] { return false }
-        return true
-    }
-
-    /// Of nothing where a recording is meant to be: a variable of a script, perhaps, that is not set.
+    /// The path is empty, probably an unset shell variable.
     static let noReplay = SettingsError(
         "--replay", "names no recording, and upstreams would be asked: name its file, or leave --replay out")
 
-    /// Those of record, replay and mock that give way to another, which a source has that goes before theirs.
-    func outranked(_ origins: [String: Origin]) -> [(setting: Setting, by: Setting)] {
-        func rank(_ setting: Setting) -> Int { origins[setting.name]?.rank ?? .max }
-        guard let highest = exclusive.min(by: { rank($0) < rank($1) }) else { return [] }
-        return exclusive.filter { rank($0) > rank(highest) }.map { ($0, highest) }
-    }
-
-    /// One for each of what can't be had together.
-    func exclusions(_ origins: [String: Origin]) -> [SettingsError] {
-        let given = exclusive
-        return given.dropFirst().map { setting in
-            let (origin, first) = (origins[setting.name] ?? .default, given[0])
-            return SettingsError(
-                origin.spelling(of: setting),
-                "excludes \(first.name), which is set too (\(origins[first.name] ?? .default)); "
-                    + "leave out one of them, or set it to nothing with --\(first.optionName) ''",
-                line: origin.line)
-        }
-    }
-
-    private var exclusive: [Setting] {
+    /// Those of record, replay and mock that are set.
+    fileprivate var exclusive: [Setting] {
         ["record", "replay", "mock"].compactMap { Setting.named[$0] }.filter {
             !($0.write(self) ?? "").isEmpty
         }
     }
 }
 
-extension Origin {
-    /// Lower for a source that goes before.
-    fileprivate var rank: Int {
-        switch self {
-        case .commandLine: 0
-        case .environment: 1
-        case .recording: 2
-        case .file: 3
-        case .credential, .default: 4
+extension SettingsLoader.Examined {
+    /// Unsets those of record, replay and mock that are from a lower source than another; of those from the same source, only
+    /// one may be set.
+    mutating func excludeStandIns() {
+        let given = settings.exclusive
+        guard let highest = given.min(by: { origin($0).rank < origin($1).rank }) else { return }
+        for setting in given where origin(setting).rank > origin(highest).rank {
+            let reason = "gives way to \(highest.name) (\(origin(highest)))"
+            warnings.append("\(origin(setting).spelling(of: setting)): \(reason)")
+            setting.copy(Settings(), &settings)
+            origins[setting.name] = .default
+        }
+        let rest = settings.exclusive
+        for setting in rest.dropFirst() {
+            mistakes.append(
+                SettingsError(
+                    origin(setting).spelling(of: setting),
+                    "excludes \(rest[0].name), which is set too (\(origin(rest[0]))); "
+                        + "leave out one of them, or set it to nothing with --\(rest[0].optionName) ''",
+                    line: origin(setting).line))
         }
     }
+
+    /// A replay and a mock have a cache of their own, so that recorded or invented users are not among the real ones.
+    /// - Parameter directory: of caches.
+    mutating func takeStandInCache(in directory: String?) {
+        guard settings.hasStandIn else { return }
+        let name = settings.replay == nil ? "mock" : "replay"
+        // A cache named in the file is not used for a replay or mock given on the command line.
+        if case .file? = origins["database"], origins[name]?.line == nil {
+            warnings.append(
+                "the cache \(settings.database.excerpt) of the configuration is left alone: name it with --database if it is meant"
+            )
+            origins["database"] = .default
+        }
+        if origins["database"] == .default {
+            settings.database = directory.map { "\($0)/\(name).db" } ?? ""
+        }
+    }
+
+    private func origin(_ setting: Setting) -> Origin { origins[setting.name] ?? .default }
 }

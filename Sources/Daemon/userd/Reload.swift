@@ -28,10 +28,10 @@ struct Reload: Service, CustomStringConvertible {
 
         init(_ loaded: LoadedSettings) {
             (configFile, settings) = (loaded.configFile, loaded.settings)
-            // Nil if it can't be read: the sync reports that.
-            secrets[.token] = Self.secret(.token, settings.users.tokenFile)
-            secrets[.clientSecret] = Self.secret(.clientSecret, settings.users.oauth.clientSecretFile)
-            secrets[.password] = Self.secret(.password, settings.users.passwordFile)
+            for (use, path) in settings.secretFiles {
+                // The sync reports one that can't be read.
+                secrets[use] = try? Secret.read(use, fromFile: path).secret
+            }
         }
 
         func changes(from old: Self) -> [String] {
@@ -39,10 +39,6 @@ struct Reload: Service, CustomStringConvertible {
             let uses = [Secret.Use.token, .clientSecret, .password]
             let others = uses.filter { secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue) }
             return names + others.map { "the content of \($0.rawValue)" }
-        }
-
-        private static func secret(_ use: Secret.Use, _ path: String?) -> Secret? {
-            path.flatMap { try? Secret.read(use, fromFile: $0).secret }
         }
     }
 

@@ -1,0 +1,48 @@
+import Glibc
+
+/// A file that is read whole, or its beginning.
+package struct RegularFile {
+    package let bytes: [UInt8]
+    /// The permission bits.
+    package let mode: mode_t
+
+    /// - Parameter limit: of the bytes that are read; there may be more.
+    package init(_ path: String, upTo limit: Int) throws(FileError) {
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw FileError(code: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError(code: errno) }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG else { throw FileError(code: kind == S_IFDIR ? EISDIR : EINVAL) }
+        mode = status.st_mode & 0o7777
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 20))
+        while bytes.count < limit {
+            let count = read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw FileError(code: errno) }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        self.bytes = bytes
+    }
+}
+
+/// Why a file can't be read.
+package struct FileError: Error, CustomStringConvertible {
+    /// `errno`; `EINVAL` for what is neither a file nor a directory.
+    let code: CInt
+
+    package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// To follow the path in a sentence.
+    package var description: String {
+        switch code {
+        case EISDIR: "is a directory"
+        case EINVAL: "is not a regular file"
+        default: "cannot be read: \(String(cString: strerror(code)))"
+        }
+    }
+}

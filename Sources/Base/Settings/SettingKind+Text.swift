@@ -1,0 +1,182 @@
+import FoundationEssentials
+
+extension SettingKind<String> {
+    /// A text that a check accepts is the value itself.
+    fileprivate init(
+        _ placeholder: String, expected: String, isQuoted: Bool = true, isPath: Bool = false,
+        _ check: @escaping @Sendable (String) throws(InvalidValue) -> Void
+    ) {
+        self.init(
+            placeholder: placeholder, expected: expected, isQuoted: isQuoted, isPath: isPath,
+            read: { given throws(InvalidValue) in
+                try check(given.text)
+                return given.text
+            },
+            write: { $0 })
+    }
+
+    static let path = SettingKind("path", expected: "a file's path", isPath: true) {
+        text throws(InvalidValue) in try checkPath(text, atMost: 4095)
+    }
+
+    static let url = SettingKind("url", expected: "a URL such as https://example.org/path", checkURL)
+
+    /// Also of LDAP (RFC 4516). Those who ask it know what its parts mean.
+    static let directoryURL = SettingKind(
+        "url",
+        expected: "a URL such as https://example.org/path or ldaps://ldap.example.org/dc=example,dc=org"
+    ) { text throws(InvalidValue) in
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard ["ldap", "ldaps", "ldapi"].contains(scheme) else { return try checkURL(text) }
+        try checkLength(text, atMost: 2048)
+        try refuseControls(text)
+    }
+
+    /// Which names there are is not known here.
+    static let format = SettingKind("format", expected: "the name of a format", isQuoted: false) {
+        text throws(InvalidValue) in
+        guard !text.isEmpty,
+            text.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains)
+        else { throw InvalidValue(problem: "is not the name of a format") }
+    }
+
+    /// The query of a URL, percent-encoded (RFC 3986, section 3.4); may be empty.
+    static let query = SettingKind(
+        "query", expected: "a URL's query, percent-encoded and without its ?, such as nat=us&seed=999"
+    ) { text throws(InvalidValue) in
+        guard !text.hasPrefix("?"),
+            let url = URLComponents(string: "http://host/?" + text, encodingInvalidCharacters: false),
+            url.percentEncodedQuery == text, text.utf8.count <= 2048
+        else { throw InvalidValue(problem: "is not a query", isShown: !text.contains("=")) }
+    }
+
+    /// An authentication scheme (RFC 9110, section 11.1).
+    static let tokenScheme = SettingKind(
+        "scheme", expected: "one word such as Bearer or SSWS", isQuoted: false
+    ) { text throws(InvalidValue) in
+        let isWord = text.utf8.allSatisfy {
+            let character = Character(Unicode.Scalar($0))
+            return $0 < 0x80
+                && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
+        }
+        // Perhaps the token itself.
+        guard isWord, 1...40 ~= text.utf8.count else {
+            throw InvalidValue(problem: "is not a scheme", isShown: false)
+        }
+    }
+}
+
+extension SettingKind<String?> {
+    /// A Unix socket's path, which `sockaddr_un` limits to 108 bytes with the NUL at the end (unix(7)).
+    static let socketPath = SettingKind(
+        placeholder: "path", expected: "a path of at most 107 bytes", isQuoted: true, isPath: true,
+        read: { given throws(InvalidValue) in
+            try checkPath(given.text, atMost: 107)
+            return given.text
+        },
+        write: { $0 })
+
+    static let optionalPath = SettingKind<String>.path.orNothing()
+
+    static let optionalURL = SettingKind<String>.url.orNothing()
+
+    /// That of an entry of a directory, or what a directory takes for one.
+    static let name = SettingKind<String>("name", expected: "a name such as cn=userd,dc=example,dc=org") {
+        text throws(InvalidValue) in
+        try refuseControls(text)
+        try checkLength(text, atMost: 2048)
+    }.orNothing()
+
+    /// Visible ASCII and spaces (RFC 6749, appendix A).
+    static let optionalText = SettingKind<String>("text", expected: "ASCII characters on one line") {
+        text throws(InvalidValue) in
+        guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+            throw InvalidValue(problem: "holds other characters")
+        }
+        try checkLength(text, atMost: 2048)
+    }.orNothing()
+
+    static let proxy = SettingKind<String>(
+        "proxy", expected: "a proxy such as http://proxy.example.org:3128 or socks5://localhost:1080",
+        checkProxy
+    ).orNothing("or nothing")
+
+    /// As in `NO_PROXY`: separated by commas or blanks.
+    static let hosts = SettingKind<String>(
+        "hosts", expected: "hosts, domains and addresses, separated by commas, * for all"
+    ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or nothing")
+}
+
+private func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {
+    if text.utf8.count > limit { throw InvalidValue(problem: "is longer than \(limit) bytes") }
+}
+
+private func refuseControls(_ text: String) throws(InvalidValue) {
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        throw InvalidValue(problem: "holds a control character")
+    }
+}
+
+private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
+    if text.isEmpty { throw InvalidValue(problem: "is empty") }
+    if text == "-" {
+        throw InvalidValue(
+            problem: "is neither standard input nor output here: write ./- for a file of that name")
+    }
+    try checkLength(text, atMost: limit)
+    if text.hasPrefix("~") {
+        throw InvalidValue(
+            problem: "begins with ~, which stands for your home directory alone, and before a /")
+    }
+    try refuseControls(text)
+}
+
+@Sendable private func checkURL(_ text: String) throws(InvalidValue) {
+    // What may hold a password or a key is not shown.
+    func invalid(_ problem: String) -> InvalidValue {
+        InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })
+    }
+
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false) else {
+        throw invalid("is not a URL")
+    }
+    if url.user != nil || url.password != nil {
+        throw invalid(
+            "holds a user name or a password, which have no place in a URL: "
+                + "put a bearer token into a file, and name the file in users.token_file")
+    }
+    guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http" else {
+        throw invalid("is not an http or https URL")
+    }
+    guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
+    if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }
+    if url.fragment != nil { throw invalid("has a fragment (#), which is never sent") }
+    try checkLength(text, atMost: 2048)
+}
+
+/// User and password of the address are secrets: an invalid one is not shown.
+@Sendable func checkProxy(_ text: String) throws(InvalidValue) {
+    func invalid(_ problem: String) -> InvalidValue {
+        InvalidValue(problem: problem, isShown: !text.contains("@"))
+    }
+    guard text.utf8.count <= 2048,
+        let url = URLComponents(string: text, encodingInvalidCharacters: false), let scheme = url.scheme
+    else { throw invalid("is not the address of a proxy") }
+    switch scheme.lowercased() {
+    case "http": break
+    case "socks5", "socks5h":
+        guard url.user == nil, url.password == nil else {
+            throw invalid("has a user or a password, which userd cannot give to a SOCKS proxy")
+        }
+    case "https":
+        throw invalid(
+            "is an https:// proxy, to which userd cannot connect; "
+                + "with an http:// proxy, what goes to https:// upstreams is encrypted, too")
+    default: throw invalid("is a kind of proxy that userd does not know")
+    }
+    guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
+    if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }
+    guard ["", "/"].contains(url.path), url.query == nil, url.fragment == nil else {
+        throw invalid("has more than a host and a port")
+    }
+}
