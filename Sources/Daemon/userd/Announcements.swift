@@ -1,6 +1,30 @@
+import Logging
 import Model
 import Synchronization
 import SystemdNotify
+import UnixSignals
+
+/// The service manager that started userd. From here on, no SIGHUP is lost.
+struct Manager {
+    let announcements: Announcements
+    let watchdog: Watchdog?
+    let terminal: StartTerminal
+    var hangups: UnixSignalsSequence
+
+    init(_ environment: [String: String], _ terminal: StartTerminal, _ logger: Logger) async {
+        self.terminal = terminal
+        let manager: ServiceManager?
+        do {
+            manager = try ServiceManager.taken(from: environment)
+        } catch {
+            logger.warning("The service manager is told nothing", metadata: ["reason": "\(error)"])
+            manager = nil
+        }
+        announcements = Announcements(manager)
+        watchdog = Watchdog.taken(from: environment)
+        hangups = await UnixSignalsSequence(trapping: .sighup)
+    }
+}
 
 /// What the service manager is told of userd.
 final class Announcements: Sendable {

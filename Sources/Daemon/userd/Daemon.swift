@@ -19,7 +19,21 @@ import Varlink
 import VarlinkServer
 
 /// Puts the parts together: the only place with the real clock, network and disk.
-enum Daemon {
+struct Daemon {
+    private let inForce: SettingsInForce
+    private let loader: SettingsLoader
+    private let level: SharedLogLevel
+    private let logger: Logger
+    private let environment: EngineEnvironment
+    private let lock: CacheLock
+    private let token = OwnToken()
+    private let clients: HTTPClients
+    private let source: Source
+    private let replay: Replay?
+    private let recording: RecordingFile?
+    private var manager: Manager
+    private var socket: ServedSocket
+
     /// - Parameter replayed: answers in place of the upstreams.
     static func run(
         _ loaded: LoadedSettings, _ replayed: Recording?, loader: SettingsLoader,
@@ -35,7 +49,8 @@ enum Daemon {
         for warning in loaded.warnings { logger.warning("\(warning)") }
         let manager = await Manager(environment, terminal, logger)
         do {
-            try await run(loaded, replayed, loader, environment, manager, level, logger)
+            var daemon = try Daemon(loaded, replayed, loader, environment, manager, level, logger)
+            try await daemon.run()
         } catch {
             manager.announcements.failed(error)
             await manager.announcements.flush()
@@ -45,41 +60,38 @@ enum Daemon {
         logger.info("Ended")
     }
 
-    private static func run(
+    private init(
         _ loaded: LoadedSettings, _ replayed: Recording?, _ loader: SettingsLoader,
-        _ environment: [String: String], _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
-    ) async throws {
+        _ variables: [String: String], _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
+    ) throws {
         let settings = loaded.settings
-        let replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
+        (inForce, self.loader, self.manager) = (SettingsInForce(loaded), loader, manager)
+        (self.level, self.logger) = (level, logger)
         let started = ContinuousClock.now
-        let engineEnvironment = EngineEnvironment(
+        environment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
             sleep: { try await Threads.sleep(for: $0) }, draw: { .random(in: 0..<1) })
-        let socket = try ServedSocket(settings, environment)
+        socket = try ServedSocket(settings, variables)
         manager.announcements.opensCache()
-        let lock = try CacheLock(path: settings.database)
-        defer { withExtendedLifetime(lock) {} }
-        let token = OwnToken()
-        let recording = try settings.record.map {
+        lock = try CacheLock(path: settings.database)
+        recording = try settings.record.map {
+            [token, environment] in
             try RecordingFile(
-                $0, settings, token, now: engineEnvironment.now, monotonic: engineEnvironment.monotonic,
+                $0, settings, token, now: environment.now, monotonic: environment.monotonic,
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
-
         if let replayed, let path = settings.replay { replayed.announce(path, logger) }
-        let clients = HTTPClients(recorder: recording?.recorder)
-        let source =
+        replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
+        clients = HTTPClients(recorder: recording?.recorder)
+        source =
             settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
             ?? Source.upstreams(clients)
+    }
+
+    private mutating func run() async throws {
         var failure: (any Error)?
-        do {
-            try await serve(
-                socket, SettingsInForce(loaded), loader, lock, source, replay, recording, token,
-                engineEnvironment, manager, level, logger)
-        } catch {
-            failure = error
-        }
+        do { try await serve() } catch { failure = error }
         // Always: a client that is released without shutdown traps.
         await clients.shutdown()
         // A failed start keeps the recording of an earlier run.
@@ -92,14 +104,10 @@ enum Daemon {
 
     /// Serves until the end. A cache that is lost meanwhile is begun anew, or opened again, as at a start: all that
     /// depends on it is made anew, and clients connect again.
-    private static func serve(
-        _ socket: ServedSocket, _ inForce: SettingsInForce, _ loader: SettingsLoader, _ lock: CacheLock,
-        _ source: Source, _ replay: Replay?, _ recording: RecordingFile?, _ token: OwnToken,
-        _ engineEnvironment: EngineEnvironment, _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
-    ) async throws {
-        var (socket, manager, endings) = (socket, manager, Endings?.none)
+    private mutating func serve() async throws {
+        var endings: Endings?
         var recovery = CacheRecovery(
-            lock: lock, now: engineEnvironment.now, monotonic: engineEnvironment.monotonic, logger: logger)
+            lock: lock, now: environment.now, monotonic: environment.monotonic, logger: logger)
         while true {
             let next = try socket.forNextServer()
             do {
@@ -109,19 +117,14 @@ enum Daemon {
                 let cache = try await Cache.live(
                     path: settings.database, newEpoch: UUID().uuidString.lowercased(),
                     maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
-                    now: engineEnvironment.now,
+                    now: environment.now,
                     // Not from the engine's environment: clients' requests must not change the draws for syncs.
-                    random: { .random(in: $0) }, folded: folded, lock: { try lock.require() },
+                    random: { .random(in: $0) }, folded: folded, lock: { [lock] in try lock.require() },
                     lost: { lost.yield($0) }, migrating: manager.announcements.migrates)
                 let signals = if let endings { endings } else { await Endings() }
                 endings = signals
                 let result: Result<Void, any Error>
-                do {
-                    result = .success(
-                        try await serve(
-                            socket, inForce, loader, cache, losses, signals, source, replay, recording, token,
-                            engineEnvironment, manager, level, logger))
-                } catch {
+                do { result = .success(try await serve(cache, losses, signals)) } catch {
                     result = .failure(error)
                 }
                 await cache.close()
@@ -136,111 +139,90 @@ enum Daemon {
         }
     }
 
-    private static func serve(
-        _ socket: ServedSocket, _ inForce: SettingsInForce, _ loader: SettingsLoader, _ cache: Cache,
-        _ losses: AsyncStream<CacheLoss>, _ endings: Endings, _ source: Source, _ replay: Replay?,
-        _ recording: RecordingFile?, _ token: OwnToken, _ engineEnvironment: EngineEnvironment,
-        _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
+    private func upstreams(_ settings: Settings) throws -> Upstreams {
+        try Upstreams(
+            settings, source, token: token, recorder: recording?.recorder, now: environment.now,
+            logger: logger)
+    }
+
+    private func serve(
+        _ cache: Cache, _ losses: AsyncStream<CacheLoss>, _ endings: Endings
     ) async throws {
         let loaded = inForce.loaded
         let settings = loaded.settings
-        let upstream = try Upstreams(
-            settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
-            logger: logger)
+        let upstream = try upstreams(settings)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
-            environment: engineEnvironment, logger: logger)
+            environment: environment, logger: logger)
         let engine = try await SyncEngine(
-            plans: upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
-            facts: upstream.facts, cache: cache, environment: engineEnvironment, paused: settings.paused,
+            plans: upstream.plans(into: cache, now: environment.now, landed: pictures.wake),
+            facts: upstream.facts, cache: cache, environment: environment, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
-            engine: engine, cache: cache.reader, pictures: pictures, startedAt: engineEnvironment.now(),
-            settings: { inForce.list })
+            engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
+            settings: { [inForce] in inForce.list })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
-            interfaces: [try service.handler()], checksReplies: checksReplies)
+            interfaces: [try service.handler()], checksReplies: Self.checksReplies)
         // Most calls are reads.
         let server = VarlinkServer(
             service: varlink, limits: Limits(settings.limits, logger),
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
             logger: logger)
-
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: inForce,
-            announcements: manager.announcements,
-            logger: logger
-        ) { loaded in
+            announcements: manager.announcements, logger: logger
+        ) { [self] loaded in
             let settings = loaded.settings
-            let upstream = try Upstreams(
-                settings, source, token: token, recorder: recording?.recorder, now: engineEnvironment.now,
-                logger: logger)
+            let upstream = try upstreams(settings)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
             await engine.adopt(
-                upstream.plans(into: cache, now: engineEnvironment.now, landed: pictures.wake),
+                upstream.plans(into: cache, now: environment.now, landed: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             inForce.adopt(loaded)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
-        }
-        var others: [any Service] = []
-        if let recording { others.append(await RecordingService(recording)) }
-        // With the user's `paused`, the user asks for syncs.
-        if let replay, !settings.paused || loaded.isPausedByRecording {
-            others.append(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger))
         }
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         if let mock = settings.mock {
             logger.warning(
                 "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
         }
-        // If the socket fails, neither upstream nor cache must have been touched.
-        let (listening, listens) = AsyncStream.makeStream(of: Never.self)
-        let (answering, answers) = AsyncStream.makeStream(of: Never.self)
-        let (serving, served) = AsyncStream.makeStream(of: Never.self)
-        // A stand-in for the upstreams does not depend on the network.
-        let wakeups: [ServiceGroupConfiguration.ServiceConfiguration] =
-            settings.hasStandIn ? [] : [.init(service: WakeupService(engine: engine, logger: logger))]
         // Each service has a description: the group would log its whole content, with settings and environment.
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(
-                        service: EndingService(endings: endings),
-                        successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: reload),
-                    .init(
-                        service: CacheWatch(
-                            writer: cache.writer, path: settings.database, losses: losses,
-                            announcements: manager.announcements, sleep: engineEnvironment.sleep),
-                        failureTerminationBehavior: .gracefullyShutdownGroup),
-                ] + wakeups + [
-                    .init(
-                        service: ServingService(
-                            engine: engine, pictures: pictures,
-                            // A replay ends with a pause, but its pictures are still fetched.
-                            isPaused: { replay == nil ? engine.paused : settings.paused },
-                            listening: listening,
-                            socket: SocketService(
-                                server: server, socket: socket, logger: logger,
-                                onListening: {
-                                    // The engine has its state from the cache since its init.
-                                    manager.announcements.serves { line(of: engine) }
-                                    listens.finish()
-                                    answers.finish()
-                                }, onEnding: served.finish),
-                            serving: serving),
-                        successTerminationBehavior: .gracefullyShutdownGroup),
-                    // The last service is shut down first, apart from recording and replay.
-                    .init(
-                        service: ManagedService(
-                            manager: manager, engine: engine, server: server, reader: cache.reader,
-                            sleep: engineEnvironment.sleep, logger: logger, answering: answering)),
-                ] + others.map { .init(service: $0) },
-                logger: logger))
-        try await group.run()
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(
+                service: EndingService(endings: endings),
+                successTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: reload),
+            .init(
+                service: CacheWatch(
+                    writer: cache.writer, path: settings.database, losses: losses,
+                    announcements: manager.announcements, sleep: environment.sleep),
+                failureTerminationBehavior: .gracefullyShutdownGroup),
+        ]
+        // A stand-in for the upstreams does not depend on the network.
+        if !settings.hasStandIn {
+            services.append(.init(service: WakeupService(engine: engine, logger: logger)))
+        }
+        // The last service is shut down first.
+        services.append(
+            .init(
+                service: ServingService(
+                    engine: engine, pictures: pictures,
+                    // A replay ends with a pause, but its pictures are still fetched.
+                    arePicturesPaused: { [replay] in replay == nil ? engine.paused : settings.paused },
+                    reader: cache.reader, server: server, socket: socket, manager: manager,
+                    sleep: environment.sleep, logger: logger),
+                successTerminationBehavior: .gracefullyShutdownGroup))
+        if let recording { services.append(.init(service: await RecordingService(recording))) }
+        // With the user's `paused`, the user asks for syncs.
+        if let replay, !settings.paused || loaded.isPausedByRecording {
+            let driver = ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger)
+            services.append(.init(service: driver))
+        }
+        try await ServiceGroup(configuration: .init(services: services, logger: logger)).run()
     }
 
     /// userd's own types make the replies: debug builds, which the tests use, check them against the interface. That would
@@ -255,44 +237,5 @@ enum Daemon {
 
     static func makeLogger(_ level: SharedLogLevel) -> Logger {
         Logger(label: "userd", factory: { SharedLevelLogHandler(label: $0, level: level) })
-    }
-}
-
-/// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a sync, which
-/// would keep the socket open, are answered by the engine as it ends.
-private struct ServingService: Service, CustomStringConvertible {
-    let engine: SyncEngine
-    let pictures: PictureFetcher
-    let isPaused: @Sendable () -> Bool
-    let listening: AsyncStream<Never>
-    let socket: SocketService
-    /// Ends with the socket.
-    let serving: AsyncStream<Never>
-    let description = "engine and socket"
-
-    func run() async throws {
-        let running = Task { await runEngine() }
-        async let ending: Void = {
-            for await _ in serving {}
-            running.cancel()
-        }()
-        do {
-            try await socket.run()
-        } catch {
-            running.cancel()
-            await running.value
-            throw error
-        }
-        await ending
-        await running.value
-    }
-
-    private func runEngine() async {
-        for await _ in listening {}
-        // Pictures that an earlier daemon did not fetch.
-        pictures.wake()
-        async let fetching: Void = pictures.run(isPaused: isPaused)
-        await engine.run()
-        await fetching
     }
 }
