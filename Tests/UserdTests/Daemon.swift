@@ -37,6 +37,8 @@ final class Daemon: Sendable {
     let cache: Cache
     let service: DaemonMethods
     let clock: VirtualClock
+    /// Called by each read of a list or a user, on its thread.
+    let reading = Mutex<@Sendable () -> Void>({})
     private let pictures: PictureFetcher
     private let plans: [SyncPlan]
     private let facts: FactsService
@@ -54,6 +56,7 @@ final class Daemon: Sendable {
             service: try VarlinkService(
                 vendor: "userd", product: "userd", version: version, url: "https://example.org/",
                 interfaces: [try daemon.service.handler()]),
+            executor: daemon.cache.reader.executor,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
         let running = Task { await engine.run() }
@@ -93,11 +96,15 @@ final class Daemon: Sendable {
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) },
             draw: { 0 })
+        // The services and the cache ask this object for what the upstream and the disk are at the moment.
+        let box = Box()
         cache = try await Cache.live(
             path: directory.file("c/userd.db"), newEpoch: "epoch-1", maximumHistory: maximumHistory,
-            readers: 2, now: environment.now, random: { $0.lowerBound }, folded: folded)
-        // The services ask this object for what the upstream is at the moment.
-        let box = Box()
+            readers: 2,
+            now: {
+                box.daemon?.reading.withLock { $0 }()
+                return environment.now()
+            }, random: { $0.lowerBound }, folded: folded)
         let users = UsersService { try await box.upstream.usersService.fetchPage($0, $1) }
         let facts = FactsService(
             fetchPage: { try await box.upstream.factsService.fetchPage($0, $1) },

@@ -1,7 +1,9 @@
 import Cache
 import DaemonMethods
+import Dispatch
 import Model
 import Services
+import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
@@ -26,23 +28,38 @@ import Varlink
         }
     }
 
-    @Test("The state, a user and a page of users are at hand; a search and several pages are not")
+    @Test("Only the state is at hand: no read of the cache is answered on the event loop")
     func atHand() async throws {
         try await Daemon.with { daemon in
-            // Opens a reader.
-            _ = try await daemon.call(.getUser, GetUser(key: "sample-full"))
             let handler = try daemon.service.handler()
-            func isAtHand(_ method: String, _ parameters: String = "{}", more: Bool = false) throws -> Bool {
+            for method in handler.interface.methods.map(\.name) {
                 let call = MethodCall(
-                    method: "io.userd." + method, parameters: Array(parameters.utf8), more: more)
-                return try handler.answerNow(call) != nil
+                    method: "io.userd." + method, parameters: Array(#"{"key":"sample-full"}"#.utf8))
+                #expect(try (handler.answerNow(call) != nil) == (method == "GetState"), "\(method)")
             }
-            #expect(try isAtHand("GetState"))
-            #expect(try isAtHand("GetUser", #"{"key":"sample-full"}"#))
-            #expect(try isAtHand("ListUsers", #"{"limit":20}"#))
-            #expect(try !isAtHand("ListUsers", #"{"search":"jennie"}"#))
-            #expect(try !isAtHand("ListUsers", more: true))
-            #expect(try !isAtHand("GetSettings"))
+        }
+    }
+
+    @Test("A read that waits for the disk delays no other client, and not the watchdog")
+    func slowDisk() async throws {
+        try await Daemon.with { daemon in
+            let (reads, began) = AsyncStream.makeStream(of: Void.self)
+            let (isFirst, disk) = (Atomic(true), DispatchSemaphore(value: 0))
+            daemon.reading.withLock {
+                $0 = {
+                    guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                    began.yield()
+                    disk.wait()
+                }
+            }
+            async let slow = daemon.call(.getUser, GetUser(key: "sample-full"))
+            for await _ in reads { break }
+            #expect(try await daemon.call(.getState, NoParameters()).states.count == 2)
+            #expect(try await daemon.call(.listUsers, ListUsers()).total == User.samples.count)
+            // What the watchdog asks besides the event loop.
+            #expect(try await daemon.cache.reader.resources().count == 2)
+            disk.signal()
+            #expect(try await slow.user.id == "sample-full")
         }
     }
 

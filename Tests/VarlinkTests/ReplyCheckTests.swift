@@ -85,8 +85,7 @@ import Varlink
                 handle: { _ in throw CancellationError() })
             let service = try VarlinkService(
                 vendor: "", product: "", version: "", url: "", interfaces: [handler])
-            let begun = try service.begin(MethodCall(method: "org.example.Get"))
-            return if case .answered(let parameters) = begun { parameters } else { nil }
+            return try service.answerNow(MethodCall(method: "org.example.Get"))
         }
         let fitting = #"{"leaf":{"n":1}}"#
         #expect(try answerNow(.success(fitting)) == Array(fitting.utf8))

@@ -36,14 +36,11 @@ package struct DaemonMethods: Sendable {
         }
     }
 
+    /// Only the state is in memory. A read of the cache may wait for a disk.
     @Sendable private func answerNow(_ call: MethodCall) throws -> [UInt8]? {
-        let method = call.methodName
-        if method == UserdMethod.getState.name {
-            return try encodedState.encoding(
-                DaemonState(
-                    states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
-        }
-        return call.more ? nil : try reads.answerNow(method, call.parameters)
+        guard call.methodName == UserdMethod.getState.name else { return nil }
+        return try encodedState.encoding(
+            DaemonState(states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
     }
 
     private func answer(_ call: MethodCall) async throws -> Answer {

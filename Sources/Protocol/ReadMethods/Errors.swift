@@ -10,14 +10,6 @@ package func translatingErrors<T>(_ body: () async throws -> T) async throws -> 
     }
 }
 
-package func translatingErrors<T>(_ body: () throws -> T) throws -> T {
-    do {
-        return try body()
-    } catch let error as CacheError {
-        throw error.wire
-    }
-}
-
 extension CacheError {
     package var wire: VarlinkError {
         switch self {

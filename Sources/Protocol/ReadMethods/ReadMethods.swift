@@ -19,13 +19,13 @@ package struct ReadMethods: Sendable {
             case UserdMethod.listUsers.name:
                 try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
             case UserdMethod.getUser.name:
-                found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
+                try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
             case UserdMethod.getPicture.name:
                 try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
             case UserdMethod.listFacts.name:
                 try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
             case UserdMethod.randomFact.name:
-                found(
+                try found(
                     "fact", try await cache.randomFact(decoded(RandomFact.self, from: parameters).maxLength))
             case UserdMethod.history.name:
                 try await history(try decoded(History.self, from: parameters))
@@ -34,28 +34,13 @@ package struct ReadMethods: Sendable {
         }
     }
 
-    /// The same on the caller's thread; nil also if it could take long.
-    package func answerNow(_ method: String, _ parameters: [UInt8]) throws -> [UInt8]? {
-        try translatingErrors {
-            switch method {
-            case UserdMethod.listUsers.name:
-                let query = UserQuery(try decoded(ListUsers.self, from: parameters))
-                return try cache.usersNow(query).map { ListPage("users", $0).reply }
-            case UserdMethod.getUser.name:
-                let key = try decoded(GetUser.self, from: parameters).key
-                return try cache.userNow(key).map { found("user", $0) }
-            default: return nil
-            }
-        }
-    }
-
     /// Throws `VarlinkError`.
     package func users(_ query: UserQuery) async throws -> ListPage {
-        try await translatingErrors { ListPage("users", try await cache.users(query)) }
+        try await translatingErrors { try ListPage("users", try await cache.users(query)) }
     }
 
     package func facts(_ query: FactQuery) async throws -> ListPage {
-        try await translatingErrors { ListPage("facts", try await cache.facts(query)) }
+        try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
     }
 
     /// The cached picture. Throws `VarlinkError`.
@@ -63,12 +48,8 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
 
-    private func found(_ name: StaticString, _ found: FoundRecord) -> [UInt8] {
-        let reply = JSONObjectWriter { json in
-            json.member(name, json: found.record)
-            json.object("freshness", found.freshness.write)
-        }
-        return reply.json
+    private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
+        StrictJSON.object([(name, found.record), ("freshness", try encoded(found.freshness))])
     }
 
     private func history(_ parameters: History) async throws -> [UInt8] {
@@ -84,25 +65,16 @@ package struct ListPage: Sendable {
     package let reply: [UInt8]
     package let next: String?
 
-    init(_ name: StaticString, _ page: consuming RecordsPage) {
-        let (freshness, next, total) = (page.freshness, page.next, page.total)
+    init(_ name: StaticString, _ page: consuming RecordsPage) throws {
+        let (next, total) = (page.next, page.total)
+        let freshness = try page.freshness.map { try encoded($0) }
         let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in
-            if let freshness { json.object("freshness", freshness.write) }
+            if let freshness { json.member("freshness", json: freshness) }
             json.member("next", next)
             json.member("total", total)
         }
         reply = writer.json
         self.next = next
-    }
-}
-
-extension Freshness {
-    /// What `encoded` gives: that would take as long as a short read.
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("age", age)
-        json.member("phase", phase.rawValue)
-        json.member("stale", stale)
-        json.member("synced_at", syncedAt?.description)
     }
 }
 

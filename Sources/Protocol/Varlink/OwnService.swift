@@ -16,13 +16,13 @@ extension InterfaceHandler {
         let descriptions = ([text] + interfaces.map(\.description)).map {
             StrictJSON.object([("description", StrictJSON.quoted($0))])
         }
-        let reply = { @Sendable (call: MethodCall) throws(VarlinkError) -> [UInt8] in
-            if call.methodName == "GetInfo" { return info }
+        return try InterfaceHandler(description: text) { call in
+            if call.methodName == "GetInfo" { return .single(info) }
             let name = JSONValue(trusting: call.parameters)["interface"]?.string ?? ""
-            guard let index = names.firstIndex(where: name.isSpelled) else { throw .interfaceNotFound(name) }
-            return descriptions[index]
+            guard let index = names.firstIndex(where: name.isSpelled) else {
+                throw VarlinkError.interfaceNotFound(name)
+            }
+            return .single(descriptions[index])
         }
-        return try InterfaceHandler(
-            description: text, answerNow: { try reply($0) }, handle: { .single(try reply($0)) })
     }
 }

@@ -72,9 +72,9 @@ package struct VarlinkService: Sendable {
         self.checksReplies = checksReplies
     }
 
-    /// Looks the method up, checks the parameters, and answers if the answer is at hand. Does not block. Throws like
-    /// `AcceptedCall.answer`.
-    package func begin(_ call: MethodCall) throws -> BegunCall {
+    /// Looks the method up, checks the parameters, and returns the reply's parameters if they are at hand; nil otherwise. Does
+    /// not block. Throws like `answer`.
+    package func answerNow(_ call: MethodCall) throws -> [UInt8]? {
         let method = try method(of: call)
         guard call.more || !method.requiresMore else { throw VarlinkError.expectedMore }
         let parameters = JSONValue(trusting: call.parameters)
@@ -82,20 +82,29 @@ package struct VarlinkService: Sendable {
             throw VarlinkError.invalidParameter(name)
         }
         do {
-            if let parameters = try method.handler.answerNow(call) {
-                try check(parameters, of: call, method)
-                return .answered(parameters)
-            }
+            guard let parameters = try method.handler.answerNow(call) else { return nil }
+            try check(parameters, of: call, method)
+            return parameters
         } catch {
             throw checked(error, of: call)
         }
-        return .accepted(AcceptedCall(call: call, method: method, service: self))
     }
 
+    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is nothing to
+    /// send. Throws `InvalidReply` for a reply or error that the interface does not declare.
     package func answer(_ call: MethodCall) async throws -> Answer {
-        switch try begin(call) {
-        case .answered(let parameters): return .single(parameters)
-        case .accepted(let accepted): return try await accepted.answer()
+        if let parameters = try answerNow(call) { return .single(parameters) }
+        let method = try method(of: call)
+        do {
+            switch try await method.handler.handle(call) {
+            case .single(let parameters):
+                try check(parameters, of: call, method)
+                return .single(parameters)
+            case .stream(let stream):
+                return .stream(checked(stream, of: call, method))
+            }
+        } catch {
+            throw checked(error, of: call)
         }
     }
 
@@ -114,7 +123,7 @@ package struct VarlinkService: Sendable {
         handlers.first { $0.interface.name.isSpelled(as: interface) }
     }
 
-    fileprivate func check(
+    private func check(
         _ parameters: [UInt8], of call: MethodCall, _ method: DeclaredMethod
     ) throws(InvalidReply) {
         guard checksReplies else { return }
@@ -124,9 +133,26 @@ package struct VarlinkService: Sendable {
     }
 
     /// What to throw in place of an error.
-    fileprivate func checked(_ error: any Error, of call: MethodCall) -> any Error {
+    private func checked(_ error: any Error, of call: MethodCall) -> any Error {
         guard let error = error as? VarlinkError, let fault = fault(in: error) else { return error }
         return InvalidReply(method: call.method, reason: fault)
+    }
+
+    private func checked(_ stream: ReplyStream, of call: MethodCall, _ method: DeclaredMethod) -> ReplyStream
+    {
+        ReplyStream(
+            next: {
+                let next: Reply?
+                do { next = try await stream.next() } catch { throw checked(error, of: call) }
+                guard let reply = next else { return nil }
+                do {
+                    try check(reply.parameters, of: call, method)
+                } catch {
+                    if reply.continues { stream.cancel() }
+                    throw error
+                }
+                return reply
+            }, cancel: stream.cancel)
     }
 
     private func fault(in error: VarlinkError) -> String? {
@@ -144,55 +170,6 @@ private struct DeclaredMethod: Sendable {
     let input: [Interface.Field]
     let output: [Interface.Field]
     let requiresMore: Bool
-}
-
-package enum BegunCall: Sendable {
-    /// The parameters of the only reply, a JSON object.
-    case answered([UInt8])
-    case accepted(AcceptedCall)
-}
-
-/// A call of a declared method with valid parameters.
-package struct AcceptedCall: Sendable {
-    private let call: MethodCall
-    private let method: DeclaredMethod
-    private let service: VarlinkService
-
-    fileprivate init(call: MethodCall, method: DeclaredMethod, service: VarlinkService) {
-        (self.call, self.method, self.service) = (call, method, service)
-    }
-
-    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is nothing to
-    /// send. Throws `InvalidReply` for a reply or error that the interface does not declare.
-    package func answer() async throws -> Answer {
-        do {
-            switch try await method.handler.handle(call) {
-            case .single(let parameters):
-                try service.check(parameters, of: call, method)
-                return .single(parameters)
-            case .stream(let stream):
-                return .stream(checked(stream))
-            }
-        } catch {
-            throw service.checked(error, of: call)
-        }
-    }
-
-    private func checked(_ stream: ReplyStream) -> ReplyStream {
-        ReplyStream(
-            next: {
-                let next: Reply?
-                do { next = try await stream.next() } catch { throw service.checked(error, of: call) }
-                guard let reply = next else { return nil }
-                do {
-                    try service.check(reply.parameters, of: call, method)
-                } catch {
-                    if reply.continues { stream.cancel() }
-                    throw error
-                }
-                return reply
-            }, cancel: stream.cancel)
-    }
 }
 
 extension Interface {

@@ -181,20 +181,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
             connection.drain()
         }
-        let executor = call.more ? nil : server.executor
-        // Only short parameters are checked here.
-        guard call.parameters.count < ServerConnection.readAhead else {
-            return startWork(on: executor) { [service = server.service] in
-                .answered(try await service.answer(call))
-            }
-        }
         do {
-            switch try server.service.begin(call) {
-            case .answered(let parameters): write(connection.replied(Reply(parameters: parameters)))
-            case .accepted(let accepted): startWork(on: executor) { .answered(try await accepted.answer()) }
+            // Long parameters are not checked on the event loop.
+            if call.parameters.count < ServerConnection.readAhead,
+                let parameters = try server.service.answerNow(call)
+            {
+                return write(connection.replied(Reply(parameters: parameters)))
             }
         } catch {
-            fail(error)
+            return fail(error)
+        }
+        startWork(on: call.more ? nil : server.executor) { [service = server.service] in
+            .answered(try await service.answer(call))
         }
     }
 

@@ -9,9 +9,6 @@ package struct CacheReader: Sendable {
     package var users: @Sendable (UserQuery) async throws -> RecordsPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
-    /// Like `users` and `user`, on the caller's thread; nil if that could take long.
-    package var usersNow: @Sendable (UserQuery) throws -> RecordsPage?
-    package var userNow: @Sendable (_ key: String) throws -> FoundRecord?
     /// Takes an id, username or email address; without a size, finds the largest cached picture.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
     package var facts: @Sendable (FactQuery) async throws -> RecordsPage
@@ -81,24 +78,22 @@ extension CacheReader {
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
             try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
         }
-        @Sendable func users(_ query: UserQuery, _ connection: Connection) throws -> RecordsPage {
-            var page = try query.page(connection)
-            page.freshness = try freshness(.users, connection)
-            return page
-        }
-        @Sendable func user(_ key: String, _ connection: Connection) throws -> FoundRecord {
-            FoundRecord(
-                record: try UserRows.find(key, connection), freshness: try freshness(.users, connection))
-        }
-        let short = ShortReads(pool)
         return CacheReader(
             executor: executor,
             users: { query in
-                try await read(query.search == nil ? .short : .long) { try users(query, $0) }
+                try await read(query.search == nil ? .short : .long) { connection in
+                    var page = try query.page(connection)
+                    page.freshness = try freshness(.users, connection)
+                    return page
+                }
             },
-            user: { key in try await read { try user(key, $0) } },
-            usersNow: { query in query.search == nil ? try short.read { try users(query, $0) } : nil },
-            userNow: { key in try short.read { try user(key, $0) } },
+            user: { key in
+                try await read { connection in
+                    FoundRecord(
+                        record: try UserRows.find(key, connection),
+                        freshness: try freshness(.users, connection))
+                }
+            },
             picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
             facts: { query in
                 try await read(query.search == nil ? .short : .long) { connection in

@@ -82,22 +82,6 @@ package final class Database: Sendable {
         }
     }
 
-    /// Runs the body on the caller's thread without waiting for other work; nil if the connection is busy or not open, or
-    /// if SQLite fails: then `run` does better. Meant for short work.
-    package func runNow<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T? {
-        let result = try held.withLockIfAvailable { held -> T? in
-            guard !held.isClosed, let connection = held.connection, connection.isUnchanged == nil,
-                connection.fault == nil
-            else { return nil }
-            do {
-                return try connection.waitingForLocks(atMost: .zero) { try body(connection) }
-            } catch is SQLiteError {
-                return nil
-            }
-        }
-        return result ?? nil
-    }
-
     private func opened(_ held: inout Held) throws -> Connection {
         guard !held.isClosed else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")

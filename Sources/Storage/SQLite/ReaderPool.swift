@@ -55,13 +55,6 @@ package final class ReaderPool: Sendable {
         return try await database.run(body)
     }
 
-    /// Like `Database.runNow`; nil also if all connections are in use.
-    package func runNow<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T? {
-        guard let database = contents.withLock({ $0.take(.short) }) else { return nil }
-        defer { contents.withLock { $0.put(database, .short) }?.resume(returning: database) }
-        return try database.runNow(body)
-    }
-
     /// Number of reads waiting for a connection.
     package var waitingCount: Int { contents.withLock { $0.waiting.count } }
 

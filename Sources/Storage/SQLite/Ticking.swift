@@ -17,18 +17,6 @@ extension Connection {
         return try ticking(every: 1000, { SuspendingClock.now < end }, body)
     }
 
-    /// Once statements of the body have taken so many thousands of SQLite's instructions, the running one throws an error
-    /// that `isInterrupted`.
-    package func limited<T>(toThousands limit: Int, _ body: () throws -> T) rethrows -> T {
-        // SQLite counts on where the last use of a statement ended: the first thousand may be shorter.
-        var left = limit
-        let tick = {
-            left -= 1
-            return left >= 0
-        }
-        return try ticking(every: 1000, tick, body)
-    }
-
     /// Interrupts the running statement when the tick returns false.
     private func ticking<T>(
         every instructions: Int32, _ tick: () -> Bool, _ body: () throws -> T
