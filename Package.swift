@@ -2,19 +2,9 @@
 
 import PackageDescription
 
-// How released programs are linked.
+/// Released programs have full RELRO.
 let released = LinkerSetting.unsafeFlags(
-    [
-        // The runtimes of C++ and of its compiler, which Swift's is written in, and zlib, as parts of the program: see the
-        // files in that folder. It needs nothing but SQLite and libc where it is installed.
-        "-use-ld=lld", "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc",
-        // Full RELRO.
-        "-Xlinker", "-z", "-Xlinker", "now",
-        // 1.0 MiB less of addresses that a start has to move, and 0.5 MiB less of names that nobody looks up.
-        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic",
-        // Functions of the same code are one: 0.3 MiB.
-        "-Xlinker", "--icf=all",
-    ],
+    ["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"],
     .when(configuration: .release))
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -34,9 +24,6 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 
 /// What tests send much data through is optimized in the debug build too: they would take minutes else.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
-/// A fifth smaller, and as fast: what takes time is done elsewhere.
-let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let package = Package(
     name: "userd",
@@ -73,14 +60,13 @@ folder(
         // glibc's settings of its allocator, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "BaseDirectories", swiftSettings: small),
-        .target(name: "HAR", dependencies: ["BaseDirectories", "Model", "StrictJSON"], swiftSettings: small),
+        .target(name: "BaseDirectories"),
+        .target(name: "HAR", dependencies: ["BaseDirectories", "Model", "StrictJSON"]),
         .target(
             name: "Model", dependencies: ["TextSafety"],
             resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
-        .target(name: "NearMatch", swiftSettings: small),
-        .target(name: "ParallelRuns", dependencies: ["Threads"]),
-        .target(name: "ProgramSupport", dependencies: [argumentParser], swiftSettings: small),
+        .target(name: "NearMatch"),
+        .target(name: "ProgramSupport", dependencies: [argumentParser]),
         .target(
             name: "Settings",
             dependencies: ["BaseDirectories", "NearMatch", "TextSafety", "YAML", argumentParser, logging]),
@@ -97,7 +83,7 @@ folder(
         .target(
             name: "Cache",
             dependencies: [
-                "BaseDirectories", "Migrations", "Model", "ParallelRuns", "SQLite", "StrictJSON", "Threads",
+                "BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON", "Threads",
             ],
             swiftSettings: optimized),
         .target(name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Threads"], swiftSettings: optimized),
@@ -124,7 +110,7 @@ folder(
         .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
         .target(
             name: "LDAP",
-            dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", "Threads", logging]),
+            dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", logging]),
         .target(name: "DemoUpstream", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: optimized),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
@@ -134,7 +120,7 @@ folder(
                 nioSSL, nioTLS,
             ]),
         .target(
-            name: "Services", dependencies: ["HAR", "Model", "ParallelRuns", "StrictJSON", "Threads", crypto]),
+            name: "Services", dependencies: ["HAR", "Model", "StrictJSON", crypto]),
         .executableTarget(
             name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser]),
     ])
@@ -151,10 +137,10 @@ folder(
     [
         .target(
             name: "ReadMethods", dependencies: ["Cache", "Model", "StrictJSON", "UserdAPI", "Varlink"],
-            resources: [.embedInCode("placeholder.png")], swiftSettings: small),
+            resources: [.embedInCode("placeholder.png")]),
         .target(
             name: "UserdAPI", dependencies: ["Model", "StrictJSON", "Varlink"],
-            resources: [.embedInCode("io.userd.varlink")], swiftSettings: small),
+            resources: [.embedInCode("io.userd.varlink")]),
         .target(
             name: "Varlink", dependencies: ["StrictJSON"],
             resources: [.embedInCode("org.varlink.service.varlink")]),
@@ -174,7 +160,7 @@ folder(
                 "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
                 "HTTPClient", "LDAP", "Model", "NearMatch", "ProgramSupport", "Services", "Settings",
                 "SyncCore",
-                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "Threads", "UserdAPI",
+                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
                 "Varlink",
                 "VarlinkServer", argumentParser, logging, lifecycle, unixSignals,
             ], linkerSettings: [released]),
@@ -186,29 +172,27 @@ folder(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
             name: "Browse",
-            dependencies: ["CommandSupport", "Model", "TerminalViews", "TextSafety", "UserdAPI", "Varlink"],
-            swiftSettings: small),
+            dependencies: ["CommandSupport", "Model", "TerminalViews", "TextSafety", "UserdAPI", "Varlink"]),
         .target(
             name: "CommandSupport",
             dependencies: [
                 "BaseDirectories", "Cache", "Model", "NearMatch", "ProgramSupport", "ReadMethods",
                 "StrictJSON", "TerminalViews", "TextSafety", "UserdAPI", "Varlink", argumentParser,
-            ], swiftSettings: small),
+            ]),
         .target(
             name: "Commands",
             dependencies: [
                 "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
                 "NearMatch", "PictureDecoding", "ReadMethods", "RecordFormats", "StrictJSON", "TerminalViews",
                 "TextSafety", "Threads", "UserdAPI", "Varlink", argumentParser,
-            ], swiftSettings: small),
+            ]),
         .target(
             name: "Diagnostics",
             dependencies: [
                 "BaseDirectories", "Cache", "CommandSupport", "HAR", "Model", "StrictJSON", "TerminalViews",
                 "UserdAPI", "Varlink",
-            ], swiftSettings: small),
-        .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"], swiftSettings: small),
-        // A list has very many records.
+            ]),
+        .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"]),
         .target(
             name: "RecordFormats", dependencies: ["CommandSupport", "Model", "StrictJSON", "TerminalViews"]),
         .target(name: "TerminalViews", dependencies: ["TextSafety"]),
@@ -236,7 +220,7 @@ package.targets += [
     .testTarget(
         name: "ServicesTests",
         dependencies: [
-            "DemoUpstream", "HAR", "HTTPClient", "Model", "ParallelRuns", "Services", "StrictJSON",
+            "DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "StrictJSON",
             "TestSupport", nioCore,
         ]),
     .testTarget(

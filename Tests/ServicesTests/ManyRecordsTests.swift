@@ -1,7 +1,4 @@
-import Foundation
-import Glibc
 import Model
-import ParallelRuns
 import Services
 import StrictJSON
 import Synchronization
@@ -29,20 +26,5 @@ struct ManyRecordsTests {
         #expect(
             error?.failure.message.hasSuffix("results[900].name.last: expected a string, found a number")
                 == true)
-    }
-
-    @Test("is read in runs, and one of few at once, on the thread that asks for it")
-    func runs() {
-        let runs = inParallelRuns(of: 1003, least: 100) { $0 }
-        #expect(runs.count > 1)
-        #expect(Array(runs.joined()) == Array(0..<1003))
-        let own = pthread_self()
-        for few in [0, 1, 150, 199] {
-            let threads = inParallelRuns(of: few, least: 100) { run in
-                #expect(run == 0..<few)
-                return pthread_self()
-            }
-            #expect(threads == [own])
-        }
     }
 }

@@ -1,35 +1,41 @@
 import Foundation
-import Model
 import TestSupport
 import Testing
 
 @Suite("userd at rest", .timeLimit(.hang))
 struct RestTests {
-    @Test("Sleeps for seconds on end, though it has synced and answered")
-    func sleeps() async throws {
-        // A page of so many is read by several threads.
-        try await onMachine(users: 1200) { machine in
-            let userd = try await machine.startUserd(["users.page_size": "1200", "users.pages": "1"])
-            #expect(try await machine.sync(.users).count == 1200)
+    @Test("Wakes up at most twice a second, and has at most 64 MiB, though it has synced and answered")
+    func rests() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd()
+            #expect(try await machine.sync(.users).count == 20)
             #expect(try await !machine.users().isEmpty)
-            // libdispatch's own timer, which nothing stops, is due each second.
-            var last = (switches: -1, since: ContinuousClock.now)
+            var last = (switches: try switches(of: userd), since: ContinuousClock.now)
             try await wait {
-                let switches = try switches(of: userd)
-                if switches != last.switches { last = (switches, .now) }
-                return .now - last.since > .seconds(3)
+                guard .now - last.since >= .seconds(5) else { return false }
+                let now = try switches(of: userd)
+                let wakeups = now.reduce(0) { $0 + $1.value - (last.switches[$1.key] ?? 0) }
+                last = (now, .now)
+                return wakeups <= 10
             }
+            let resident = try number("VmRSS", in: "/proc/\(userd.id)/status") ?? .max
+            #expect(resident <= 64 << 10, "in KiB")
         }
     }
 
-    /// How often its threads have gone to sleep (proc_pid_status(5)).
-    private func switches(of process: ChildProcess) throws -> Int {
+    /// How often each thread has gone to sleep.
+    private func switches(of process: ChildProcess) throws -> [String: Int] {
         let folder = "/proc/\(process.id)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { sum, thread in
-            // It may have ended by now.
-            let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
-            let count = status.firstMatch(of: /\nvoluntary_ctxt_switches:\s+(\d+)/).flatMap { Int($0.1) }
-            return sum + (count ?? 0)
+        return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: [:]) {
+            // The thread may have ended by now.
+            $0[$1] = try? number("voluntary_ctxt_switches", in: "\(folder)/\($1)/status")
         }
+    }
+
+    /// A number of proc_pid_status(5).
+    private func number(_ name: String, in file: String) throws -> Int? {
+        let status = try String(contentsOfFile: file, encoding: .utf8)
+        return status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+            .flatMap { Int($0.filter(\.isNumber)) }
     }
 }

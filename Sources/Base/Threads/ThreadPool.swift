@@ -13,8 +13,6 @@ package final class ThreadPool: TaskExecutor {
 
     private let name: String
     private let limit: Int
-    private let niceness: Int32
-    private let isDefault: Bool
     private let rest: Duration
     private let contents = Mutex(Contents())
     /// Signalled for each job.
@@ -23,15 +21,9 @@ package final class ThreadPool: TaskExecutor {
     /// - Parameters:
     ///   - name: of its threads, for debuggers; at most 15 bytes.
     ///   - limit: of threads. With one, jobs keep their order.
-    ///   - niceness: of its threads (nice(2)).
-    ///   - isDefault: for tasks that prefer no executor.
     ///   - rest: after which a thread ends.
-    package init(
-        _ name: String, limit: Int, niceness: Int32 = 0, isDefault: Bool = false,
-        rest: Duration = .seconds(5)
-    ) {
-        (self.name, self.limit, self.niceness) = (name, limit, niceness)
-        (self.isDefault, self.rest) = (isDefault, rest)
+    package init(_ name: String, limit: Int, rest: Duration = .seconds(5)) {
+        (self.name, self.limit, self.rest) = (name, limit, rest)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -49,15 +41,10 @@ package final class ThreadPool: TaskExecutor {
     }
 
     private func run() {
-        if niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
         while true {
             if arrivals.wait(atMost: rest) {
                 let job = contents.withLock { $0.waiting.removeFirst() }
-                if isDefault {
-                    job.runSynchronously(on: .none)
-                } else {
-                    job.runSynchronously(on: asUnownedTaskExecutor())
-                }
+                job.runSynchronously(on: asUnownedTaskExecutor())
                 contents.withLock { $0.jobs -= 1 }
             } else if contents.withLock({ $0.endsThread() }) {
                 return
@@ -73,10 +60,4 @@ extension ThreadPool.Contents {
         threads -= 1
         return true
     }
-}
-
-extension UnownedSerialExecutor {
-    /// Of tasks that are neither an actor's nor prefer an executor. Run as if they preferred one, they would change threads
-    /// once more. Swift has no public name for it.
-    fileprivate static let none = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
 }

@@ -12,7 +12,6 @@ import Services
 import Settings
 import SyncEngine
 import TextFolding
-import Threads
 import UnixSignals
 import UserdAPI
 import Varlink
@@ -70,7 +69,7 @@ struct Daemon {
         let started = ContinuousClock.now
         environment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Threads.sleep(for: $0) }, draw: { .random(in: 0..<1) })
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         socket = try ServedSocket(settings, variables)
         manager.announcements.opensCache()
         lock = try CacheLock(path: settings.database)

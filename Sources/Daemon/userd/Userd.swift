@@ -10,7 +10,6 @@ import ProgramSupport
 import Services
 import Settings
 import SystemdNotify
-import Threads
 import UserdAPI
 import VarlinkServer
 
@@ -102,7 +101,6 @@ struct Userd: AsyncParsableCommand {
     var printFormat: String?
 
     static func main() {
-        runTasksOnOwnThreads()
         start { code in
             // systemd restarts userd after other failures, and then what waits is answered.
             if code == 1 || code == 64 { Activation.turnAway(environment()) }

@@ -1,5 +1,4 @@
 import Model
-import ParallelRuns
 import SQLite
 import StrictJSON
 
@@ -17,15 +16,9 @@ struct UserRow {
     let values: [Value]
 
     /// The values of each row, in the order of the users.
-    static func values(of users: [User], folded: @escaping Folding) -> [[Value]] {
-        let runs = inParallelRuns(of: users.count, least: 256) { run in
-            var text = TextBuffer()
-            // A user that an array's iterator gives is a copy, of two dozen texts.
-            return users.withUnsafeBufferPointer { users in
-                run.map { UserRow(users[$0], folded: folded, &text).values }
-            }
-        }
-        return runs.count == 1 ? runs[0] : Array(runs.joined())
+    static func values(of users: [User], folded: Folding) -> [[Value]] {
+        var text = TextBuffer()
+        return users.map { UserRow($0, folded: folded, &text).values }
     }
 
     /// - Parameter text: to put texts together in.

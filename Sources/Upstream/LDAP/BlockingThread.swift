@@ -1,7 +1,6 @@
 import Dispatch
 import Model
 import Synchronization
-import Threads
 
 /// A connection that blocks, on a thread of its own, which does one piece of work after the other.
 ///
@@ -37,7 +36,7 @@ final class BlockingThread: Sendable {
             defer { group.cancelAll() }
             group.addTask { try await self.run(work) }
             group.addTask {
-                try await sleep(for: limit)
+                try await Task.sleep(for: limit)
                 return nil
             }
             guard let first = try await group.next(), let value = first else { throw late() }

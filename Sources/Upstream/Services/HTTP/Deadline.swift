@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Model
-import Threads
 
 extension HTTPTransport {
     /// Throws a `timeout` if the complete answer takes longer. Its message says how much has arrived if the transport
@@ -11,7 +10,7 @@ extension HTTPTransport {
                 defer { group.cancelAll() }
                 group.addTask { try await send(request) }
                 group.addTask {
-                    try await sleep(for: deadline)
+                    try await Task.sleep(for: deadline)
                     return nil
                 }
                 do {
