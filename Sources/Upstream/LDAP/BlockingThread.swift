@@ -32,51 +32,50 @@ final class BlockingThread: Sendable {
         within limit: Duration, late: @escaping @Sendable () -> UpstreamError,
         _ work: @escaping @Sendable (inout Held, Lifeline) throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await self.run(work) }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            guard let first = try await group.next(), let value = first else { throw late() }
-            return value
+        let lifeline = Lifeline()
+        let (answers, answer) = AsyncThrowingStream.makeStream(of: Value.self)
+        // By the answer, after which the lifeline holds nothing, by the limit, or since the caller is cancelled.
+        answer.onTermination = { _ in lifeline.cut() }
+        let timer = DispatchWorkItem { answer.finish(throwing: late()) }
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .milliseconds(Int(limit.milliseconds)), execute: timer)
+        defer { timer.cancel() }
+        queue.async {
+            guard let result = self.perform(work, lifeline) else { return }
+            if case .success(let value) = result { answer.yield(value) }
+            answer.finish(throwing: result.failure)
         }
+        for try await value in answers { return value }
+        throw CancellationError()
     }
 
-    private func run<Value: Sendable>(
-        _ work: @escaping @Sendable (inout Held, Lifeline) throws -> Value
-    ) async throws -> Value {
-        let turn = Turn<Value>()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                turn.wait(continuation)
-                queue.async { self.perform(work, turn) }
-            }
-        } onCancel: {
-            turn.cancel()
-        }
-    }
-
+    /// Nil if nobody waits for it any more.
     private func perform<Value: Sendable>(
-        _ work: @Sendable (inout Held, Lifeline) throws -> Value, _ turn: Turn<Value>
-    ) {
-        guard !turn.lifeline.isCut else { return }
+        _ work: @Sendable (inout Held, Lifeline) throws -> Value, _ lifeline: Lifeline
+    ) -> Result<Value, any Error>? {
+        guard !lifeline.isCut else { return nil }
         busy.store(true, ordering: .relaxed)
         defer { busy.store(false, ordering: .relaxed) }
-        let result = held.withLock { held in
-            held.connection?.hold(turn.lifeline)
-            defer { turn.lifeline.release() }
-            let result = Result { try work(&held, turn.lifeline) }
+        let number = works.add(1, ordering: .relaxed).newValue
+        defer {
+            queue.asyncAfter(deadline: .now() + Self.idle) { [weak self] in
+                guard let self, works.load(ordering: .relaxed) == number else { return }
+                held.withLock { $0.drop() }
+            }
+        }
+        return held.withLock { held in
+            held.connection?.hold(lifeline)
+            defer { lifeline.release() }
+            let result = Result { try work(&held, lifeline) }
             // What was cut is of no use to the next.
-            if turn.lifeline.isCut { held.drop() }
+            if lifeline.isCut { held.drop() }
             return result
         }
-        turn.answer(result)
-        let number = works.add(1, ordering: .relaxed).newValue
-        queue.asyncAfter(deadline: .now() + Self.idle) { [weak self] in
-            guard let self, works.load(ordering: .relaxed) == number else { return }
-            held.withLock { $0.drop() }
-        }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

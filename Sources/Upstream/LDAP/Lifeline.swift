@@ -8,10 +8,15 @@ final class Lifeline: Sendable {
     private struct State {
         var descriptor: CInt?
         var isCut = false
-        /// Of the limits so far, the last.
-        var limit = 0
-        /// The last limit has passed, and its work is under way.
+        /// The work that has a limit, by number; nil without one.
+        var limited: Int?
+        var count = 0
+        /// The limit has passed, and its work is under way.
         var isLate = false
+
+        func shutDown() {
+            if let descriptor { shutdown(descriptor, CInt(SHUT_RDWR)) }
+        }
     }
 
     private let state = Mutex(State())
@@ -20,7 +25,7 @@ final class Lifeline: Sendable {
     func hold(_ descriptor: CInt) {
         state.withLock { state in
             state.descriptor = descriptor
-            if state.isCut || state.isLate { shutdown(descriptor, CInt(SHUT_RDWR)) }
+            if state.isCut || state.isLate { state.shutDown() }
         }
     }
 
@@ -30,7 +35,7 @@ final class Lifeline: Sendable {
     func cut() {
         state.withLock { state in
             state.isCut = true
-            if let descriptor = state.descriptor { shutdown(descriptor, CInt(SHUT_RDWR)) }
+            state.shutDown()
         }
     }
 
@@ -41,62 +46,24 @@ final class Lifeline: Sendable {
         _ limit: Duration, late: @autoclosure () -> UpstreamError, _ work: () throws -> Value
     ) throws -> Value {
         let number = state.withLock { state in
-            state.limit += 1
-            return state.limit
+            state.count += 1
+            state.limited = state.count
+            return state.count
         }
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + .milliseconds(Int(limit.milliseconds)))
-        timer.setEventHandler { [weak self] in self?.end(number) }
-        timer.resume()
-        defer { timer.cancel() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(limit.milliseconds))) {
+            [weak self] in
+            self?.state.withLock { state in
+                guard state.limited == number else { return }
+                state.isLate = true
+                state.shutDown()
+            }
+        }
         let result = Result { try work() }
         let isLate = state.withLock { state in
-            defer { (state.limit, state.isLate) = (number + 1, false) }
+            defer { (state.limited, state.isLate) = (nil, false) }
             return state.isLate
         }
         if isLate { throw late() }
         return try result.get()
-    }
-
-    private func end(_ number: Int) {
-        state.withLock { state in
-            guard state.limit == number else { return }
-            state.isLate = true
-            if let descriptor = state.descriptor { shutdown(descriptor, CInt(SHUT_RDWR)) }
-        }
-    }
-}
-
-/// A caller that waits for work on another thread. It is answered once: by the work, or at once where it is cancelled.
-final class Turn<Value: Sendable>: Sendable {
-    private enum State {
-        case new, answered
-        case waiting(CheckedContinuation<Value, any Error>)
-    }
-
-    let lifeline = Lifeline()
-    private let state = Mutex(State.new)
-
-    func wait(_ continuation: CheckedContinuation<Value, any Error>) {
-        let isCancelled = state.withLock { state in
-            guard case .new = state else { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-    }
-
-    func answer(_ result: Result<Value, any Error>) {
-        let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-            defer { state = .answered }
-            guard case .waiting(let continuation) = state else { return nil }
-            return continuation
-        }
-        continuation?.resume(with: result)
-    }
-
-    func cancel() {
-        answer(.failure(CancellationError()))
-        lifeline.cut()
     }
 }

@@ -107,13 +107,12 @@ extension LDAPConnection {
     ) throws -> SearchOutcome {
         var outcome = SearchOutcome()
         var (entries, bytes) = (before, 0)
-        var names = AttributeNames()
         while true {
             let answer = try next(message, entries: entries)
             defer { _ = ldap_msgfree(answer) }
             switch Int(ldap_msgtype(answer)) {
             case cldap_entry:
-                let entry = try read(answer, &names)
+                let entry = try read(answer)
                 entries += 1
                 bytes += entry.attributes.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
                 guard bytes <= settings.maximumBytes else {
@@ -163,7 +162,7 @@ extension LDAPConnection {
         return cookie.bytes
     }
 
-    private func read(_ answer: OpaquePointer, _ names: inout AttributeNames) throws -> DirectoryEntry {
+    private func read(_ answer: OpaquePointer) throws -> DirectoryEntry {
         var (reader, name) = (OpaquePointer?.none, berval())
         let begun = ldap_get_dn_ber(handle, answer, &reader, &name)
         defer { ber_free(reader, 0) }
@@ -183,39 +182,15 @@ extension LDAPConnection {
                 found.append(value.bytes)
                 next = next?.advanced(by: 1)
             }
-            if let name = names.name(in: type) {
+            if let name = DirectoryEntry.Attribute.name(in: String(decoding: type.bytes, as: UTF8.self)) {
                 attributes.append(DirectoryEntry.Attribute(name: name, found))
             }
         }
     }
 }
 
-/// The names of attributes, by how a server describes them: the same few in all entries, mostly in the same order.
-private struct AttributeNames {
-    private static let most = 100
-
-    private var known: [(description: [UInt8], name: String?)] = []
-    private var next = 0
-
-    /// Nil for one that is not read.
-    mutating func name(in description: berval) -> String? {
-        let description = description.raw
-        func isKnown(_ place: Int) -> Bool { description.elementsEqual(known[place].description) }
-        let place = known.indices.contains(next) && isKnown(next) ? next : known.indices.first(where: isKnown)
-        if let place {
-            next = place + 1
-            return known[place].name
-        }
-        let name = DirectoryEntry.Attribute.name(in: String(decoding: description, as: UTF8.self))
-        if known.count < Self.most { known.append((Array(description), name)) }
-        return name
-    }
-}
-
 extension berval {
-    fileprivate var raw: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: bv_val, count: bv_val == nil ? 0 : Int(bv_len))
+    fileprivate var bytes: [UInt8] {
+        Array(UnsafeRawBufferPointer(start: bv_val, count: bv_val == nil ? 0 : Int(bv_len)))
     }
-
-    fileprivate var bytes: [UInt8] { Array(raw) }
 }
