@@ -35,7 +35,8 @@ import Varlink
             for method in handler.interface.methods.map(\.name) {
                 let call = MethodCall(
                     method: "io.userd." + method, parameters: Array(#"{"key":"sample-full"}"#.utf8))
-                #expect(try (handler.answerNow(call) != nil) == (method == "GetState"), "\(method)")
+                let isAtHand = try handler.answerNow(call) != nil
+                #expect(isAtHand == (method == "GetState"), "\(method)")
             }
         }
     }
@@ -44,7 +45,8 @@ import Varlink
     func slowDisk() async throws {
         try await Daemon.with { daemon in
             let (reads, began) = AsyncStream.makeStream(of: Void.self)
-            let (isFirst, disk) = (Atomic(true), DispatchSemaphore(value: 0))
+            let isFirst = Atomic(true)
+            let disk = DispatchSemaphore(value: 0)
             daemon.reading.withLock {
                 $0 = {
                     guard isFirst.exchange(false, ordering: .relaxed) else { return }
