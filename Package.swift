@@ -177,7 +177,7 @@ folder(
             name: "CommandSupport",
             dependencies: [
                 "BaseDirectories", "Cache", "Model", "NearMatch", "ProgramSupport", "ReadMethods",
-                "StrictJSON", "TerminalViews", "TextSafety", "UserdAPI", "Varlink", argumentParser,
+                "StrictJSON", "TerminalViews", "TextSafety", "Threads", "UserdAPI", "Varlink", argumentParser,
             ]),
         .target(
             name: "Commands",
@@ -315,7 +315,7 @@ package.targets += [
         name: "SystemTests",
         dependencies: [
             "Cache", "CommandSupport", "Commands", "DemoUpstream", "Migrations", "Model", "SQLite",
-            "StateRecording", "StrictJSON", "TestSupport", "UserdAPI", "Varlink",
+            "StateRecording", "StrictJSON", "TestSupport", "Threads", "UserdAPI", "Varlink",
         ], exclude: ["Clients", "Recordings"]),
 ]
 

@@ -30,8 +30,11 @@ final class MockWatcher: Sendable {
     }
 
     /// Blocks until there is a state.
-    func next() throws -> State {
-        signal.wait()
+    /// - Parameter limit: of the wait; nil for none.
+    /// - Returns: nil if none came in time.
+    func next(atMost limit: Duration?) throws -> State? {
+        let time = limit.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
+        guard signal.wait(timeout: time) == .success else { return nil }
         return try waiting.withLock { waiting in
             guard !waiting.isInterrupted else { throw VarlinkClientError.interrupted }
             return waiting.states.removeFirst()

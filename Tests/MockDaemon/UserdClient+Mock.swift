@@ -45,10 +45,11 @@ extension UserdClient {
         client.watch = { parameters in
             let watcher = try daemon.watch(parameters)
             return RawReplies(
-                forEach: { body in
+                { body, whenIdle in
                     while true {
-                        let state = WatchedState(state: try watcher.next())
-                        guard try body(RawReply(state, to: .watch)) == .proceed else { return }
+                        guard let state = try watcher.next(atMost: whenIdle?()) else { continue }
+                        let reply = try RawReply(WatchedState(state: state), to: .watch)
+                        guard try body(reply) == .proceed else { return }
                     }
                 }, interrupt: watcher.interrupt)
         }
@@ -74,6 +75,13 @@ extension UserdClient {
 }
 
 extension RawReplies {
+    /// Of a userd that is never idle.
+    package init(
+        forEach: @escaping @Sendable (Body) throws -> Void, interrupt: @escaping @Sendable () -> Void = {}
+    ) {
+        self.init({ body, _ in try forEach(body) }, interrupt: interrupt)
+    }
+
     fileprivate static func pages<Query>(
         to method: UserdMethod<Query, Output>, from cursor: String?,
         next: @escaping @Sendable (Output) -> String?,

@@ -5,13 +5,14 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 import UserdAPI
 
 private final class Told: Sendable {
-    private let changes = Mutex<[LivenessMonitor.Change]>([])
+    private let changes = Mutex<[Liveness.Change]>([])
 
-    var last: LivenessMonitor.Change? { changes.withLock(\.last) }
-    @Sendable func add(_ change: LivenessMonitor.Change) { changes.withLock { $0.append(change) } }
+    var last: Liveness.Change? { changes.withLock(\.last) }
+    @Sendable func add(_ change: Liveness.Change) { changes.withLock { $0.append(change) } }
 }
 
 @Suite("A userd that is stopped and goes on", .timeLimit(.hang))
@@ -20,14 +21,14 @@ struct StoppedTests {
     func following() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
-            let (timer, indices) = (ManualTimer(), Channel<Int>())
+            let indices = Channel<Int>()
             let told = Told()
             let (socket, began) = (machine.socket, Timestamp(milliseconds: 0))
-            detachThread {
+            _ = startThread("watch") {
                 ThreadExecutor.runHere {
-                    let liveness = LivenessMonitor(
+                    let liveness = Liveness(
                         connect: { .live(socket: socket, timeout: .seconds(1)) }, now: { began },
-                        after: timer.after, tell: told.add)
+                        interval: .milliseconds(10), tell: told.add)
                     struct Over: Error {}
                     let watching = WatchSubscription(
                         watch: UserdClient.live(socket: socket).watch, sleep: { _ in throw Over() },
@@ -38,14 +39,8 @@ struct StoppedTests {
                 }
             }
             #expect(try await indices.receive() == 0)
-            // What has come counts, and then an answer.
-            for _ in 0..<3 { try await onThread { timer.pass() } }
             daemon.send(SIGSTOP)
-            try await wait {
-                try await onThread { timer.pass() }
-                return told.last == .stoppedAnswering(since: began)
-            }
-            try await onThread { timer.pass() }
+            try await wait { told.last == .stoppedAnswering(since: began) }
             daemon.send(SIGCONT)
             _ = try await machine.sync(.users)
             try await wait { told.last == .answers }

@@ -131,6 +131,25 @@ import Varlink
         }
     }
 
+    @Test(arguments: ["Sync", "Retry", "FetchFact"])
+    func `a call that waits ends when userd answers no other call either`(method: String) async throws {
+        let daemon = try StubDaemon(["GetPicture": .reply("{}")])
+        let path = daemon.path
+        await #expect(throws: VarlinkClientError.timedOut) {
+            try await onThread {
+                let userd = UserdClient.live(
+                    socket: path, timeout: .milliseconds(10), interval: .milliseconds(1))
+                switch method {
+                case "Sync": _ = try userd.sync(Sync(wait: true))
+                case "Retry": _ = try userd.retry(Retry(wait: true))
+                default: _ = try userd.fetchFact()
+                }
+            }
+        }
+        // Its own, and two that ask for the state.
+        try await wait { daemon.connectionCount == 3 }
+    }
+
     @Test func `replies are consumed once, as many as wanted`() async throws {
         let reply = String(decoding: try encoded(WatchedState(state: loadedFacts)), as: UTF8.self)
         let daemon = try StubDaemon(["Watch": .replies([reply, reply, reply])])

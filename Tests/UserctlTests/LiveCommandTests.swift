@@ -27,12 +27,11 @@ private final class Terminal: Sendable {
 /// Commands that redraw a terminal.
 @Suite(.timeLimit(.hang)) struct LiveCommandTests {
     private let terminal = Terminal()
-    private let timer = ManualTimer()
 
     private func userctl(_ arguments: [String], _ userd: UserdClient) async -> Int32 {
         let console = Console(
             environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
-            after: timer.after, output: terminal.output, errors: terminal.output, userd: { _ in userd })
+            output: terminal.output, errors: terminal.output, userd: { _ in userd })
         return await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     }
 
@@ -45,8 +44,13 @@ private final class Terminal: Sendable {
         { _ in
             let isOver = Atomic(false)
             return RawReplies(
-                forEach: { body in
-                    for state in states { _ = try body(RawReply(WatchedState(state: state), to: .watch)) }
+                { body, whenIdle in
+                    for state in states {
+                        _ = try body(RawReply(WatchedState(state: state), to: .watch))
+                        _ = try whenIdle?()
+                    }
+                    // The time has passed.
+                    _ = try whenIdle?()
                     while !isOver.load(ordering: .relaxed) { usleep(1000) }
                     throw VarlinkClientError.interrupted
                 }, interrupt: { isOver.store(true, ordering: .relaxed) })
@@ -56,14 +60,12 @@ private final class Terminal: Sendable {
     @Test func `sync --wait draws a bar, also without new reports, and clears it at the end`() async throws {
         var userd = UserdClient.mock()
         userd.watch = watched([syncing(0, of: 1000), syncing(200, of: 1000)])
-        let (terminal, timer) = (terminal, timer)
+        let terminal = terminal
         userd.sync = { _ in
-            while terminal.drawings.count < 2 { usleep(1000) }
-            timer.pass()
+            while terminal.drawings.count < 3 { usleep(1000) }
             return try RawReply(States(states: [loadedFacts]), to: .sync)
         }
         #expect(await userctl(["sync", "users", "--wait"], userd) == 0)
-        timer.pass()
         let drawings = terminal.drawings
         try #require(drawings.count == 5)
         #expect(drawings[0].hasPrefix("users  ") && drawings[0].contains("waiting for upstream"))
@@ -90,7 +92,7 @@ private final class Terminal: Sendable {
         let lines = Mutex<[String]>([])
         let console = Console(
             environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
-            after: timer.after, output: .init(write: { _ in }),
+            output: .init(write: { _ in }),
             errors: .init(write: { bytes in
                 lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
                 isSaid.add(1, ordering: .relaxed)
@@ -128,20 +130,19 @@ private final class Terminal: Sendable {
                     startedAt: noon), to: .getState)
         }
         let connections = Atomic(0)
-        let timer = timer
         userd.watch = { asked in
             #expect(asked.progress == true)
             guard connections.add(1, ordering: .relaxed).newValue == 1 else {
                 throw VarlinkClientError.permissionDenied(path: "s")
             }
-            return RawReplies(forEach: { body in
+            return RawReplies({ body, whenIdle in
+                _ = try whenIdle?()
                 _ = try body(RawReply(WatchedState(state: loadedFacts), to: .watch))
-                timer.pass()
+                #expect(try whenIdle?() == .seconds(1))
                 throw VarlinkClientError.closed
             })
         }
         #expect(await userctl(["status", "--watch"], userd) != 0)
-        #expect(timer.count == 1)
         let drawings = terminal.drawings
         try #require(drawings.count >= 3)
         #expect(drawings[0].contains("connection refused") && !drawings[0].hasPrefix("\u{1B}"))

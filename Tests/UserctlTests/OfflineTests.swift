@@ -4,6 +4,7 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Glibc
+import MockDaemon
 import Model
 import TestSupport
 import Testing

@@ -55,35 +55,6 @@ import Varlink
         #expect(again.errors.hasPrefix("userctl: users: connection refused (offline, 2 attempts)\n"))
     }
 
-    @Test(
-        .timeLimit(.hang), arguments: [["sync", "--wait"], ["retry", "--wait"], ["fact", "--new"]])
-    func `a userd that has stopped answering is not waited for`(command: [String]) async {
-        var userd = UserdClient.untouched
-        userd.watch = { _ in throw VarlinkClientError.timedOut }
-        let answers = Atomic(3)
-        // Until userd is called repeatedly.
-        let wait =
-            {
-                while answers.load(ordering: .relaxed) > -100 { usleep(1000) }
-                throw VarlinkClientError.closed
-            } as @Sendable () throws -> Never
-        userd.sync = { _ in try wait() }
-        userd.retry = { _ in try wait() }
-        userd.fetchFact = { try wait() }
-        userd.getState = {
-            guard answers.subtract(1, ordering: .relaxed).newValue < 0 else {
-                return try UserdClient.mock().getState()
-            }
-            throw VarlinkClientError.timedOut
-        }
-        let ended = await userctl(
-            command, userd: userd, after: { _, body in callLater(.milliseconds(1), body) })
-        #expect(ended.code == 75)
-        #expect(
-            ended.errors.hasPrefix("userctl: userd did not answer in time; it may still do what was asked\n"))
-        #expect(answers.load(ordering: .relaxed) == -2)
-    }
-
     @Test(arguments: ["sync", "retry", "cancel", "pause", "resume"])
     func `a timed-out change may still happen, and the message says so`(command: String) async {
         var userd = UserdClient.mock()

@@ -36,13 +36,12 @@ private final class Written: Sendable {
 func userctl(
     _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
     charset: Charset = .unicode, pictures: PictureDrawing? = nil,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
-    after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
     let console = Console(
         environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 },
-        clock: clock, sleep: sleep, after: after,
+        clock: clock, sleep: sleep,
         output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
         errors: .init(charset: charset, write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }

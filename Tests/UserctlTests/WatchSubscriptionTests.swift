@@ -2,6 +2,7 @@ import Browse
 import CommandSupport
 import Commands
 import Diagnostics
+import MockDaemon
 import Model
 import Synchronization
 import Testing

@@ -64,8 +64,8 @@ package struct BrowseClient: Sendable {
 
     /// Posts each state of the users, and whether userd is connected, until the task is cancelled.
     package func watch() async {
-        let liveness = LivenessMonitor(
-            connect: { try connect().userd() }, now: console.clock.now, after: console.after
+        let liveness = Liveness(
+            connect: { try connect().userd() }, now: console.clock.now, interval: .seconds(15)
         ) {
             post($0 == .answers ? .connected : .lost)
         }
@@ -93,9 +93,9 @@ extension UserdClient {
             let replies = try watch(parameters)
             post(.connected)
             return RawReplies(
-                forEach: { body in
+                { body, whenIdle in
                     defer { post(.lost) }
-                    try replies.forEach(body)
+                    try replies.forEach(body, whenIdle: whenIdle)
                 }, interrupt: replies.interrupt)
         }
         return client

@@ -47,39 +47,35 @@ package struct Console: Sendable {
     package var environment: Environment
     package var clock: WallClock
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Calls the closure once after a delay, on a thread of its own.
-    package var after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     package var output: Output
     package var errors: Output
     /// Makes the client for a socket.
     package var userd: @Sendable (_ socket: String) -> UserdClient
     /// A file's bytes; nil if it can't be read.
     package var file: @Sendable (_ path: String) -> [UInt8]?
-    /// Writes one of these messages on stderr when Ctrl-C ends the program; nil for none.
-    package var uponInterrupt: @Sendable (InterruptMessage?) -> Void
+    /// Has Ctrl-C say that the sync goes on, or takes that back.
+    package var sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void
     /// By --quiet.
     package private(set) var isQuiet = false
 
     package init(
         environment: Environment, clock: WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
-        after: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = callLater,
         output: Output, errors: Output,
         userd: @escaping @Sendable (_ socket: String) -> UserdClient = {
             .live(socket: $0, timeout: .seconds(3))
         },
         file: @escaping @Sendable (_ path: String) -> [UInt8]? = configurationFile,
-        uponInterrupt: @escaping @Sendable (InterruptMessage?) -> Void = { _ in }
+        sayAtInterrupt: @escaping @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
     ) {
         self.environment = environment
         self.clock = clock
         self.sleep = sleep
-        self.after = after
         self.output = output
         self.errors = errors
         self.userd = userd
         self.file = file
-        self.uponInterrupt = uponInterrupt
+        self.sayAtInterrupt = sayAtInterrupt
     }
 
     @TaskLocal package static var current = Console.live
@@ -89,7 +85,7 @@ package struct Console: Sendable {
         return Console(
             environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
             output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment),
-            uponInterrupt: InterruptMessage.prepare)
+            sayAtInterrupt: CommandSupport.sayAtInterrupt)
     }()
 
     /// Without notices.

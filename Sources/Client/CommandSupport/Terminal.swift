@@ -1,6 +1,7 @@
 import Glibc
 import ProgramSupport
 import TerminalViews
+import Threads
 
 extension Console.Output {
     /// A file descriptor of this process, with the abilities of its terminal, if it is one.
@@ -90,12 +91,12 @@ private func endWithReader(of descriptor: Int32) {
     guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
         return
     }
-    detachThread {
+    _ = startThread("reader") {
         // POLLERR and POLLHUP are always reported.
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         while poll(&watched, 1, -1) < 0, errno == EINTR {}
         guard watched.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
-        raise(SIGPIPE)
+        kill(getpid(), SIGPIPE)
         // Reached if SIGPIPE is blocked.
         _exit(Outcome.output.rawValue)
     }

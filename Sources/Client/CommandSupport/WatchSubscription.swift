@@ -5,11 +5,12 @@ import Varlink
 /// A subscription to transitions that survives restarts of userd, without gaps or repeats: after a lost connection it
 /// resumes after the last index that it has seen.
 package struct WatchSubscription {
-    private let watch: UserdClient.MoreCall<Watch, WatchedState>
+    private let watch: (Watch) throws -> RawReplies<WatchedState>
     private let count: () throws -> Int
     private let sleep: (Duration) async throws -> Void
     private let say: (String) -> Void
-    private let liveness: LivenessMonitor?
+    private let liveness: Liveness?
+    private let whenIdle: VarlinkClient.Idle
     private let patience: Duration
 
     private static let shortestDelay = Duration.milliseconds(200)
@@ -17,19 +18,22 @@ package struct WatchSubscription {
 
     /// - Parameters:
     ///   - count: number of resources that have a state; asked only where a watch names none.
-    ///   - liveness: told of each reply; nil if userd's liveness is checked elsewhere.
+    ///   - liveness: nil if a userd that does not answer is noticed elsewhere.
+    ///   - whenIdle: called before each wait for a reply; returns after how long to call it again.
     ///   - patience: how long userd may take to start.
     package init(
-        watch: @escaping UserdClient.MoreCall<Watch, WatchedState>,
+        watch: @escaping (Watch) throws -> RawReplies<WatchedState>,
         count: @escaping () throws -> Int = { Resource.allCases.count },
         sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
-        liveness: LivenessMonitor? = nil, patience: Duration = .zero
+        liveness: Liveness? = nil, whenIdle: @escaping VarlinkClient.Idle = { .seconds(3600) },
+        patience: Duration = .zero
     ) {
         self.watch = watch
         self.count = count
         self.sleep = sleep
         self.say = say
         self.liveness = liveness
+        self.whenIdle = whenIdle
         self.patience = patience
     }
 
@@ -56,7 +60,6 @@ package struct WatchSubscription {
                 if hasBegun, !isConnected { say("userd is back") }
                 isConnected = true
                 liveness?.connected()
-                defer { liveness?.disconnected() }
                 try replies.forEach { reply in
                     liveness?.replied()
                     let state = try reply.decoded().state
@@ -68,6 +71,8 @@ package struct WatchSubscription {
                     (hasBegun, isRefused) = (true, false)
                     delay = Self.shortestDelay
                     return .proceed
+                } whenIdle: {
+                    min(try whenIdle(), liveness?.check() ?? .seconds(3600))
                 }
                 throw VarlinkClientError.closed
             } catch let error where hasBegun && error.isRefusal {

@@ -3,6 +3,7 @@ import CommandSupport
 import Glibc
 import Model
 import RecordFormats
+import Threads
 
 extension Browser.Action {
     /// - Returns: what was done. Throws a `CommandError`.
@@ -68,5 +69,5 @@ private func open(_ url: String) throws(CommandError) {
             "xdg-open can't be started, which knows your mail program", .failed,
             advice: "install xdg-utils, or copy the address")
     }
-    detachThread { [process] in waitpid(process, nil, 0) }
+    _ = startThread("mail") { [process] in waitpid(process, nil, 0) }
 }

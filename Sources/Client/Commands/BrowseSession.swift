@@ -3,6 +3,7 @@ import CommandSupport
 import Glibc
 import Model
 import TerminalViews
+import Threads
 
 /// Users on a full screen, to browse or to choose from.
 struct BrowseSession {
@@ -45,8 +46,8 @@ struct BrowseSession {
         let feed = BrowseClient(
             connect: { [console] in paths.connection(console) }, console: console,
             portrait: { await $0.portrait(of: $1, drawing, on: output) }, post: { inbox.post($0) })
-        detachThread { ThreadExecutor.runHere { await feed.answer(requests) } }
-        detachThread { ThreadExecutor.runHere { await feed.watch() } }
+        _ = startThread("requests") { ThreadExecutor.runHere { await feed.answer(requests) } }
+        _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
         var loop = BrowseLoop(
             screen, inbox, console, purpose, query: query, request: { send.yield($0) },
             act: { [console] in try $0.carryOut(paths.connection(console)) })

@@ -39,7 +39,7 @@ struct FactCommand: AsyncParsableCommand {
         if !new { try await connection.states().require([.facts]) }
         let answer =
             new
-            ? try await oneMore(connection.userd(), console)
+            ? try await requested { try connection.userd().fetchFact() }
             : try await connection.record(of: .facts, console) {
                 try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
             }
@@ -50,10 +50,6 @@ struct FactCommand: AsyncParsableCommand {
         case .table: try console.show(Text(reply.fact.text))
         }
         if !new { console.note(reply.freshness, of: .facts, connection.source) }
-    }
-
-    private func oneMore(_ userd: UserdClient, _ console: Console) async throws -> RawReply<FactReply> {
-        try await requested { try await answered(by: userd, after: console.after) { try userd.fetchFact() } }
     }
 }
 

@@ -32,7 +32,7 @@ struct StatusCommand: AsyncParsableCommand {
             console.output.endWithReader()
             return try await StatusWatch(
                 connection.userd(), resources, format: format.output, console: console
-            ).run(liveness: console.livenessMonitor(paths.paths))
+            ).run(liveness: console.liveness(paths.paths))
         }
         let answer = try await connection.daemonState()
         let daemon = try answer?.decoded()

@@ -13,23 +13,23 @@ struct SyncRequest {
 
     /// Prints the answer, and returns it.
     func run(
-        _ call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
+        _ call: (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
         let userd = try paths.connection(console).userd()
-        if wait { console.uponInterrupt(.syncGoesOn) }
-        defer { if wait { console.uponInterrupt(nil) } }
+        if wait { console.sayAtInterrupt(true) }
+        defer { if wait { console.sayAtInterrupt(false) } }
         let display =
             wait && !console.isQuiet
             ? ProgressDisplay(userd, resources: resources.named, console: console) : nil
         defer { display?.end() }
         let reply: RawReply<States>
         do {
-            reply = try await answer(of: userd, to: call)
+            reply = try await requested { try call(userd) }
         } catch let error as VarlinkError where error == .permissionDenied && display != nil {
             // The display took userd's last connection: end it and try again.
             display?.end()
             try await console.sleep(.milliseconds(300))
-            reply = try await answer(of: userd, to: call)
+            reply = try await requested { try call(userd) }
         }
         display?.end()
         let states = try reply.decoded().states
@@ -38,15 +38,6 @@ struct SyncRequest {
         case .table: try console.show(OutcomeTable(states))
         }
         return states
-    }
-
-    private func answer(
-        of userd: UserdClient, to call: @escaping @Sendable (UserdClient) throws -> RawReply<States>
-    ) async throws -> RawReply<States> {
-        try await requested {
-            wait
-                ? try await answered(by: userd, after: console.after) { try call(userd) } : try call(userd)
-        }
     }
 
     /// Says on stderr what failed and what to do; throws if anything failed.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Model
-import Synchronization
 import UserdAPI
 
 struct WaitCommand: AsyncParsableCommand {
@@ -45,13 +44,19 @@ struct WaitCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let userd = try paths.connection(console).userd()
-        let deadline = WatchTimeout(console, timeout?.duration)
-        var isTimed = false
+        let deadline = WaitDeadline(timeout?.duration)
         let watching = WatchSubscription(
-            watch: { try deadline.holding(userd.watch($0)) },
+            watch: { watch in
+                _ = try deadline.left()
+                let replies = try userd.watch(watch)
+                // A userd that runs has two seconds to answer.
+                deadline.begin(atLeast: .seconds(2))
+                return replies
+            },
             count: { try userd.getState().decoded().states.count },
-            sleep: { try await deadline.sleep($0) }, say: console.notice,
-            liveness: console.livenessMonitor(paths.paths), patience: timeout?.duration ?? .seconds(5))
+            sleep: { [console] in try await deadline.sleep($0, console.sleep) }, say: console.notice,
+            liveness: console.liveness(paths.paths), whenIdle: deadline.left,
+            patience: timeout?.duration ?? .seconds(5))
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded, .empty] : phases
         var named = resources.resources.isEmpty ? Resource.allCases : resources.resources
@@ -84,17 +89,13 @@ struct WaitCommand: AsyncParsableCommand {
                     console.notice(
                         "\(state.resource): \(state.summary); waiting for an attempt that succeeds")
                 }
-                if !isTimed, named.allSatisfy({ states[$0] != nil }) {
-                    isTimed = true
-                    deadline.start()
-                }
+                if named.allSatisfy({ states[$0] != nil }) { deadline.knowsStates() }
             }
         } catch is Reached {
-        } catch {
-            guard let timeout, deadline.isOver, !(error is Outcome) else { throw error }
+        } catch is WaitDeadline.Over {
             let phases = missing().map { "\($0) \(states[$0].map { "still \($0.phase)" } ?? "unknown")" }
             throw CommandError(
-                "after \(timeout.text): \(phases.joined(separator: ", "))", .timedOut,
+                "after \(timeout?.text ?? ""): \(phases.joined(separator: ", "))", .timedOut,
                 advice: "`userctl status` shows more")
         }
         let reached = Resource.allCases.filter(named.contains).compactMap { states[$0] }
@@ -123,61 +124,46 @@ struct WaitingTime {
     }
 }
 
-/// Interrupts a watch at the timeout, which starts with the first states, so that 0 can check them.
-private final class WatchTimeout: Sendable {
-    private struct Contents {
-        var isOver = false
-        var isConnected = false
-        /// Before userd answered, or while it was away.
-        var slept = Duration.zero
-        var replies: RawReplies<WatchedState>?
-    }
+/// The end of the time for `wait`, which begins with the first states, so that 0 can check them.
+private final class WaitDeadline {
+    struct Over: Error {}
 
-    private struct Over: Error {}
-
-    private let contents = Mutex(Contents())
-    private let console: Console
     private let limit: Duration?
-
-    var isOver: Bool { contents.withLock(\.isOver) }
+    /// Before userd answered.
+    private var slept = Duration.zero
+    private var end: ContinuousClock.Instant?
+    private var hasStates = false
 
     /// - Parameter limit: nil for none.
-    init(_ console: Console, _ limit: Duration?) {
-        self.console = console
-        self.limit = limit
+    init(_ limit: Duration?) { self.limit = limit }
+
+    /// Only the first connection counts.
+    func begin(atLeast least: Duration) {
+        if end == nil, let limit { end = .now + max(limit - slept, least) }
     }
 
-    func start(atLeast least: Duration = .zero) {
-        guard let limit else { return }
-        console.after(max(limit - contents.withLock(\.slept), least)) { [self] in
-            contents.withLock { contents in
-                contents.isOver = true
-                contents.replies?.interrupt()
-            }
-        }
+    /// The time begins with the first states of all resources.
+    func knowsStates() {
+        guard !hasStates, let limit, let end else { return }
+        hasStates = true
+        self.end = min(end, .now + limit - slept)
     }
 
-    func holding(_ replies: RawReplies<WatchedState>) throws -> RawReplies<WatchedState> {
-        let isFirst = try contents.withLock { contents in
-            guard !contents.isOver else { throw Over() }
-            contents.replies = replies
-            defer { contents.isConnected = true }
-            return !contents.isConnected
-        }
-        // A userd that runs has two seconds to answer.
-        if isFirst { start(atLeast: .seconds(2)) }
-        return replies
+    /// The time that is left: an hour if there is no end. Throws `Over`.
+    func left() throws -> Duration {
+        let left = end.map { $0 - .now } ?? .seconds(3600)
+        guard left > .zero else { throw Over() }
+        return left
     }
 
-    /// Between attempts to connect; in small steps, since the timeout may end meanwhile.
-    func sleep(_ duration: Duration) async throws {
-        var left = duration
-        while left > .zero {
-            guard !isOver else { throw Over() }
-            let step = min(left, .milliseconds(200))
-            try await console.sleep(step)
-            contents.withLock { $0.slept += step }
-            left -= step
+    /// Between attempts to connect; in small steps, since the time may end meanwhile.
+    func sleep(_ duration: Duration, _ sleep: (Duration) async throws -> Void) async throws {
+        var rest = duration
+        while rest > .zero {
+            let step = min(rest, .milliseconds(200), try left())
+            try await sleep(step)
+            slept += step
+            rest -= step
         }
     }
 }

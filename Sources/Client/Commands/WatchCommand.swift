@@ -43,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
         let watching = WatchSubscription(
             watch: userd.watch, count: { try userd.getState().decoded().states.count },
             sleep: console.sleep, say: console.notice,
-            liveness: console.livenessMonitor(paths.paths))
+            liveness: console.liveness(paths.paths))
         var start = Watch(
             since: since?.index, epoch: since?.epoch, resources: resources.named,
             progress: progress ? true : nil)

@@ -20,6 +20,9 @@ package final class VarlinkClient {
         }
     }
 
+    /// Called before each wait for a reply; returns after how long to call it again. Ends the call by throwing.
+    package typealias Idle = () throws -> Duration
+
     package static let maximumReplyLength = 16 << 20
     /// Nesting of a reply, its own object included.
     static let maximumReplyDepth = 64
@@ -46,11 +49,12 @@ package final class VarlinkClient {
     ///   - method: fully qualified.
     ///   - parameters: a JSON object.
     ///   - timeout: for the complete reply; nil waits forever.
+    ///   - whenIdle: makes the timeout void.
     package func call(
-        _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?
+        _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?, whenIdle: Idle? = nil
     ) throws -> [UInt8] {
         var result = emptyParameters
-        try exchange(method, parameters: parameters, more: false, timeout: timeout) { reply in
+        try exchange(method, parameters: parameters, more: false, timeout, whenIdle) { reply in
             result = Array(reply.raw)
             return .proceed
         }
@@ -59,16 +63,18 @@ package final class VarlinkClient {
 
     /// Calls with `more`; passes the parameters of each reply to `body`.
     ///
-    /// - Parameter timeout: for each reply.
+    /// - Parameters:
+    ///   - timeout: for each reply; nil waits forever.
+    ///   - whenIdle: makes the timeout void.
     package func callMore(
-        _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?,
+        _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?, whenIdle: Idle? = nil,
         _ body: (JSONValue) throws -> Next
     ) throws {
-        try exchange(method, parameters: parameters, more: true, timeout: timeout, body)
+        try exchange(method, parameters: parameters, more: true, timeout, whenIdle, body)
     }
 
     private func exchange(
-        _ method: String, parameters: [UInt8], more: Bool, timeout: Duration?,
+        _ method: String, parameters: [UInt8], more: Bool, _ timeout: Duration?, _ whenIdle: Idle?,
         _ body: (JSONValue) throws -> Next
     ) throws {
         guard let socket else { throw VarlinkClientError.closed }
@@ -82,7 +88,7 @@ package final class VarlinkClient {
         if more { call.append(("more", Array("true".utf8))) }
         try socket.send(StrictJSON.object(call) + [0], until: deadline(timeout))
         while true {
-            let reply = try nextReply(from: socket, until: deadline(timeout))
+            let reply = try nextReply(from: socket, until: deadline(timeout), whenIdle)
             guard more || !reply.continues else {
                 throw VarlinkClientError.violation("several replies to a call without more")
             }
@@ -97,21 +103,25 @@ package final class VarlinkClient {
     }
 
     private func nextReply(
-        from socket: BlockingSocket, until deadline: BlockingSocket.Instant?
-    ) throws(VarlinkClientError) -> IncomingReply {
-        do {
-            while true {
+        from socket: BlockingSocket, until deadline: BlockingSocket.Instant?, _ whenIdle: Idle?
+    ) throws -> IncomingReply {
+        while true {
+            do {
                 if let frame = try frames.next() {
                     return try IncomingReply(frame, maximumDepth: Self.maximumReplyDepth)
                 }
-                frames.append(try socket.receive(until: deadline))
+            } catch let error as ProtocolViolation {
+                throw VarlinkClientError.violation(error.description)
+            } catch {
+                throw VarlinkClientError.violation(
+                    "a reply is longer than \(Self.maximumReplyLength) bytes")
             }
-        } catch let error as VarlinkClientError {
-            throw error
-        } catch let error as ProtocolViolation {
-            throw .violation(error.description)
-        } catch {
-            throw .violation("a reply is longer than \(Self.maximumReplyLength) bytes")
+            let next = try whenIdle.map { .now + (try $0()) } ?? deadline
+            do throws(VarlinkClientError) {
+                frames.append(try socket.receive(until: next))
+            } catch {
+                guard error == .timedOut, whenIdle != nil else { throw error }
+            }
         }
     }
 }

@@ -1,30 +1,21 @@
 import Glibc
 
-/// Written on stderr when Ctrl-C ends the program.
-package enum InterruptMessage: Sendable {
-    /// Of a sync that is waited for.
-    case syncGoesOn
-}
-
-extension InterruptMessage {
-    /// Sets the handler of SIGINT, or removes it for nil. A SIGINT that the parent process ignores stays ignored.
-    static func prepare(_ message: InterruptMessage?) {
-        var found = sigaction()
-        sigaction(SIGINT, nil, &found)
-        guard
-            unsafeBitCast(found.__sigaction_handler.sa_handler, to: Int.self)
-                != unsafeBitCast(SIG_IGN, to: Int.self)
-        else {
-            return
-        }
-        switch message {
-        case .syncGoesOn where isatty(STDERR_FILENO) == 1:
-            // The terminal has shown ^C on this line.
-            signal(SIGINT) { _ in end("\nuserctl: the sync goes on; `userctl cancel` stops it\n") }
-        case .syncGoesOn:
-            signal(SIGINT) { _ in end("userctl: the sync goes on; `userctl cancel` stops it\n") }
-        case nil: signal(SIGINT, SIG_DFL)
-        }
+/// Has Ctrl-C say on stderr that the sync goes on, before it ends the program; false takes that back. A SIGINT that the
+/// parent process ignores stays ignored.
+let sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void = { syncGoesOn in
+    var found = sigaction()
+    sigaction(SIGINT, nil, &found)
+    let isIgnored = withUnsafeBytes(of: found.__sigaction_handler) { handler in
+        withUnsafeBytes(of: SIG_IGN) { handler.elementsEqual($0) }
+    }
+    guard !isIgnored else { return }
+    if !syncGoesOn {
+        signal(SIGINT, SIG_DFL)
+    } else if isatty(STDERR_FILENO) == 1 {
+        // The terminal has shown ^C on this line.
+        signal(SIGINT) { _ in end("\nuserctl: the sync goes on; `userctl cancel` stops it\n") }
+    } else {
+        signal(SIGINT) { _ in end("userctl: the sync goes on; `userctl cancel` stops it\n") }
     }
 }
 

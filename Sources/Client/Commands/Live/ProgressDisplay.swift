@@ -1,71 +1,50 @@
 import CommandSupport
 import Model
-import Synchronization
+import Threads
 import UserdAPI
 import Varlink
 
 /// Shows on stderr the progress of awaited syncs: bars on a terminal, otherwise a line a second.
-final class ProgressDisplay: Sendable {
-    private struct Contents {
-        var syncs: [Resource: SyncProgress] = [:]
-        var saidAt = Duration.zero
-    }
-
-    private let console: Console
+struct ProgressDisplay {
     private let area: LiveArea?
     private let reports: RawReplies<WatchedState>?
-    private let contents = Mutex(Contents())
-    private let isOver = Atomic(false)
-    private let start = ContinuousClock.now
-
-    private var time: Duration { ContinuousClock.now - start }
 
     init(_ userd: UserdClient, resources: [Resource]?, console: Console) {
-        self.console = console
-        area = console.errors.size() == nil ? nil : LiveArea(console.errors)
+        let area = console.errors.size() == nil ? nil : LiveArea(console.errors)
         // Progress is optional: without it, the outcome is still printed.
-        reports = try? userd.watch(Watch(resources: resources, progress: true))
+        let reports = try? userd.watch(Watch(resources: resources, progress: true))
+        (self.area, self.reports) = (area, reports)
         guard let reports else { return }
-        detachThread { try? reports.forEach { self.take(try $0.decoded().state) } }
-        if let area { tick(area) }
+        _ = startThread("progress") { try? follow(reports, area, console) }
     }
 
     /// Clears the terminal. May be called more than once.
     func end() {
-        isOver.store(true, ordering: .relaxed)
         reports?.interrupt()
         area?.erase()
     }
+}
 
-    private func take(_ state: State) -> VarlinkClient.Next {
-        let time = time
-        let toSay = contents.withLock { contents -> SyncProgress? in
-            var sync = contents.syncs[state.resource] ?? SyncProgress(state, at: time)
-            sync.take(state, at: time)
-            contents.syncs[state.resource] = sync
-            guard state.progress != nil, time - contents.saidAt >= .seconds(1) else { return nil }
-            contents.saidAt = time
-            return sync
-        }
-        if let area {
-            draw(area)
-        } else if let toSay {
-            console.say("\(state.resource): \(toSay.text(at: time))")
+private func follow(_ reports: RawReplies<WatchedState>, _ area: LiveArea?, _ console: Console) throws {
+    let start = ContinuousClock.now
+    var syncs: [Resource: SyncProgress] = [:]
+    var saidAt = Duration.zero
+    try reports.forEach { reply in
+        let (state, time) = (try reply.decoded().state, ContinuousClock.now - start)
+        var sync = syncs[state.resource] ?? SyncProgress(state, at: time)
+        sync.take(state, at: time)
+        syncs[state.resource] = sync
+        if area == nil, state.progress != nil, time - saidAt >= .seconds(1) {
+            saidAt = time
+            console.say("\(state.resource): \(sync.text(at: time))")
         }
         return .proceed
-    }
-
-    private func draw(_ area: LiveArea) {
-        let syncs = contents.withLock { contents in Resource.allCases.compactMap { contents.syncs[$0] } }
-        area.draw(SyncProgressView(syncs, at: time))
-    }
-
-    /// The remaining time changes without reports, too.
-    private func tick(_ area: LiveArea) {
-        console.after(.milliseconds(500)) {
-            guard !self.isOver.load(ordering: .relaxed) else { return }
-            self.draw(area)
-            self.tick(area)
+    } whenIdle: {
+        if !syncs.isEmpty {
+            let shown = Resource.allCases.compactMap { syncs[$0] }
+            area?.draw(SyncProgressView(shown, at: ContinuousClock.now - start))
         }
+        // The remaining time changes without reports, too.
+        return .milliseconds(500)
     }
 }

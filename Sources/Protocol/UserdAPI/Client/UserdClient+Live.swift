@@ -6,15 +6,17 @@ extension UserdClient {
     /// A client of the userd at a socket. Connects on first use, and again after a call without a reply.
     ///
     /// Calls from several threads share one connection and wait for each other. Calls that wait for upstream or have
-    /// several replies use a connection of their own, and have no timeout for what they wait for.
+    /// several replies use a connection of their own. Those that wait for upstream throw `.timedOut` only if userd stops
+    /// answering other calls, too.
     ///
     /// - Parameters:
     ///   - timeout: for connecting, and for replies from the cache.
     ///   - moment: timeout of `getPictureSoon`.
     ///   - picture: timeout of `getPicture`; userd fetches for at most eight seconds.
+    ///   - interval: after this long without a reply, a call that waits for upstream asks whether userd still answers.
     package static func live(
         socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
-        picture: Duration = .seconds(12)
+        picture: Duration = .seconds(12), interval: Duration = .seconds(5)
     ) -> UserdClient {
         let userd = Userd(path: socket, timeout: timeout)
         return UserdClient(
@@ -26,17 +28,19 @@ extension UserdClient {
             listFacts: { try userd.call(.listFacts, $0) },
             listAllFacts: { try userd.callMore(.listFacts, $0, timeout: timeout) },
             randomFact: { try userd.call(.randomFact, $0) },
-            fetchFact: { try userd.callApart(.fetchFact, NoParameters(), timeout: nil) },
+            fetchFact: { try userd.callWaiting(.fetchFact, NoParameters(), checkedEach: interval) },
             getState: { try userd.call(.getState, NoParameters()) },
             watch: { try userd.callMore(.watch, $0, timeout: nil) },
             history: { try userd.call(.history, $0) },
             sync: { sync in
                 sync.wait == true
-                    ? try userd.callApart(.sync, sync, timeout: nil) : try userd.call(.sync, sync)
+                    ? try userd.callWaiting(.sync, sync, checkedEach: interval)
+                    : try userd.call(.sync, sync)
             },
             retry: { retry in
                 retry.wait == true
-                    ? try userd.callApart(.retry, retry, timeout: nil) : try userd.call(.retry, retry)
+                    ? try userd.callWaiting(.retry, retry, checkedEach: interval)
+                    : try userd.call(.retry, retry)
             },
             cancel: { try userd.call(.cancel, $0) },
             getSettings: { try userd.call(.getSettings, NoParameters()) },
@@ -79,13 +83,30 @@ private final class Userd: Sendable {
 
     /// Uses a connection of its own.
     func callApart<Parameters, Output>(
-        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, timeout: Duration?,
+        whenIdle: VarlinkClient.Idle? = nil
     ) throws -> RawReply<Output> {
         let bytes = try translatingErrors {
-            try VarlinkClient(path: path, timeout: self.timeout)
-                .call(method.qualifiedName, parameters: try encoded(parameters), timeout: timeout)
+            try VarlinkClient(path: path, timeout: self.timeout).call(
+                method.qualifiedName, parameters: try encoded(parameters), timeout: timeout,
+                whenIdle: whenIdle)
         }
         return RawReply(bytes, to: method)
+    }
+
+    /// Waits as long as userd answers other calls.
+    func callWaiting<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, checkedEach interval: Duration
+    ) throws -> RawReply<Output> {
+        var hasWaited = false
+        return try callApart(method, parameters, timeout: nil) {
+            // This connection throws any other error.
+            if hasWaited, UserdClient.live(socket: self.path, timeout: self.timeout).answers == false {
+                throw VarlinkClientError.timedOut
+            }
+            hasWaited = true
+            return interval
+        }
     }
 
     /// Connects at once, over a connection of its own.
@@ -97,7 +118,7 @@ private final class Userd: Sendable {
         let interrupter = client.interrupter
         let unused = Mutex<VarlinkClient?>(client)
         return RawReplies(
-            forEach: { body in
+            { body, whenIdle in
                 let taken = unused.withLock { unused in
                     let client = unused
                     unused = nil
@@ -105,7 +126,9 @@ private final class Userd: Sendable {
                 }
                 guard let taken else { throw VarlinkClientError.closed }
                 try translatingErrors {
-                    try taken.callMore(method.qualifiedName, parameters: parameters, timeout: timeout) {
+                    try taken.callMore(
+                        method.qualifiedName, parameters: parameters, timeout: timeout, whenIdle: whenIdle
+                    ) {
                         try body(RawReply($0, to: method))
                     }
                 }
@@ -118,5 +141,24 @@ private func translatingErrors<T>(_ body: () throws -> T) throws -> T {
         return try body()
     } catch let error as VarlinkError {
         throw UserdError(wire: error) ?? error
+    }
+}
+
+extension UserdClient {
+    /// Whether it answers `GetState`; nil if it can't be reached.
+    package var answers: Bool? {
+        func answer() -> Bool? {
+            do {
+                _ = try getState()
+                return true
+            } catch VarlinkClientError.timedOut {
+                return false
+            } catch {
+                return error is VarlinkClientError ? nil : true
+            }
+        }
+        // Twice, since the machine may have been suspended during the first.
+        let first = answer()
+        return first == false ? answer() : first
     }
 }

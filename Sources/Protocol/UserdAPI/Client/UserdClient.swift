@@ -29,13 +29,13 @@ package struct UserdClient: Sendable {
     package var listAllFacts: MoreCall<ListFacts, FactList>
     /// Throws `.noFacts`.
     package var randomFact: Call<RandomFact, FactReply>
-    /// Waits for upstream. Throws `.upstreamFailed`.
+    /// Waits for upstream, as long as userd answers other calls. Throws `.upstreamFailed`.
     package var fetchFact: @Sendable () throws -> RawReply<FactReply>
     package var getState: @Sendable () throws -> RawReply<DaemonState>
     /// Never ends by itself. Throws `.sequenceGone`, and `.fellBehind` if replies are read too slowly.
     package var watch: MoreCall<Watch, WatchedState>
     package var history: Call<History, States>
-    /// With `wait`, waits for the syncs. A failed sync is not thrown: see its state.
+    /// With `wait`, waits for the syncs, as long as userd answers other calls. A failed sync is not thrown: see its state.
     package var sync: Call<Sync, States>
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
@@ -76,16 +76,22 @@ package struct RawReply<Output: Codable & Sendable>: Sendable {
 package struct RawReplies<Output: Codable & Sendable>: Sendable {
     package typealias Body = (RawReply<Output>) throws -> VarlinkClient.Next
 
-    /// Makes the call, once, and passes each reply to the body until the last, or until the body stops.
-    package var forEach: @Sendable (Body) throws -> Void
+    private let run: @Sendable (Body, VarlinkClient.Idle?) throws -> Void
     /// Makes `forEach` throw `VarlinkClientError.interrupted`, from any thread.
-    package var interrupt: @Sendable () -> Void
+    package let interrupt: @Sendable () -> Void
 
+    /// - Parameter run: makes the call.
     package init(
-        forEach: @escaping @Sendable (Body) throws -> Void, interrupt: @escaping @Sendable () -> Void = {}
+        _ run: @escaping @Sendable (Body, _ whenIdle: VarlinkClient.Idle?) throws -> Void,
+        interrupt: @escaping @Sendable () -> Void = {}
     ) {
-        self.forEach = forEach
+        self.run = run
         self.interrupt = interrupt
+    }
+
+    /// Makes the call, once, and passes each reply to the body until the last, or until the body stops.
+    package func forEach(_ body: Body, whenIdle: VarlinkClient.Idle? = nil) throws {
+        try run(body, whenIdle)
     }
 }
 
