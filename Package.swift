@@ -10,6 +10,7 @@ let released = LinkerSetting.unsafeFlags(
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -83,7 +84,7 @@ folder(
         .target(
             name: "Cache",
             dependencies: [
-                "BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON", "Threads",
+                "BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON", "Threads", bits,
             ],
             swiftSettings: optimized),
         .target(name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Threads"], swiftSettings: optimized),

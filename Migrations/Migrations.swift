@@ -1,7 +1,7 @@
 import SQLite
 
 /// The cache's schema, oldest migration first. A migration that has been released is never edited. One was: "records" also set an
-/// option of FTS5, which every userd now sets when it opens a cache.
+/// option of FTS5, which nothing depends on.
 package let migrations = [
     migration(1, "cache", PackageResources.V0001_cache_sql),
     migration(2, "pages", PackageResources.V0002_pages_sql),

@@ -46,7 +46,7 @@ struct SearchedListTests {
         #expect(read == Array(wanted.joined(separator: [UInt8(ascii: ",")])))
     }
 
-    @Test("A page of a search that very many match sorts nothing", arguments: ["ada", "zab", "ystad"])
+    @Test("A page of a search that very many match sorts nothing", arguments: ["ada", "zab"])
     func sorts(search: String) throws {
         let connection = try Connection(path: path, access: .readOnly)
         let page = try UserQuery(search: search, limit: 20).page(connection)
@@ -102,45 +102,5 @@ struct SearchedListTests {
             try $0.text(0)
         }
         #expect(counting.count == 1)
-    }
-}
-
-@Suite("Words of a text")
-struct WordTestTests {
-    @Test("A text is found by its words as the index finds it")
-    func asIndexed() throws {
-        let connection = try Connection(path: ":memory:", access: .readWriteCreate)
-        try connection.execute(
-            """
-            CREATE VIRTUAL TABLE words USING fts5 (
-                text, columnsize = 0, prefix = '1 2', tokenize = 'unicode61 remove_diacritics 2')
-            """)
-        let texts = [
-            "Sinéad O'Neill sinead.oneill@example.com 12 St James’s Square", "", " - ", "O Neillson neill o",
-            "Ольга Гук відділ кадрів", "Zürcher zurcher Straße ǅ İstanbul ﬁne e\u{301}clair", "a a a b ab ba",
-            "日本語 テスト x_y x-y 12.5 ½ 🙂 z", "\u{1}\0after a NUL",
-        ]
-        for (number, text) in texts.enumerated() {
-            try connection.run("INSERT INTO words (rowid, text) VALUES (?, ?)", [number.value, text.value])
-        }
-        let searches = [
-            "o'neill", "o'nei", "neill", "o neill", "OʼNEILL", "sinead", "SINÉAD", "example.com",
-            "example.co",
-            "com.example", "відд", "ВІДДІЛ", "zür", "zur", "strasse", "stra", "fine", "ﬁ", "e\u{301}cl",
-            "ecl",
-            "a", "b a", "ab", "a-b", "x_y", "x-", "x", "12.5", "½", "🙂", "日", "テスト", "istanbul", "ǆ",
-            "ǅ", "after", "st james's sq", "-", "🙂 z",
-        ]
-        for search in searches {
-            let words = search.split(separator: " ")
-            let found = try connection.rows(
-                "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid", [FullText.prefixes(words)]
-            ) { try $0.int(0) }
-            var test = try WordTest(words, connection)
-            let tested = texts.indices.filter { index in
-                Array(texts[index].utf8).withUnsafeBufferPointer { test.matches($0) }
-            }
-            #expect(tested == found, "\(search)")
-        }
     }
 }

@@ -94,7 +94,6 @@ extension Cache {
                 try migrator.migrate(connection, now: now().description, progress: migrating)
                 // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
                 try connection.execute("PRAGMA cache_size = -16384")
-                useMemoryForWords(connection)
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
                     try connection.run(
@@ -153,15 +152,6 @@ package enum CacheLoss: Error, Hashable, Sendable {
     case logRemoved
     /// With what was found.
     case damaged(String)
-}
-
-/// Words are sorted in memory in runs of 16 MiB, not of one: fewer runs are merged. The option is FTS5's own, and not
-/// documented: an SQLite without it does without.
-private func useMemoryForWords(_ connection: Connection) {
-    let size = 16 << 20
-    let set = try? connection.firstInt("SELECT v FROM user_words_config WHERE k = 'hashsize'")
-    guard set != size else { return }
-    try? connection.execute("INSERT INTO user_words (user_words, rank) VALUES ('hashsize', \(size))")
 }
 
 /// Reads what is read first: finds damage there before anybody is told that userd serves.

@@ -20,37 +20,37 @@ package enum CacheExamination: Hashable, Sendable {
     /// Opens the file read-only and runs SQLite's check.
     /// - Parameter limit: maximum time of the check, which reads the whole file.
     package static func of(_ path: String, within limit: Duration) async -> CacheExamination {
+        let database = Database { try CacheFile.openToRead(path) }
+        let finding = await examine(database, within: limit)
+        await database.close()
+        return finding
+    }
+
+    private static func examine(_ database: Database, within limit: Duration) async -> Self {
+        let migrator = Migrator(applicationID: applicationID, migrations: migrations)
         do {
-            let database = Database { try CacheFile.openToRead(path) }
-            let finding = try await database.run { try examine($0, within: limit) }
-            await database.close()
-            return finding
+            let schema = try await database.run { try migrator.identify($0) }
+            guard schema > 0 else { return .blank }
+            let timer = Task {
+                try await Task.sleep(for: limit)
+                database.interrupt()
+            }
+            defer { timer.cancel() }
+            // Checked first: damage is worse than an unknown schema.
+            do {
+                if let damage = try await database.run({ try $0.damage() }) { return .corrupt(damage) }
+            } catch let error as SQLiteError where error.isInterrupted {
+                return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))
+            }
+            return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
+        } catch MigrationError.foreign {
+            return .foreign
         } catch let error as SQLiteError {
             if error.isNotADatabase { return .noDatabase }
             return error.isCorrupt ? .corrupt(error.reason) : .unreadable(error.reason)
         } catch {
             return .unreadable("\(error)")
         }
-    }
-
-    private static func examine(_ connection: Connection, within limit: Duration) throws -> Self {
-        let migrator = Migrator(applicationID: applicationID, migrations: migrations)
-        let schema: Int
-        do {
-            schema = try migrator.identify(connection)
-        } catch MigrationError.foreign {
-            return .foreign
-        }
-        guard schema > 0 else { return .blank }
-        // Checked first: damage is worse than an unknown schema.
-        let damage: String?
-        do {
-            damage = try connection.within(limit) { try connection.damage() }
-        } catch let error as SQLiteError where error.isInterrupted {
-            return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))
-        }
-        if let damage { return .corrupt(damage) }
-        return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
     }
 
     private static func verdict(_ schema: Int, _ known: Int, otherwise: Self) -> Self {

@@ -109,18 +109,11 @@ extension CacheWriter {
             }
             if isCut != true { isTidy.store(false, ordering: .relaxed) }
         }
-        let newIDs = Mutex<[Resource: Set<IDHash>]>([:])
         @Sendable func stage(
             _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int
         ) async throws -> Int {
             isTidy.store(false, ordering: .relaxed)
-            return try await run { connection in
-                try newIDs.withLock {
-                    try Staging.insert(
-                        rows, of: resource, on: page, sync: sync, newIDs: &$0[resource, default: []],
-                        connection)
-                }
-            }
+            return try await run { try Staging.insert(rows, of: resource, on: page, sync: sync, $0) }
         }
         let kept = Mutex((facts: maximumFacts, transitions: maximumHistory))
         @Sendable func facts() -> FactRows { FactRows(maximum: kept.withLock { $0.facts }) }
@@ -161,13 +154,12 @@ extension CacheWriter {
             beginStaging: { resource, sync in
                 try await run { connection in
                     try connection.deferred { try Staging.begin(resource, sync: sync, connection) }
-                    newIDs.withLock { $0[resource] = nil }
                 }
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
-                let rows = UserRow.sorted(users, folded: folded)
+                let rows = UserRow.values(of: users, folded: folded)
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in
@@ -182,10 +174,7 @@ extension CacheWriter {
                 try await run { try Staging.stageSameList(resource, sync: sync, $0) }
             },
             beginAgain: { resource, sync in
-                try await run { connection in
-                    try Staging.beginAgain(resource, sync: sync, connection)
-                    newIDs.withLock { $0[resource] = nil }
-                }
+                try await run { try Staging.beginAgain(resource, sync: sync, $0) }
             },
             commit: { resource, sync, decide in
                 let isChange = Atomic(false)
@@ -226,22 +215,17 @@ extension CacheWriter {
                         }
                     }
                     guard let change = recorded else { throw CancellationError() }
-                    newIDs.withLock { $0[resource] = nil }
                     if isChange.load(ordering: .relaxed) { rowsChanged() }
                     return change
                 }
             },
             dropStaging: { resource, sync in
                 do {
-                    try await database.run { connection in
-                        guard try Staging.drop(resource, sync: sync, connection) else { return }
-                        newIDs.withLock { $0[resource] = nil }
-                    }
+                    try await database.run { try Staging.drop(resource, sync: sync, $0) }
                     await tidy()
                 } catch {
                     // To empty a table takes room, too. Without its connection it is gone.
                     await database.drop()
-                    newIDs.withLock { $0 = [:] }
                 }
             },
             tidy: tidy,

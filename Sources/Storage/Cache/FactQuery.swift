@@ -46,8 +46,10 @@ extension FactQuery {
         var page = RecordsPage(listing)
         filter.add("number > ?", start?.number.value)
         filter.add("number <= ?", start?.listing.newest.value)
-        let sql = "SELECT record, number, NULL FROM facts \(filter.clause) ORDER BY number LIMIT ?"
-        try connection.scan(sql, filter.bindings + [(size + 1).value]) { try page.append($0, size: size) }
+        let sql = "SELECT number, NULL, record FROM facts \(filter.clause) ORDER BY number LIMIT ?"
+        try connection.scan(sql, filter.bindings + [(size + 1).value]) { row in
+            try page.append(row, size: size) { try row.appendUTF8(2, to: &$0) }
+        }
         return page.finished(fingerprint)
     }
 }

@@ -100,28 +100,22 @@ enum Pages {
             "INSERT INTO pages (\(columns)) \(difference("temp.staged_pages", "pages"))", name)
         guard try outdated + new > 0 || Staging.hasRows(resource, connection) else { return }
 
+        // CROSS JOIN keeps SQLite from reading all records for each page.
         let staged = """
-            FROM (\(Staging.numbered(resource))) s
-            JOIN temp.staged_pages p ON p.resource = '\(resource)' AND p.number = s.page AND NOT p.is_same
+            FROM (\(Staging.numbered(resource))) s CROSS JOIN temp.staged_pages p
+            ON p.resource = '\(resource)' AND p.number = s.page AND NOT p.is_same
             """
         let isSame = """
             page IN (SELECT number FROM temp.staged_pages WHERE resource = '\(resource)' AND is_same)
             """
-        func count(_ records: String) throws -> Int {
-            try connection.firstInt("SELECT count(*) \(records)") ?? 0
-        }
-        let cached = "FROM page_\(resource)"
-        let before = try count(cached)
+        // Those that are on none of these pages.
+        try connection.run(
+            "DELETE FROM page_\(resource) WHERE NOT \(isSame) AND number NOT IN (SELECT s.number \(staged))")
         try connection.run(
             """
             INSERT INTO page_\(resource) (number, page) SELECT s.number, s.page \(staged) WHERE TRUE
             ON CONFLICT (number) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
             """)
-        // Those that are on none of these pages.
-        if try before > 0 && count(cached) > count(staged) + count("\(cached) WHERE \(isSame)") {
-            try connection.run(
-                "DELETE \(cached) WHERE NOT \(isSame) AND number NOT IN (SELECT s.number \(staged))")
-        }
         // A record may have gone while the sync ran, or with its commit.
         try connection.run(
             """

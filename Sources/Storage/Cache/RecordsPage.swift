@@ -29,18 +29,12 @@ package struct RecordsPage: Hashable, Sendable {
         return min(limit, 10_000)
     }
 
-    /// Adds a row: record, number, sort key.
-    /// - Returns: false if the page is full.
-    mutating func append(_ row: Row, size: Int) throws -> Bool {
-        try append(number: 1, key: 2, of: row, size: size) { try row.appendUTF8(0, to: &$0) }
-    }
-
     /// - Parameters:
-    ///   - number: the column of the row's number, as `key` is that of its sort key.
+    ///   - row: the number, and the sort key.
     ///   - record: appends the record.
     /// - Returns: false if the page is full.
     mutating func append(
-        number: Int, key: Int, of row: Row, size: Int, record: (inout [UInt8]) throws -> Void
+        _ row: Row, size: Int, record: (inout [UInt8]) throws -> Void
     ) throws -> Bool {
         isCutShort = isFull(size)
         guard !isCutShort else { return false }
@@ -52,7 +46,7 @@ package struct RecordsPage: Hashable, Sendable {
             records.reserveCapacity(min(size * (records.count + 64), Self.maximumBytes) + 8192)
         }
         if isFull(size) {
-            last = Cursor(key: try row.value(key), number: try row.int(number), listing: listing)
+            last = Cursor(key: try row.value(1), number: try row.int(0), listing: listing)
         }
         return true
     }

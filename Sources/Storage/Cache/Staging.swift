@@ -1,29 +1,12 @@
 import Model
 import SQLite
 
-/// What ids are told apart by in memory: 128 bits, so that no two of them have one hash. Of their bytes, because Unicode calls
-/// some texts equal that differ in these.
-struct IDHash: Hashable {
-    private let halves: SIMD2<Int>
-
-    init(_ id: Value) {
-        guard case .text(var text) = id else { preconditionFailure("an id is a text") }
-        func half(_ number: UInt8) -> Int {
-            var hasher = Hasher()
-            hasher.combine(number)
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            return hasher.finalize()
-        }
-        halves = SIMD2(half(0), half(1))
-    }
-}
-
 /// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
 /// with the connection, so a killed daemon leaves nothing behind.
 ///
 /// The records of a page that has not changed are not copied: the page is staged as the same, and so is a list that has not
-/// changed as a whole. A record is staged once: itself, or on such a page. Records that are cached are told apart by their
-/// numbers; new ones in memory, by their ids: an index of ids, which come in no order, would be written whole for each page.
+/// changed as a whole. Of a user who is cached as it is, the number alone is staged. A record is staged once: itself, or on an
+/// unchanged page. Records that are cached are told apart by their numbers, new ones by their ids.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
@@ -31,28 +14,29 @@ enum Staging {
             PRAGMA temp.auto_vacuum = FULL;
             PRAGMA temp.secure_delete = OFF;
             PRAGMA temp.journal_mode = MEMORY;
+            -- 16 MiB, because ids come in no order.
+            PRAGMA temp.cache_size = -16384;
             CREATE TEMP TABLE staging (
                 resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, is_same INTEGER NOT NULL DEFAULT FALSE
             ) STRICT;
-            -- number is null for those who are new.
+            -- number is null for those who are new; id and what follows are null for those who are cached as they are.
             CREATE TEMP TABLE staged_users (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT NOT NULL, username TEXT, email TEXT,
-                gender TEXT, nationality TEXT, department TEXT, name_key TEXT NOT NULL, age_key INTEGER,
-                registered_at TEXT, words TEXT NOT NULL, digits TEXT, record TEXT NOT NULL
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
+                nationality TEXT, department TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, words TEXT,
+                digits TEXT, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
+            CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;
             CREATE TEMP TABLE staged_facts (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT NOT NULL, text TEXT NOT NULL, length INTEGER NOT NULL,
-                record TEXT NOT NULL
+                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, text TEXT, length INTEGER, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_facts_by_number ON staged_facts (number) WHERE number IS NOT NULL;
+            CREATE UNIQUE INDEX temp.staged_facts_by_id ON staged_facts (id) WHERE number IS NULL;
             -- For a commit: who is new, and who changes, or goes if place is null.
             CREATE TEMP TABLE new_users (
                 number INTEGER PRIMARY KEY, place INTEGER NOT NULL, page INTEGER
             ) STRICT;
-            CREATE TEMP TABLE touched_users (
-                number INTEGER PRIMARY KEY, place INTEGER, is_reindexed INTEGER NOT NULL
-            ) STRICT;
+            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, place INTEGER) STRICT;
             CREATE TEMP TABLE staged_pages (
                 resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
                 total INTEGER, records INTEGER NOT NULL, left_out TEXT, is_cut INTEGER NOT NULL,
@@ -77,13 +61,10 @@ enum Staging {
         }
     }
 
-    /// Of a sync that is not committed.
-    /// - Returns: false if a later sync has taken over the staging area.
-    static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws -> Bool {
+    /// Of a sync that is not committed. Does nothing if a later sync has taken over the staging area.
+    static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         try connection.deferred {
-            guard try owner(of: resource, connection) == sync else { return false }
-            try end(resource, connection)
-            return true
+            if try owner(of: resource, connection) == sync { try end(resource, connection) }
         }
     }
 
@@ -106,35 +87,41 @@ enum Staging {
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// - Parameters:
-    ///   - page: the page of all these records; nil if it is not to be cached.
-    ///   - newIDs: the ids of new records that are staged, which this adds to.
+    /// - Parameter page: the page of all these records; nil if it is not to be cached.
     /// - Returns: number of records that were already staged.
     static func insert(
-        _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int,
-        newIDs: inout Set<IDHash>, _ connection: Connection
+        _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int, _ connection: Connection
     ) throws -> Int {
         let columns = ["number", "page"] + columns(resource)
-        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let insert = "INSERT INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))"
-        let addNew = "\(insert) VALUES (\(places))"
-        let addKnown = "\(insert) SELECT \(places) WHERE NOT \(isStaged(resource, "?1"))"
-        let find = "SELECT number FROM \(resource) WHERE id = ?"
+        let insert = """
+            INSERT OR IGNORE INTO temp.\(table(resource)) (\(columns.joined(separator: ", ")))
+            SELECT \(Array(repeating: "?", count: columns.count).joined(separator: ", "))
+            WHERE NOT \(isSame(resource, "?1"))
+            """
         return try connection.deferred {
             try check(resource, sync: sync, connection)
             let isFirst = try connection.firstInt("SELECT 1 FROM \(resource) LIMIT 1") == nil
-            let number = page.map(\.number).value
-            func isAdded(_ row: [Value]) throws -> Bool {
-                if !isFirst, let known = try connection.firstInt(find, [row[0]]) {
-                    return try connection.run(addKnown, [known.value, number] + row) == 1
-                }
-                guard newIDs.insert(IDHash(row[0])).inserted else { return false }
-                return try connection.run(addNew, [.null, number] + row) == 1
-            }
+            let pageNumber = page.map(\.number).value
             var duplicates = 0
-            for row in rows where try !isAdded(row) { duplicates += 1 }
+            for row in rows {
+                let cached = try isFirst ? nil : find(row, resource, connection)
+                let staged = cached?.isSame == true ? row.map { _ in Value.null } : row
+                let bindings = [cached.map(\.number).value, pageNumber] + staged
+                if try connection.run(insert, bindings) == 0 { duplicates += 1 }
+            }
             if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
             return duplicates
+        }
+    }
+
+    /// The number of a record that is cached, and whether it need not be copied. A fact always is: it may go while the sync runs.
+    private static func find(
+        _ row: [Value], _ resource: Resource, _ connection: Connection
+    ) throws -> (number: Int, isSame: Bool)? {
+        switch resource {
+        case .users: try connection.first(UserRow.find, row) { (try $0.int(0), try $0.int(1) != 0) }
+        case .facts:
+            try connection.firstInt("SELECT number FROM facts WHERE id = ?", [row[0]]).map { ($0, false) }
         }
     }
 
@@ -152,13 +139,10 @@ enum Staging {
                 try keep(page, of: resource, isSame: true, connection)
                 return 0
             }
-            let columns = columns(resource)
             let inserted = try connection.run(
                 """
-                INSERT OR IGNORE INTO temp.\(table(resource)) (number, \(columns.joined(separator: ", ")))
-                SELECT number, \(columns.joined(separator: ", "))
-                FROM page_\(resource) JOIN \(resource) USING (number) \(records(resource))
-                WHERE page = ? ORDER BY number
+                INSERT OR IGNORE INTO temp.\(table(resource)) (number)
+                SELECT number FROM page_\(resource) WHERE page = ? ORDER BY number
                 """, [number.value])
             return page.records - inserted
         }
@@ -201,12 +185,6 @@ enum Staging {
         try connection.firstInt(
             "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",
             [resource.rawValue.value]) ?? 0
-    }
-
-    private static func isStaged(_ resource: Resource, _ number: String) -> String {
-        """
-        (EXISTS (SELECT 1 FROM temp.\(table(resource)) s WHERE s.number = \(number)) OR \(isSame(resource, number)))
-        """
     }
 
     /// A condition: the row of that number is on a page that is the same.
@@ -260,9 +238,5 @@ enum Staging {
         case .users: UserRow.columns + ["record"]
         case .facts: FactRows.columns
         }
-    }
-
-    private static func records(_ resource: Resource) -> String {
-        resource == .users ? "JOIN user_records USING (number)" : ""
     }
 }

@@ -57,54 +57,72 @@ extension UserQuery {
             }
             return start
         }
-        if let search {
-            let list = SearchedList(
-                query: self, search: search, filter: filter, start: start, size: size, connection: connection)
-            return try list.page(
-                Listing(transition: last, newest: UserRows.newest(connection), total: 0)
-            ).finished(fingerprint)
+        let newest = try UserRows.newest(connection)
+        func page(
+            _ filter: Filter, total: () throws -> Int, where isMatch: ((Int) throws -> Bool)? = nil
+        ) throws -> RecordsPage {
+            let listing =
+                try start?.listing ?? Listing(transition: last, newest: newest, total: total())
+            return try self.page(listing, start, filter, size, connection, where: isMatch)
+                .finished(fingerprint)
         }
-        let listing =
-            try start?.listing
-            ?? Listing(
-                transition: last, newest: UserRows.newest(connection),
-                total: filter.isEmpty
-                    ? History.count(of: .users, connection) ?? 0 : filter.count(in: "users", connection))
-        return try page(listing, start, filter, size, connection).finished(fingerprint)
+        guard let search else {
+            return try page(filter) {
+                try filter.isEmpty
+                    ? History.count(of: .users, connection) ?? 0 : filter.count(in: "users", connection)
+            }
+        }
+        // Few matches are sorted. Of many, the order's index is read, and each user in it is looked for among them.
+        return try connection.stepping(search.numbers.sql, search.numbers.bindings) { next in
+            var matches = Matches(upTo: newest, next: next)
+            try matches.read(SearchLimits.countedExactly + 1)
+            let searched = search.narrowing(filter)
+            func total() throws -> Int {
+                guard !filter.isEmpty else { return matches.count }
+                return try searched.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+            }
+            return matches.isComplete
+                ? try page(searched, total: total)
+                : try page(filter, total: total) { try matches.contains($0) }
+        }
     }
 
     /// Reads off the order's index, or sorts those that the filter leaves, as SQLite decides.
-    func page(
-        _ listing: Listing, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection
+    /// - Parameter isMatch: takes a user's number; nil if all match.
+    private func page(
+        _ listing: Listing, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
+        where isMatch: ((Int) throws -> Bool)?
     ) throws -> RecordsPage {
         var filter = filter
         filter.add(UserOrder.isInList, start?.listing.newest.value)
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
+        let direction = descending ? "DESC" : "ASC"
         var page = RecordsPage(listing)
         for stretch in UserOrder.stretches(after: start, descending: descending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
             let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
-            let sql = "\(rows.sql) \(inOrder) LIMIT ?"
-            try connection.scan(sql, rows.bindings + [(size + 1 - page.count).value]) {
-                try page.append($0, size: size)
+            let sql = "\(rows.sql) ORDER BY sort_key \(direction), place \(direction) LIMIT ?"
+            // A negative limit is none.
+            let limit = isMatch == nil ? size + 1 - page.count : -1
+            try connection.scan(sql, rows.bindings + [limit.value]) { row in
+                let number = try row.int(0)
+                guard try isMatch?(number) ?? true else { return true }
+                // Read one by one, and not by the statement that sorts.
+                return try page.append(row, size: size) { records in
+                    try connection.forEach(
+                        "SELECT record FROM user_records WHERE number = ?", [number.value]
+                    ) { try $0.appendUTF8(0, to: &records) }
+                }
             }
             if page.isCutShort { break }
         }
         return page
     }
 
-    var inOrder: String {
-        let direction = descending ? "DESC" : "ASC"
-        return "ORDER BY sort_key \(direction), place \(direction)"
-    }
-
     /// Users at their current positions.
     private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
-        let sql = """
-            SELECT record, users.number AS place, \(order.column) AS sort_key
-            FROM users CROSS JOIN user_records USING (number) \(filter.clause)
-            """
+        let sql = "SELECT users.number AS place, \(order.column) AS sort_key FROM users \(filter.clause)"
         return (sql, filter.bindings)
     }
 
@@ -116,9 +134,8 @@ extension UserQuery {
         let here = placed(stayed)
         let sql = """
             \(here.sql) UNION ALL
-            SELECT record, +moves.number AS place, moves.\(order.column) AS sort_key
-            FROM moves CROSS JOIN users ON users.number = moves.number
-            CROSS JOIN user_records USING (number) \(moved.clause)
+            SELECT +moves.number AS place, moves.\(order.column) AS sort_key
+            FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
     }

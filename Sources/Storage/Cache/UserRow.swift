@@ -21,6 +21,13 @@ struct UserRow {
         return users.map { UserRow($0, folded: folded, &text).values }
     }
 
+    /// Finds a user by the values of its row: its number, and whether that row is cached.
+    static let find = """
+        SELECT number, \((columns + ["record"]).enumerated().map { "\($1) IS ?\($0 + 1) COLLATE BINARY" }
+            .joined(separator: " AND "))
+        FROM users JOIN user_records USING (number) WHERE id = ?1
+        """
+
     /// - Parameter text: to put texts together in.
     private init(_ user: borrowing User, folded: Folding, _ text: inout TextBuffer) {
         // U+0001 sorts before all letters, so that Li comes before Lima.

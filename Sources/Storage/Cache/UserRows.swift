@@ -8,24 +8,19 @@ enum UserRows {
         let same = try Staging.recordsThatAreSame(.users, connection)
         // Places have no gaps, and to count rows is to read them.
         let staged = try count("ifnull(max(place), 0) FROM temp.staged_users") + same
+        let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
         let before = try count("count(*) FROM users")
-        // All are the same.
-        if staged == same, staged == before { return try decide(RowChanges(before: before, after: before)) }
-        let differs = UserRow.columns.dropFirst().map(differs).joined(separator: " OR ")
+        let added = staged - same - known
         let changed = try connection.run(
             """
-            INSERT INTO temp.touched_users (number, place, is_reindexed) SELECT s.number, s.place, \(differs)
-            FROM temp.staged_users s CROSS JOIN users u ON u.number = s.number
-            CROSS JOIN user_records r ON r.number = s.number
-            WHERE s.number IS NOT NULL AND (r.record <> s.record OR \(differs))
+            INSERT INTO temp.touched_users (number, place)
+            SELECT number, place FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
             """)
-        let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
-        let added = staged - same - known
         var removed = 0
         if before + added > staged {
             removed = try connection.run(
                 """
-                INSERT INTO temp.touched_users (number, is_reindexed) SELECT number, TRUE FROM users
+                INSERT INTO temp.touched_users (number) SELECT number FROM users
                 WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
                 \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
                 """)
@@ -71,8 +66,7 @@ enum UserRows {
             SELECT ? + row_number() OVER (ORDER BY name_key, place), place, page FROM temp.staged_users
             WHERE number IS NULL
             """, [last.value])
-        let reindexed = try connection.firstInt("SELECT count(*) FROM temp.touched_users WHERE is_reindexed")
-        if changes.added + (reindexed ?? 0) > changes.after / 2 {
+        if changes.added + changes.changed + changes.removed > changes.after / 2 {
             try rebuildingIndexes(connection) { try write(changes, connection) }
         } else {
             try writeWords(connection)

@@ -1,3 +1,4 @@
+import BitCollections
 import Model
 import SQLite
 
@@ -26,24 +27,23 @@ struct UserSearch {
         }
     }
 
-    /// The words, if nothing else is searched for.
-    var words: [Substring]? {
-        var words: [Substring] = []
-        for part in parts {
-            guard case .word(let word) = part else { return nil }
-            words.append(word)
-        }
-        return FullText.distinct(words)
-    }
-
-    /// A statement for the numbers of all users who match, in ascending order.
+    /// A statement for the numbers of all users who match, in ascending order. Of words alone, it reads no more of their index
+    /// than is asked for.
     var numbers: (sql: String, bindings: [Value]) {
-        var filter = Filter()
-        add(to: &filter)
+        let words = parts.compactMap { if case .word(let word) = $0 { word } else { nil } }
+        if words.count == parts.count {
+            return (
+                "SELECT rowid FROM user_words WHERE user_words MATCH ? ORDER BY rowid",
+                [FullText.prefixes(words)]
+            )
+        }
+        let filter = narrowing(Filter())
         return ("SELECT number FROM users \(filter.clause) ORDER BY number", filter.bindings)
     }
 
-    func add(to filter: inout Filter) {
+    /// The filter, with the conditions of the search.
+    func narrowing(_ filter: Filter) -> Filter {
+        var filter = filter
         var plain: [Substring] = []
         for part in parts {
             switch part {
@@ -63,6 +63,51 @@ struct UserSearch {
             let condition = Condition(words: plain)
             filter.add(condition.sql, condition.bindings)
         }
+        return filter
+    }
+}
+
+/// The numbers of those who match a search, read as far as they are needed.
+package struct Matches {
+    package private(set) var count = 0
+    package private(set) var isComplete = false
+
+    private let newest: Int
+    private let next: () throws -> Row?
+    private var numbers = BitSet()
+    /// Whoever matches and has no higher number has been read.
+    private var reached = 0
+
+    /// - Parameters:
+    ///   - newest: the highest number of a user: no others are users, even if the index is damaged.
+    ///   - next: gives rows of one number each, in ascending order, or in any if the index is damaged.
+    package init(upTo newest: Int, next: @escaping () throws -> Row?) {
+        self.newest = newest
+        self.next = next
+    }
+
+    /// Reads until so many are known.
+    package mutating func read(_ most: Int) throws {
+        while count < most, try readNext() {}
+    }
+
+    package mutating func contains(_ number: Int) throws -> Bool {
+        while reached < number, try readNext() {}
+        return numbers.contains(number)
+    }
+
+    private mutating func readNext() throws -> Bool {
+        guard !isComplete, let row = try next() else {
+            isComplete = true
+            return false
+        }
+        let number = try row.int(0)
+        if number > 0, number <= newest {
+            numbers.insert(number)
+            reached = max(reached, number)
+        }
+        count += 1
+        return true
     }
 }
 

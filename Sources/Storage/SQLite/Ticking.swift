@@ -11,7 +11,7 @@ extension Connection {
     }
 
     /// Statements of the body that run when time is up throw an error that `isInterrupted`, and so do those that start
-    /// later, unless they are short. Costs less than `within`, but can't end one instruction that takes long.
+    /// later, unless they are short. Can't end one instruction that takes long.
     package func limited<T>(to limit: Duration, _ body: () throws -> T) rethrows -> T {
         let end = SuspendingClock.now + limit
         return try ticking(every: 1000, { SuspendingClock.now < end }, body)
