@@ -6,8 +6,8 @@ import Testing
 @Suite("Names of hosts", .timeLimit(.hang))
 struct NameLookupTests {
     @Test("that have an address are not at fault")
-    func known() async {
-        #expect(await nameFault(of: "localhost", within: .seconds(30)) == nil)
+    func known() async throws {
+        #expect(try await !addresses(of: "localhost", port: 80, within: .seconds(30)).isEmpty)
     }
 
     @Test("lead nowhere because nobody has them, because nobody knows, or for another reason")
@@ -21,7 +21,11 @@ struct NameLookupTests {
                 "its name cannot be resolved: non-recoverable failure in name resolution"
             ),
         ] as [(CInt, NameFault, String)] {
-            let found = await nameFault(of: "a.example", within: .seconds(30)) { _ in code }
+            let found = await #expect(throws: NameFault.self) {
+                try await addresses(of: "a.example", port: 80, within: .seconds(30)) { _, _ in
+                    .failure(NameFault(code: Int(code)))
+                }
+            }
             #expect(found == fault && found?.description == words)
         }
         #expect(NameFault(code: nil).description == "its name cannot be resolved")
@@ -37,25 +41,26 @@ struct NameLookupTests {
     @Test("are not waited for longer than that")
     func late() async {
         let end = DispatchSemaphore(value: 0)
-        let fault = await nameFault(of: "a.example", within: .milliseconds(10)) { _ in
-            end.wait()
-            return 0
+        await #expect(throws: NameFault.noNameServer) {
+            try await addresses(of: "a.example", port: 80, within: .milliseconds(10)) { _, _ in
+                end.wait()
+                return .success([])
+            }
         }
         end.signal()
-        #expect(fault == .noNameServer)
     }
 
     @Test("are left alone when nobody wants to know any more")
-    func cancelled() async {
+    func cancelled() async throws {
         let end = DispatchSemaphore(value: 0)
         let task = Task {
-            await nameFault(of: "a.example", within: .seconds(3600)) { _ in
+            try await addresses(of: "a.example", port: 80, within: .seconds(3600)) { _, _ in
                 end.wait()
-                return 0
+                return .success([])
             }
         }
         task.cancel()
-        #expect(await task.value == nil)
+        #expect(try await task.value == [])
         end.signal()
     }
 }

@@ -84,8 +84,8 @@ struct Daemon {
         replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
         clients = HTTPClients(recorder: recording?.recorder)
         source =
-            settings.mock.map { .mock(MockBehavior($0)) } ?? replay.map(Source.recording)
-            ?? Source.upstreams(clients)
+            settings.mock.flatMap { MockBehavior(rawValue: $0.rawValue) }.map(Source.mock)
+            ?? replay.map(Source.recording) ?? .upstreams(clients)
     }
 
     private mutating func run() async throws {

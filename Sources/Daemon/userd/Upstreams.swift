@@ -135,17 +135,6 @@ enum Source: Sendable {
     }
 }
 
-extension MockBehavior {
-    init(_ setting: Settings.Mock) {
-        switch setting {
-        case .data: self = .data
-        case .empty: self = .empty
-        case .error: self = .error
-        case .hang: self = .hang
-        }
-    }
-}
-
 extension HTTPTransport {
     fileprivate func seen(by see: (@Sendable (HTTPResponse) -> Void)?) -> HTTPTransport {
         guard let see else { return self }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOPosix
@@ -35,24 +34,26 @@ extension NameFault: CustomStringConvertible {
 
 /// After a connect timeout, checks whether name resolution was the cause, which the client does not report. Nil if
 /// the name has an address.
-/// - Parameter lookUp: blocks; returns like getaddrinfo(3). Continues in the background after the limit.
-package func nameFault(
-    of host: String, within limit: Duration, lookUp: @escaping @Sendable (String) -> CInt = getAddress
-) async -> NameFault? {
-    await onPool(within: limit, late: .noNameServer, cancelled: nil) {
-        let code = lookUp(host)
-        return code == 0 ? nil : NameFault(code: Int(code))
-    }
+func nameFault(of host: String, within limit: Duration) async -> NameFault? {
+    do { _ = try await addresses(of: host, port: 0, within: limit) } catch { return error }
+    return nil
 }
 
-/// A host's addresses with this port. A literal address returns itself.
+/// A host's addresses with this port. A literal address returns itself; a cancelled task gets none.
+/// - Parameter lookUp: blocks; continues in the background after the limit.
 package func addresses(
-    of host: String, port: Int, within limit: Duration
+    of host: String, port: Int, within limit: Duration,
+    lookUp: @escaping @Sendable (_ host: String, _ port: Int) -> Result<[SocketAddress], NameFault> = resolve
 ) async throws(NameFault) -> [SocketAddress] {
-    let found = await onPool(within: limit, late: .failure(.noNameServer), cancelled: .success([])) {
-        resolve(host, port: port)
+    let (answers, answer) = AsyncStream.makeStream(of: Result<[SocketAddress], NameFault>.self)
+    let timer = Task {
+        try await Task.sleep(for: limit)
+        answer.yield(.failure(.noNameServer))
     }
-    return try found.get()
+    defer { timer.cancel() }
+    NIOThreadPool.singleton.submit { _ in answer.yield(lookUp(host, port)) }
+    for await found in answers { return try found.get() }
+    return []
 }
 
 /// A host's addresses as text; none if they can't be found within that time.
@@ -62,25 +63,7 @@ package typealias AddressLookup = @Sendable (_ host: String, _ limit: Duration) 
     ((try? await addresses(of: host, port: 0, within: limit)) ?? []).compactMap(\.ipAddress)
 }
 
-/// Runs a blocking call on a thread pool. It continues in the background after the limit.
-private func onPool<Value: Sendable>(
-    within limit: Duration, late: Value, cancelled: Value, _ body: @escaping @Sendable () -> Value
-) async -> Value {
-    let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let value = loop.makePromise(of: Value.self)
-    let timer = loop.scheduleTask(in: TimeAmount(limit)) { value.succeed(late) }
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop, body).whenComplete { result in
-        timer.cancel()
-        value.succeed((try? result.get()) ?? late)
-    }
-    return await withTaskCancellationHandler {
-        (try? await value.futureResult.get()) ?? late
-    } onCancel: {
-        value.succeed(cancelled)
-    }
-}
-
-private func resolve(_ host: String, port: Int) -> Result<[SocketAddress], NameFault> {
+@Sendable package func resolve(_ host: String, _ port: Int) -> Result<[SocketAddress], NameFault> {
     var hint = addrinfo()
     hint.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -109,13 +92,4 @@ extension SocketAddress {
         }
         self.port = port
     }
-}
-
-@Sendable package func getAddress(of host: String) -> CInt {
-    var hint = addrinfo()
-    hint.ai_socktype = CInt(SOCK_STREAM.rawValue)
-    var found: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(host, nil, &hint, &found)
-    if let found { freeaddrinfo(found) }
-    return code
 }

@@ -39,30 +39,22 @@ extension FactsService {
     package static func mock(
         _ behavior: MockBehavior = .data, facts: [NewFact] = NewFact.samples
     ) -> FactsService {
-        let turns = Turns()
+        let taken = Mutex(0)
         return FactsService(
             fetchPage: { _ in
                 try await behavior.answer(
                     Page(records: facts, total: facts.count), empty: Page(records: [], total: 0))
             },
             fetchOne: {
-                guard let fact = try await behavior.answer(turns.next(of: facts), empty: nil) else {
+                let next = taken.withLock { taken in
+                    defer { taken += 1 }
+                    return facts.isEmpty ? nil : facts[taken % facts.count]
+                }
+                guard let fact = try await behavior.answer(next, empty: nil) else {
                     throw UpstreamError(.decode, "the mock upstream has no fact")
                 }
                 return fact
             })
-    }
-}
-
-private final class Turns: Sendable {
-    private let taken = Mutex(0)
-
-    func next<Value: Sendable>(of values: [Value]) -> Value? {
-        guard !values.isEmpty else { return nil }
-        return taken.withLock { taken in
-            defer { taken += 1 }
-            return values[taken % values.count]
-        }
     }
 }
 

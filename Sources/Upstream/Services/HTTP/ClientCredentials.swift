@@ -38,47 +38,44 @@ extension Authorization {
         now: @escaping @Sendable () -> Timestamp
     ) -> Authorization {
         let source = TokenSource(
-            endpoint: TokenEndpoint(
-                credentials: credentials, scheme: scheme, transport: transport, own: own, now: now), now: now)
+            credentials: credentials, scheme: scheme, transport: transport, own: own, now: now)
         return Authorization(scheme: scheme) { try await source.token(refused: $0) }
     }
 }
 
 private actor TokenSource {
-    private let endpoint: TokenEndpoint
+    private typealias GrantedToken = (
+        token: String,
+        /// A minute before it expires, or after half of a short life; nil if the endpoint does not say when.
+        end: Timestamp?
+    )
+
+    private let credentials: ClientCredentials
+    private let scheme: String
+    private let transport: HTTPTransport
+    private let own: OwnToken
     private let now: @Sendable () -> Timestamp
     private var held: GrantedToken?
 
-    init(endpoint: TokenEndpoint, now: @escaping @Sendable () -> Timestamp) {
-        self.endpoint = endpoint
-        self.now = now
+    init(
+        credentials: ClientCredentials, scheme: String, transport: HTTPTransport, own: OwnToken,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.credentials, self.scheme, self.transport) = (credentials, scheme, transport)
+        (self.own, self.now) = (own, now)
     }
+
+    private nonisolated var url: URL { credentials.endpoint }
 
     func token(refused: String?) async throws -> String {
         if let held, held.token != refused, held.end.map({ now() < $0 }) ?? true { return held.token }
         held = nil
-        let granted = try await endpoint.grant()
+        let granted = try await grant()
         held = granted
         return granted.token
     }
-}
 
-private struct GrantedToken: Sendable {
-    let token: String
-    /// A minute before it expires, or after half of a short life; nil if the endpoint does not say when.
-    let end: Timestamp?
-}
-
-private struct TokenEndpoint: Sendable {
-    let credentials: ClientCredentials
-    let scheme: String
-    let transport: HTTPTransport
-    let own: OwnToken
-    let now: @Sendable () -> Timestamp
-
-    private var url: URL { credentials.endpoint }
-
-    func grant() async throws -> GrantedToken {
+    private nonisolated func grant() async throws -> GrantedToken {
         let request = try request()
         let asked = now()
         return try await withoutToken(own) {
@@ -87,7 +84,7 @@ private struct TokenEndpoint: Sendable {
         }
     }
 
-    private func request() throws -> HTTPRequest {
+    private nonisolated func request() throws -> HTTPRequest {
         guard url.keepsSecrets else {
             throw UpstreamError(
                 .credentials,
@@ -119,7 +116,7 @@ private struct TokenEndpoint: Sendable {
         return HTTPRequest(url: url, headers: headers, form: Array(body.utf8), maximumBodyBytes: 1 << 20)
     }
 
-    private func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
+    private nonisolated func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
         let json = try? JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
         let answer = json.flatMap { try? JSONNode($0).object() }
         func text(_ name: String) -> String? { answer?[name]?.value.string }
@@ -153,7 +150,7 @@ private struct TokenEndpoint: Sendable {
             $0.value.double ?? $0.value.string.flatMap { Double($0) }
         }
         let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
-        return GrantedToken(token: token, end: end)
+        return (token, end)
     }
 }
 

@@ -13,14 +13,23 @@ extension HTTPTransport {
                     try await Task.sleep(for: deadline)
                     return nil
                 }
-                do {
-                    if let first = try await group.next(), let response = first { return response }
-                } catch is AnswerCutOff {
-                    // The caller cancelled, not the deadline.
-                    throw CancellationError()
+                // After the deadline, the request's own outcome if it ended together with it.
+                var isLate = false
+                while true {
+                    do {
+                        guard let outcome = try await group.next() else {
+                            throw late(request.url, deadline, nil)
+                        }
+                        if let outcome { return outcome }
+                        isLate = true
+                        group.cancelAll()
+                    } catch let cut as AnswerCutOff {
+                        // Else the caller cancelled.
+                        throw isLate ? late(cut.url, deadline, cut.progress) : CancellationError()
+                    } catch  where isLate && !(error is UpstreamError) {
+                        throw late(request.url, deadline, nil)
+                    }
                 }
-                group.cancelAll()
-                return try await lastWord(of: &group, to: request, deadline)
             }
         }
     }
@@ -43,20 +52,6 @@ package enum AnswerProgress: Hashable, Sendable {
     case nothing
     /// The headers, and this much of the body; `of` is the announced length, if any.
     case body(bytes: Int, of: Int?)
-}
-
-/// The request's own outcome if it ended together with the deadline; otherwise the timeout.
-private func lastWord(
-    of group: inout ThrowingTaskGroup<HTTPResponse?, any Error>, to request: HTTPRequest, _ deadline: Duration
-) async throws -> HTTPResponse {
-    do {
-        if let last = try await group.next(), let response = last { return response }
-    } catch let cut as AnswerCutOff {
-        throw late(cut.url, deadline, cut.progress)
-    } catch let error as UpstreamError {
-        throw error
-    } catch {}
-    throw late(request.url, deadline, nil)
 }
 
 private func late(_ url: URL, _ deadline: Duration, _ progress: AnswerProgress?) -> UpstreamError {

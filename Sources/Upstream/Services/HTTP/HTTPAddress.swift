@@ -60,37 +60,31 @@ package struct HTTPOrigin: Hashable {
         return name == "localhost" || name.hasSuffix(".localhost") || Self.isInternal(name)
     }
 
-    var isAddress: Bool { Self.isInternalAddress(host) != nil }
+    var isAddress: Bool { Self.bytes(of: host) != nil }
 
-    static func isInternal(_ address: String) -> Bool { isInternalAddress(address) ?? false }
+    static func isInternal(_ address: String) -> Bool { bytes(of: address).map(isInternal) ?? false }
 
-    /// Nil if it is not an address.
-    private static func isInternalAddress(_ text: String) -> Bool? {
+    private static func bytes(of address: String) -> [UInt8]? {
         var v4 = in_addr()
-        if inet_aton(text, &v4) != 0 { return isInternal(v4: UInt32(bigEndian: v4.s_addr)) }
-        var v6 = in6_addr()
-        let withoutBrackets = text.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
-        guard inet_pton(AF_INET6, String(withoutBrackets), &v6) == 1 else { return nil }
-        return isInternal(v6: withUnsafeBytes(of: v6) { Array($0) })
+        if inet_aton(address, &v4) != 0 { return withUnsafeBytes(of: v4) { Array($0) } }
+        return addressBytes(address)
     }
 
-    /// RFC 6890, 1918, 3927, 6598.
-    private static func isInternal(v4 address: UInt32) -> Bool {
+    private static func isInternal(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 4 else {
+            // RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what embeds an address of version 4.
+            if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[0] & 0xFE == 0xFC { return true }
+            let embedsV4 =
+                bytes[..<12].allSatisfy { $0 == 0 }
+                || bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+            return embedsV4 && isInternal(Array(bytes[12...]))
+        }
+        // RFC 6890, 1918, 3927, 6598.
         let networks: [(prefix: UInt32, bits: UInt32)] = [
             (0x0000_0000, 8), (0x7F00_0000, 8), (0x0A00_0000, 8), (0xAC10_0000, 12), (0xC0A8_0000, 16),
             (0xA9FE_0000, 16), (0x6440_0000, 10),
         ]
+        let address = bytes.reduce(0) { $0 << 8 | UInt32($1) }
         return networks.contains { address >> (32 - $0.bits) == $0.prefix >> (32 - $0.bits) }
-    }
-
-    /// RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what maps or embeds an address of version 4.
-    private static func isInternal(v6 bytes: [UInt8]) -> Bool {
-        if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[0] & 0xFE == 0xFC { return true }
-        let embedsV4 =
-            bytes[..<10].allSatisfy { $0 == 0 }
-            && (bytes[10..<12] == [0, 0] || bytes[10..<12] == [255, 255])
-            || bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
-        guard embedsV4 else { return false }
-        return isInternal(v4: bytes[12...].reduce(0) { $0 << 8 | UInt32($1) })
     }
 }

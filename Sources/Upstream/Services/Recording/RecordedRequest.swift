@@ -30,22 +30,14 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
 
     /// How the query of another request at the same place differs; for messages.
     func difference(from other: Self) -> String {
-        let (ours, theirs) = (items.removing(other.items), other.items.removing(items))
+        let ours = items.filter { !other.items.contains($0) }
+        let theirs = other.items.filter { !items.contains($0) }
         let has = theirs.isEmpty ? "nothing" : theirs.listed
         return ours.isEmpty ? "\(has) besides" : "\(has) in the place of \(ours.listed)"
     }
 }
 
 extension [String] {
-    fileprivate func removing(_ others: [String]) -> [String] {
-        var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
-        return filter { item in
-            guard let count = counts[item], count > 0 else { return true }
-            counts[item] = count - 1
-            return false
-        }
-    }
-
     fileprivate var listed: String {
         prefix(5).map { $0.shown(upTo: 60) }.joined(separator: "&") + (count > 5 ? "&…" : "")
     }

@@ -9,7 +9,6 @@ package final class Replay: Sendable {
     /// Indices of a request's exchanges.
     private let entries: [RecordedRequest: [Int]]
     private let places: Set<String>
-    private let sorted: [RecordedRequest]
     private let speed: Double
     /// Number of used entries of each request.
     private let handedOut = Mutex<[RecordedRequest: Int]>([:])
@@ -21,7 +20,6 @@ package final class Replay: Sendable {
             grouping: exchanges.indices,
             by: { [exchanges] in RecordedRequest(exchanges[$0].method, exchanges[$0].url) })
         places = Set(entries.keys.map(\.place))
-        sorted = entries.keys.sorted()
         self.speed = speed
     }
 
@@ -124,16 +122,8 @@ package final class Replay: Sendable {
             .replay, "\(beginning): \(found); ask with the settings that it was made with, or record anew")
     }
 
-    /// When sorted, requests with a common beginning are neighbours.
     private func nearest(to wanted: RecordedRequest) -> RecordedRequest? {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < wanted { low = middle + 1 } else { high = middle }
-        }
-        return sorted[max(low - 1, 0)..<min(low + 1, sorted.count)].max {
-            $0.sharedLength(with: wanted) < $1.sharedLength(with: wanted)
-        }
+        entries.keys.sorted().max { $0.sharedLength(with: wanted) < $1.sharedLength(with: wanted) }
     }
 }
 
