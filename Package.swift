@@ -131,7 +131,7 @@ folder(
         .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
             name: "SyncEngine", dependencies: ["Cache", "Model", "Services", "SyncCore", deque, logging]),
-        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore", "Threads"]),
+        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
     ])
 folder(
     "Protocol",
@@ -146,7 +146,7 @@ folder(
             name: "Varlink", dependencies: ["StrictJSON"],
             resources: [.embedInCode("org.varlink.service.varlink")]),
         .target(
-            name: "VarlinkServer", dependencies: ["CLinux", "Varlink", deque, logging, nioCore, nioPosix]),
+            name: "VarlinkServer", dependencies: ["Varlink", deque, logging, nioCore, nioPosix]),
     ])
 folder(
     "Daemon",

@@ -13,7 +13,6 @@ func checkConnection(_ input: [UInt8]) throws(BrokenInvariant) {
         try require(try conversation(parts) == events, "events in parts of \(size)")
     }
     try require(frames([input[...]]) == messages, "messages in one part")
-    try require(try conversation([input[...]], longLength: 0) == events, "events of messages read elsewhere")
 }
 
 // MARK: - Frames
@@ -57,11 +56,8 @@ private enum Event: Equatable {
 }
 
 /// What a connection does with its input, up to the end of it. How a call is answered depends on its method's last byte.
-private func conversation(
-    _ parts: [ArraySlice<UInt8>], longLength: Int = maximumLength + 1
-) throws(BrokenInvariant) -> [Event] {
-    var connection = ServerConnection(
-        maximumLength: maximumLength, maximumDepth: maximumDepth, longLength: longLength)
+private func conversation(_ parts: [ArraySlice<UInt8>]) throws(BrokenInvariant) -> [Event] {
+    var connection = ServerConnection(maximumLength: maximumLength, maximumDepth: maximumDepth)
     var events: [Event] = []
     for part in parts {
         connection.received(part)
@@ -77,14 +73,8 @@ private func conversation(
 
 private func run(_ connection: inout ServerConnection, _ events: inout [Event]) throws(BrokenInvariant) {
     while let action = connection.nextAction() {
-        if case .read(let message) = action {
-            try require(connection.nextAction() == nil, "something happens while a message is read")
-            connection.read(message.read())
-            continue
-        }
         events.append(.action(action))
         switch action {
-        case .read: break
         case .write(let bytes):
             try requireReply(bytes, continues: false)
         case .close(let violation):

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -8,7 +9,7 @@ import Threads
     @Test("One thread keeps the order of jobs")
     func order() async {
         let pool = ThreadPool("test one", limit: 1)
-        let (done, release) = (Log(), Semaphore())
+        let (done, release) = (Log(), DispatchSemaphore(value: 0))
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: pool) { release.wait() }
             for number in 0..<100 {
@@ -22,7 +23,7 @@ import Threads
     @Test("As many jobs block at once as there may be threads, and no more")
     func limit() async {
         let pool = ThreadPool("test three", limit: 3)
-        let (running, begun, release) = (Log(), Semaphore(), Semaphore())
+        let (running, begun, release) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         await withDiscardingTaskGroup { group in
             for number in 0..<6 {
                 group.addTask(executorPreference: pool) {

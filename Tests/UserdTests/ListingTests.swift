@@ -46,33 +46,4 @@ import Varlink
             #expect(seen.map(\.id) == whole)
         }
     }
-
-    @Test("The next reply is read while one is sent, and those after it are not")
-    func ahead() async throws {
-        try await Daemon.with(upstream: .init(users: people(10..<22))) { daemon in
-            let asked = Mutex<[String?]>([])
-            let (changes, change) = AsyncStream<Int>.makeStream()
-            var reader = daemon.cache.reader
-            let users = reader.users
-            reader.users = { query in
-                let count = asked.withLock { asked in
-                    asked.append(query.cursor)
-                    return asked.count
-                }
-                defer { change.yield(count) }
-                return try await users(query)
-            }
-            let reads = ReadMethods(reader)
-            let replies = PageReplies(from: nil) { try await reads.users(UserQuery(limit: 5, cursor: $0)) }
-            var pages: [UserList] = []
-            for count in 1...3 {
-                let reply = try await replies.next()
-                pages.append(try decoded(UserList.self, from: reply.parameters))
-                #expect(reply.continues == (count < 3))
-                if count < 3 { for await read in changes where read == count + 1 { break } }
-                #expect(asked.withLock { $0 } == [nil] + pages.compactMap(\.next))
-            }
-            #expect(pages.flatMap(\.users).count == 12)
-        }
-    }
 }

@@ -28,27 +28,15 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         PassedDescriptors("another's, with rubbish", ["LISTEN_PID": "8", "LISTEN_FDS": "x"], nil),
         PassedDescriptors("no process's", ["LISTEN_FDS": "1"], nil),
         PassedDescriptors("none", ["LISTEN_PID": "7", "LISTEN_FDS": "0"], nil),
-        PassedDescriptors(
-            "this very process's", ["LISTEN_PID": "7", "LISTEN_PIDFDID": "42", "LISTEN_FDS": "1"],
-            ["unknown"]),
-        PassedDescriptors(
-            "a former process's with our number",
-            ["LISTEN_PID": "7", "LISTEN_PIDFDID": "41", "LISTEN_FDS": "1"], nil),
     ]
 }
 
 @Suite(.timeLimit(.hang)) struct ActivationTests {
     @Test("Descriptors are taken where they are for this process", arguments: PassedDescriptors.all)
     func environment(row: PassedDescriptors) throws {
-        let passed = try Activation.passed(row.environment, 7, 42)
+        let passed = try Activation.passed(row.environment, 7)
         #expect(passed?.map(\.name) == row.names)
         #expect(passed?.map(\.descriptor) == row.names?.indices.map { Int32($0) + 3 })
-    }
-
-    @Test("A system without numbers for processes that are never used again goes by the process number alone")
-    func noProcessFDID() throws {
-        let environment = ["LISTEN_PID": "7", "LISTEN_PIDFDID": "41", "LISTEN_FDS": "1"]
-        #expect(try Activation.passed(environment, 7, nil)?.count == 1)
     }
 
     @Test(
@@ -61,7 +49,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
             (["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "varlink"], "LISTEN_FDNAMES"),
         ])
     func contradictions(environment: [String: String], variable: String) {
-        let error = #expect(throws: ListenError.self) { try Activation.passed(environment, 7, nil) }
+        let error = #expect(throws: ListenError.self) { try Activation.passed(environment, 7) }
         #expect(error?.description.contains(variable) == true)
     }
 
@@ -72,7 +60,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
             "none of the 2 descriptors is called varlink: http, metrics; "
             + "set FileDescriptorName=varlink in the socket unit"
         #expect(throws: ListenError.activation(reason: reason)) {
-            try Activation(environment: environment, processID: 7, processFDID: nil)
+            try Activation(environment: environment, processID: 7)
         }
     }
 

@@ -7,9 +7,8 @@ struct Conversation {
     private(set) var isClosed = false
     private let service: VarlinkService
 
-    /// - Parameter longLength: of messages that are read elsewhere.
-    init(with service: VarlinkService, longLength: Int = 16_384) {
-        connection = ServerConnection(longLength: longLength)
+    init(with service: VarlinkService) {
+        connection = ServerConnection()
         self.service = service
     }
 
@@ -26,7 +25,6 @@ struct Conversation {
     private mutating func run() async {
         while let action = connection.nextAction() {
             switch action {
-            case .read(let message): connection.read(message.read())
             case .start(let call): await answer(call)
             case .write(let bytes): output += bytes
             case .close: isClosed = true

@@ -12,10 +12,8 @@ import VarlinkFixtures
     }
 
     /// What came of the parts, one after the other.
-    private func conversation(
-        _ parts: some Sequence<ArraySlice<UInt8>>, longLength: Int = 16_384
-    ) async -> Conversation {
-        var conversation = Conversation(with: service, longLength: longLength)
+    private func conversation(_ parts: some Sequence<ArraySlice<UInt8>>) async -> Conversation {
+        var conversation = Conversation(with: service)
         for part in parts { await conversation.receive(part) }
         return conversation
     }
@@ -40,13 +38,6 @@ import VarlinkFixtures
             expect(conversation, is: dialogue, "whole")
             await conversation.endInput()
             #expect(conversation.output == dialogue.output && conversation.isClosed, "\(dialogue)")
-        }
-    }
-
-    @Test("Each dialogue goes the same where every message is read elsewhere")
-    func readElsewhere() async {
-        for dialogue in Dialogue.all {
-            expect(await conversation([dialogue.input[...]], longLength: 0), is: dialogue, "read elsewhere")
         }
     }
 

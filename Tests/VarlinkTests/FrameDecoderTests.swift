@@ -48,15 +48,4 @@ import Varlink
         #expect(try decoder.next() == nil)
         #expect(decoder.count == 1)
     }
-
-    @Test("The room of a long message is kept if as long ones are expected", arguments: [false, true])
-    func room(expectsSame: Bool) throws {
-        var decoder = FrameDecoder(maximumLength: 1_000_000, expectsSame: expectsSame)
-        for _ in 0..<2 {
-            decoder.append(Array(repeating: 0x20, count: 300_000) + [0])
-            #expect(try decoder.next()?.count == 300_000)
-            #expect(try decoder.next() == nil)
-            #expect((decoder.capacity > 300_000) == expectsSame)
-        }
-    }
 }

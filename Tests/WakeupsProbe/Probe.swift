@@ -18,6 +18,8 @@ enum Probe {
             for _ in 1..<times { await restart() }
             say("\(first) \(openDescriptors())")
         case ("descriptors", let limit?):
+            // Dispatch opens its own descriptors with the first event and the first timer.
+            await restart()
             var usual = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual)
             var few = usual

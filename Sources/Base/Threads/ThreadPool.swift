@@ -1,8 +1,9 @@
+import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs tasks on threads of its own, where they may block. A thread ends when it has had nothing to do for a while, so that
-/// nothing wakes up in a program at rest.
+/// Runs tasks on threads of its own, where they may block. A thread ends, and its memory with it, when it has had nothing to do
+/// for a while.
 package final class ThreadPool: TaskExecutor {
     fileprivate struct Contents {
         var waiting: [UnownedJob] = []
@@ -16,7 +17,7 @@ package final class ThreadPool: TaskExecutor {
     private let rest: Duration
     private let contents = Mutex(Contents())
     /// Signalled for each job.
-    private let arrivals = Semaphore()
+    private let arrivals = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - name: of its threads, for debuggers; at most 15 bytes.
@@ -42,7 +43,7 @@ package final class ThreadPool: TaskExecutor {
 
     private func run() {
         while true {
-            if arrivals.wait(atMost: rest) {
+            if arrivals.wait(timeout: .now() + rest / .seconds(1)) == .success {
                 let job = contents.withLock { $0.waiting.removeFirst() }
                 job.runSynchronously(on: asUnownedTaskExecutor())
                 contents.withLock { $0.jobs -= 1 }

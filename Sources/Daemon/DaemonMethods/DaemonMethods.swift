@@ -3,6 +3,7 @@ import Model
 import ReadMethods
 import Services
 import SyncEngine
+import Synchronization
 import UserdAPI
 import Varlink
 
@@ -148,9 +149,13 @@ package struct DaemonMethods: Sendable {
     private func pages(
         from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
     ) -> Answer {
-        let replies = PageReplies(from: cursor, page: page)
+        let next = Mutex(cursor)
         return .stream(
-            ReplyStream(next: { try await replies.next() }, cancel: { Task { await replies.cancel() } }))
+            ReplyStream(next: {
+                let page = try await page(next.withLock { $0 })
+                next.withLock { $0 = page.next }
+                return Reply(parameters: page.reply, continues: page.next != nil)
+            }))
     }
 }
 

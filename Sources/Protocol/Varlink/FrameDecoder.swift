@@ -12,18 +12,13 @@ package struct FrameDecoder {
 
     /// In bytes, without the NUL.
     package let maximumLength: Int
-    /// Whether a long message is probably followed by one as long, for which room is made at once.
-    private let expectsSame: Bool
     private var buffer: [UInt8] = []
     /// Bytes before this index were returned.
     private var start = 0
     /// There is no NUL between `start` and this index.
     private var searched = 0
 
-    package init(maximumLength: Int, expectsSame: Bool = false) {
-        self.maximumLength = maximumLength
-        self.expectsSame = expectsSame
-    }
+    package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
     package var count: Int { buffer.count - start }
     /// Bytes of memory.
@@ -44,7 +39,7 @@ package struct FrameDecoder {
         searched = end ?? buffer.endIndex
         guard searched - start <= maximumLength else { throw TooLong(limit: maximumLength) }
         guard let end else {
-            if !expectsSame, count == 0, buffer.capacity > Self.keptCapacity {
+            if count == 0, buffer.capacity > Self.keptCapacity {
                 buffer = []; (start, searched) = (0, 0)
             }
             return nil
@@ -53,14 +48,13 @@ package struct FrameDecoder {
         (start, searched) = (end + 1, end + 1)
         if frame.count > Self.keptCapacity {
             buffer = Array(buffer[start...])
-            if expectsSame { buffer.reserveCapacity(frame.count + Self.keptCapacity) }
             (start, searched) = (0, 0)
         }
         return frame
     }
 
     package mutating func removeAll() {
-        self = FrameDecoder(maximumLength: maximumLength, expectsSame: expectsSame)
+        self = FrameDecoder(maximumLength: maximumLength)
     }
 }
 

@@ -7,8 +7,6 @@ import StrictJSON
 /// until it is nil. While output is blocked, don't ask: calls then wait in the buffer.
 package struct ServerConnection {
     package enum Action: Equatable {
-        /// Parse this message on another thread and pass the result to `read`. Blocks later messages.
-        case read(LongMessage)
         /// Run this call and report to `replied` or `failed`. Blocks later calls until the last reply.
         case start(MethodCall)
         case write([UInt8])
@@ -17,11 +15,9 @@ package struct ServerConnection {
     }
 
     private enum State: Equatable {
-        /// Waits for a call. Exits: `calling` with a call; `reading` with a long message; `closed` with a violation,
-        /// or when the input has ended or the connection drains and nothing is left to do.
+        /// Waits for a call. Exits: `calling` with a call; `closed` with a violation, or when the input has ended or the
+        /// connection drains and nothing is left to do.
         case idle
-        /// Exit: `idle`, with the parsed message.
-        case reading
         /// Exit: `idle`, with the last reply.
         case calling(MethodCall)
         /// No exit.
@@ -35,27 +31,22 @@ package struct ServerConnection {
     private var state = State.idle
     private var frames: FrameDecoder
     private let maximumDepth: Int
-    private let longLength: Int
-    private var readMessage: ReadMessage?
     private var takesInput = true
-    private var isDraining = false
     private var isConnected = true
     private var framesTaken = 0
 
     /// - Parameters:
     ///   - maximumLength: of a message, in bytes.
     ///   - maximumDepth: nesting of a message, its own object included.
-    ///   - longLength: messages of this length in bytes and more are parsed on another thread.
-    package init(maximumLength: Int = 1 << 20, maximumDepth: Int = 32, longLength: Int = 16_384) {
+    package init(maximumLength: Int = 1 << 20, maximumDepth: Int = 32) {
         frames = FrameDecoder(maximumLength: maximumLength)
-        self.longLength = longLength
         self.maximumDepth = maximumDepth
     }
 
     package var wantsInput: Bool {
         switch state {
         case .idle: takesInput
-        case .reading, .calling: takesInput && frames.count < Self.readAhead
+        case .calling: takesInput && frames.count < Self.readAhead
         case .closed: false
         }
     }
@@ -88,7 +79,6 @@ package struct ServerConnection {
     /// Shutdown: the running call is the last.
     package mutating func drain() {
         takesInput = false
-        isDraining = true
         frames.removeAll()
     }
 
@@ -121,28 +111,12 @@ package struct ServerConnection {
         return encode(parameters: error.parameters, error: error.name)
     }
 
-    package mutating func read(_ message: ReadMessage) {
-        guard state == .reading else { return }
-        state = .idle
-        if !isDraining { readMessage = message }
-    }
-
     /// The next action; nil until the next event.
     package mutating func nextAction() -> Action? {
         while state == .idle {
             do {
-                let incoming: IncomingCall
-                if let message = readMessage {
-                    readMessage = nil
-                    incoming = try message.result.get()
-                } else {
-                    guard let frame = try nextFrame() else { return takesInput ? nil : close() }
-                    guard frame.count < longLength else {
-                        state = .reading
-                        return .read(LongMessage(bytes: Array(frame), maximumDepth: maximumDepth))
-                    }
-                    incoming = try IncomingCall(frame, maximumDepth: maximumDepth)
-                }
+                guard let frame = try nextFrame() else { return takesInput ? nil : close() }
+                let incoming = try IncomingCall(frame, maximumDepth: maximumDepth)
                 guard isConnected || incoming.call.oneway else { continue }
                 state = .calling(incoming.call)
                 guard incoming.upgrade else { return .start(incoming.call) }
@@ -169,23 +143,6 @@ package struct ServerConnection {
         frames.removeAll()
         return .close(violation)
     }
-}
-
-/// A message so long that parsing it would delay other connections.
-package struct LongMessage: Hashable, Sendable {
-    fileprivate let bytes: [UInt8]
-    fileprivate let maximumDepth: Int
-
-    package func read() -> ReadMessage {
-        ReadMessage(
-            result: Result { () throws(ProtocolViolation) in
-                try IncomingCall(bytes[...], maximumDepth: maximumDepth)
-            })
-    }
-}
-
-package struct ReadMessage: Sendable {
-    fileprivate let result: Result<IncomingCall, ProtocolViolation>
 }
 
 /// A reply with its NUL. Absent members are left out, never null.

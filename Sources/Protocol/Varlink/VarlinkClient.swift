@@ -29,7 +29,7 @@ package final class VarlinkClient {
 
     /// Nil once closed.
     private var socket: BlockingSocket?
-    private var frames = FrameDecoder(maximumLength: maximumReplyLength, expectsSame: true)
+    private var frames = FrameDecoder(maximumLength: maximumReplyLength)
     package let interrupter: Interrupter
 
     /// - Parameter timeout: for connecting.

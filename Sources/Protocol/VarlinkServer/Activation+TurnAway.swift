@@ -4,7 +4,7 @@ extension Activation {
     /// Before an exit that a person has to see to: closes the connections that wait on the passed sockets. Otherwise a
     /// service manager would start this program again for each of them at once, and soon give up.
     package static func turnAway(_ environment: [String: String]) {
-        guard let sockets = try? passed(environment, getpid(), pidfdID()) else { return }
+        guard let sockets = try? passed(environment, getpid()) else { return }
         for (descriptor, _) in sockets {
             guard let socket = try? PassedSocket(descriptor), socket.isListening else { continue }
             turnAway(descriptor)

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// Sockets that a service manager or `varlinkctl exec:` passed to this process (sd_listen_fds(3)).
@@ -12,12 +11,8 @@ package struct Activation: Hashable, Sendable {
 
     /// Takes the descriptors called `varlink`, or a single one with any name; nil if none were passed. Throws
     /// `ListenError.activation`.
-    ///
-    /// - Parameter processFDID: this process's `pidfdID()`; nil if the system has none.
-    package init?(
-        environment: [String: String], processID: pid_t = getpid(), processFDID: UInt64? = pidfdID()
-    ) throws(ListenError) {
-        guard let passed = try Self.passed(environment, processID, processFDID) else { return nil }
+    package init?(environment: [String: String], processID: pid_t = getpid()) throws(ListenError) {
+        guard let passed = try Self.passed(environment, processID) else { return nil }
         for (descriptor, _) in passed { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let named = passed.filter { $0.name == Self.name }
         let chosen = named.isEmpty && passed.count == 1 ? passed : named
@@ -43,17 +38,13 @@ package struct Activation: Hashable, Sendable {
 
     /// The descriptors and their names; nil if there are none for this process.
     package static func passed(
-        _ environment: [String: String], _ processID: pid_t, _ processFDID: UInt64?
+        _ environment: [String: String], _ processID: pid_t
     ) throws(ListenError) -> [(descriptor: Int32, name: String)]? {
         guard let addressee = environment["LISTEN_PID"] else { return nil }
         guard let addressee = pid_t(addressee) else {
             throw .activation(reason: "LISTEN_PID is not a number")
         }
         guard addressee == processID else { return nil }
-        // A process number may be reused; the ID of a pidfd is not.
-        if let given = environment["LISTEN_PIDFDID"], let processFDID, given != String(processFDID) {
-            return nil
-        }
         guard let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (0...1024).contains(count) else {
             throw .activation(reason: "LISTEN_FDS is not a number from 0 to 1024")
         }
@@ -65,20 +56,6 @@ package struct Activation: Hashable, Sendable {
             throw .activation(reason: "LISTEN_FDNAMES has \(names.count) names for \(count) descriptors")
         }
         return (0..<count).map { (firstDescriptor + $0, names?[Int($0)] ?? "unknown") }
-    }
-
-    /// This process's number for LISTEN_PIDFDID; nil on kernels before 6.9.
-    package static func pidfdID() -> UInt64? {
-        let descriptor = pidfd_open(getpid(), 0)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var system = CLinux.statfs()
-        var status = stat()
-        let magicOfPidfs = 0x5049_4446
-        guard fstatfs(descriptor, &system) == 0, system.f_type == magicOfPidfs,
-            fstat(descriptor, &status) == 0
-        else { return nil }
-        return UInt64(status.st_ino)
     }
 }
 

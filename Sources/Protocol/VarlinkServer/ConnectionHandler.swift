@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var output = ByteBuffer()
 
     var context: ChannelHandlerContext?
-    /// Parses a long message, or computes the current call's answer or the next reply of its stream.
+    /// Computes the current call's answer or the next reply of its stream.
     var work: Task<Void, Never>?
     private var stream: ReplyStream?
     private var callIsCancelled = false
@@ -146,8 +146,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func proceed() {
         while mayWrite, let action = connection.nextAction() {
             switch action {
-            case .read(let message):
-                read(message)
             case .start(let call):
                 callIsCancelled = false
                 start(call)
@@ -182,10 +180,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             connection.drain()
         }
         do {
-            // Long parameters are not checked on the event loop.
-            if call.parameters.count < ServerConnection.readAhead,
-                let parameters = try server.service.answerNow(call)
-            {
+            if let parameters = try server.service.answerNow(call) {
                 return write(connection.replied(Reply(parameters: parameters)))
             }
         } catch {
@@ -194,20 +189,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
         startWork(on: call.more ? nil : server.executor) { [service = server.service] in
             .answered(try await service.answer(call))
         }
-    }
-
-    private func read(_ message: LongMessage) {
-        let handler = NIOLoopBound(self, eventLoop: server.eventLoop)
-        work = Task { [handover] in
-            let message = message.read()
-            handover.hand { handler.value.readEnded(message) }
-        }
-    }
-
-    private func readEnded(_ message: ReadMessage) {
-        work = nil
-        connection.read(message)
-        proceed()
     }
 
     private func startWork(

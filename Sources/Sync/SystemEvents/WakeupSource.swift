@@ -9,8 +9,7 @@ package enum WakeupSource {
         case ended
     }
 
-    /// Kernel events from now on, received on a separate thread, each kind at most once a second. Ends with the
-    /// consumer; finishes at once if the source cannot start.
+    /// Kernel events from now on, each kind at most once a second. Ends with the consumer.
     /// - Parameter interval: how often the clocks are compared, because not every kernel reports a resume.
     package static func events(
         clocks: @escaping @Sendable () -> ClockReading = { .now() }, interval: Duration = .seconds(30),
@@ -20,8 +19,8 @@ package enum WakeupSource {
             of: Wakeup.self, bufferingPolicy: .bufferingNewest(16))
         let watch = KernelWatch(
             clocks: clocks, interval: interval, report: report, tell: { continuation.yield($0) })
-        if let watch { continuation.onTermination = { _ in watch.end() } }
-        if watch?.start() != true { continuation.finish() }
+        continuation.onTermination = { _ in watch.end() }
+        watch.start()
         return events
     }
 }

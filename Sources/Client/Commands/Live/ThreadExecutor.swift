@@ -1,14 +1,14 @@
 import CommandSupport
+import Dispatch
 import Glibc
 import Synchronization
-import Threads
 
 /// Runs tasks on one thread, where they may block: Swift's pool has only one thread per processor. A command without
 /// other threads does not start the pool at all.
 package final class ThreadExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     /// Signalled for each job, and at the end.
-    private let arrivals = Semaphore()
+    private let arrivals = DispatchSemaphore(value: 0)
 
     private init() {}
 
