@@ -215,7 +215,10 @@ struct Daemon {
                     reader: cache.reader, server: server, socket: socket, manager: manager,
                     sleep: environment.sleep, logger: logger),
                 successTerminationBehavior: .gracefullyShutdownGroup))
-        if let recording { services.append(.init(service: await RecordingService(recording))) }
+        if let recording {
+            let signals = await UnixSignalsSequence(trapping: .sigusr1)
+            services.append(.init(service: RecordingService(file: recording, signals: signals)))
+        }
         // With the user's `paused`, the user asks for syncs.
         if let replay, !settings.paused || loaded.isPausedByRecording {
             let driver = ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger)

@@ -9,6 +9,7 @@ import ProgramSupport
 import ServiceLifecycle
 import Services
 import Settings
+import UnixSignals
 
 /// The file of recorded exchanges with upstreams. At any time it holds a whole recording, or what it held before.
 struct RecordingFile: Sendable {
@@ -16,8 +17,8 @@ struct RecordingFile: Sendable {
     private let path: String
     private let logger: Logger
     private let announcements: Announcements
-    /// One write at a time.
-    fileprivate let queue = DispatchQueue(label: "recording")
+    /// A write may block for long.
+    private let queue = DispatchQueue(label: "recording")
 
     /// Throws `ExitError` if the file can't be written, or is not a recording.
     init(
@@ -66,8 +67,7 @@ struct RecordingFile: Sendable {
     }
 
     /// - Returns: the reason of a failure.
-    @discardableResult
-    fileprivate func writeNow() -> String? {
+    private func writeNow() -> String? {
         // The recording of an earlier session is worth more than an empty one.
         if recorder.isEmpty, access(path, F_OK) == 0 {
             logger.notice(
@@ -91,27 +91,16 @@ struct RecordingFile: Sendable {
     }
 }
 
-/// Writes the recording at SIGUSR1: once for all signals that come while it is written. Does not write or wait at the
-/// end: `RecordingFile.write` does that.
+/// Writes the recording at SIGUSR1.
 struct RecordingService: Service, CustomStringConvertible {
-    // Dispatch's own objects may be used from any thread, which it doesn't declare on Linux.
-    nonisolated(unsafe) private let signals: any DispatchSourceSignal
+    let file: RecordingFile
+    /// No signal is lost once they are trapped.
+    let signals: UnixSignalsSequence
     let description = "recording"
 
-    /// No signal is lost from here on.
-    init(_ file: RecordingFile) async {
-        let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: file.queue)
-        signals.setEventHandler { file.writeNow() }
-        await withCheckedContinuation { registered in
-            signals.setRegistrationHandler { registered.resume() }
-            signals.activate()
-        }
-        self.signals = signals
-    }
-
-    func run() async throws {
-        defer { signals.cancel() }
-        try await gracefulShutdown()
+    func run() async {
+        // A failure is logged.
+        await cancelWhenGracefulShutdown { for await _ in signals { try? await file.write() } }
     }
 }
 
@@ -130,33 +119,21 @@ private func refuseToReplace(_ path: String) throws {
     }
 }
 
-/// `O_TMPFILE` (open(2)), a macro that Swift doesn't import.
-private let nameless = 0o20_000_000 | O_DIRECTORY
-
 /// Replaces the file in one step, once its content is on the disk.
 /// - Parameter parts: of its content; nil only checks whether the file could be created.
 private func replace(_ path: String, with parts: [[UInt8]]?) throws {
-    let folder = parent(of: path)
-    // Unique among all userds. A file without a name disappears when userd is killed.
-    let temporary = "\(folder)/.userd-\(UInt64.random(in: 0 ... .max)).part"
-    var descriptor = open(folder, O_WRONLY | nameless | O_CLOEXEC, 0o600)
-    let hasName = descriptor < 0
-    // Not every file system supports that.
-    if hasName { descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    // Unique among all userds.
+    let temporary = "\(parent(of: path))/.userd-\(UInt64.random(in: 0 ... .max)).part"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError() }
-    defer { close(descriptor) }
-    var isLeft = hasName
-    defer { if isLeft { unlink(temporary) } }
+    defer {
+        close(descriptor)
+        // There until the rename.
+        unlink(temporary)
+    }
     guard let parts else { return }
     for part in parts { try writeFully(part, to: descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileError() }
-    if !hasName {
-        let file = "/proc/self/fd/\(descriptor)"
-        guard linkat(AT_FDCWD, file, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 else { throw FileError() }
-        isLeft = true
-    }
-    guard rename(temporary, path) == 0 else { throw FileError() }
-    isLeft = false
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw FileError() }
 }
 
 /// The absolute path with links resolved, whether the file exists or not.

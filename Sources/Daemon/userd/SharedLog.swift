@@ -15,42 +15,25 @@ final class SharedLogLevel: Sendable {
 
 /// Logs to standard error at the shared level: loggers are copied everywhere, and a reload changes the level of all.
 struct SharedLevelLogHandler: LogHandler {
-    private let label: String
-    private let level: SharedLogLevel
-    private var log: StreamLogHandler
-
-    init(label: String, level: SharedLogLevel) {
-        self.label = label
-        self.level = level
-        log = StreamLogHandler.standardError(label: label)
-        log.logLevel = .trace
-    }
+    let label: String
+    let level: SharedLogLevel
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
 
     var logLevel: Logger.Level {
         get { level.current }
         set { level.current = newValue }
     }
 
-    var metadata: Logger.Metadata {
-        get { log.metadata }
-        set { log.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { log.metadataProvider }
-        set { log.metadataProvider = newValue }
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { log[metadataKey: key] }
-        set { log[metadataKey: key] = newValue }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
     func log(event: LogEvent) {
-        guard JournalLines.areWritten else { return log.log(event: event) }
         var lines = StreamLogHandler(
-            label: label, stream: JournalLines(level: event.level), metadataProvider: log.metadataProvider)
-        lines.metadata = log.metadata
+            label: label, stream: LogLines(level: event.level), metadataProvider: metadataProvider)
+        lines.metadata = metadata
         lines.log(event: event)
     }
 }

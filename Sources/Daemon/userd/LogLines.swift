@@ -1,0 +1,47 @@
+import Glibc
+import Logging
+import ProgramSupport
+
+/// Whether standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
+private let isJournal: Bool = {
+    var status = stat()
+    guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+}()
+
+/// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal removes and
+/// `journalctl --priority` uses.
+struct LogLines: TextOutputStream {
+    let level: Logger.Level
+
+    /// In one write, so that no other line comes between.
+    func write(_ text: String) {
+        var bytes = Array(text.utf8)
+        if isJournal {
+            // The bytes that end a line for the journal. "\r\n" is one Character, so this splits bytes.
+            let lines = bytes.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+            bytes = lines.flatMap { Array("<\(level.priority)>".utf8) + $0 + [0x0A] }
+        }
+        // A failure here can't be reported.
+        try? writeFully(bytes, to: STDERR_FILENO)
+    }
+}
+
+extension Logger.Level {
+    /// Of syslog(3).
+    fileprivate var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+/// A message of the program itself, on standard error.
+func say(_ message: String, _ level: Logger.Level = .error) {
+    LogLines(level: level).write("userd: \(message)\n")
+}
