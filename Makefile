@@ -28,7 +28,7 @@ PREFIX ?= $(HOME)/.local
 DESTDIR ?=
 # Without a search path for libraries, which would have each start look for libc in five folders where it is not.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath
-PROGRAMS := userd userctl userd-demo-upstream
+PROGRAMS := userd userctl
 
 # Debian packages for building, for making the Debian package, and for the tests.
 BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
@@ -42,7 +42,7 @@ BUILD_OPTIONS ?=
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo test test-long recordings soak faults faults-long directories fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo-upstream demo test test-long recordings soak faults faults-long directories fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -62,9 +62,13 @@ release: packages
 	for program in $(PROGRAMS) userd-manual; do swift build $(RELEASE) --product $$program; done
 	.ci/check-release "$$(swift build $(RELEASE) --show-bin-path)"
 
+# Beside the release, for what needs an upstream. It is not installed.
+demo-upstream: release
+	swift build $(RELEASE) --product userd-demo-upstream
+
 # With the debug build, which the tests use, too: a release build takes twice as long.
 demo: packages
-	for program in $(PROGRAMS); do swift build --product $$program; done
+	for program in $(PROGRAMS) userd-demo-upstream; do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
 
 test: test-packages
@@ -109,14 +113,14 @@ sanitize: test-packages
 
 # BIN=folder measures the programs in that folder instead of building them. WORK=folder keeps what was prepared for the next
 # run; it has to be on a disk.
-bench: $(if $(BIN),,release)
+bench: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
 	@.ci/slapd
 	Benchmarks/bench "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --output "$(or $(OUT),.build/bench)" \
 	    --runs $(or $(RUNS),7) --rows "$(ROWS)" $(if $(WORK),--work "$(WORK)")
 
 FLEET_SECONDS ?= 600
-fleet: $(if $(BIN),,release)
+fleet: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
 	Benchmarks/fleet "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --seconds $(FLEET_SECONDS) \
 	    --output "$(or $(OUT),.build/bench)"
@@ -124,7 +128,7 @@ fleet: $(if $(BIN),,release)
 # The README's picture of a terminal.
 picture: packages
 	@.ci/packages python3 tmux
-	for program in $(PROGRAMS); do swift build --product $$program; done
+	for program in $(PROGRAMS) userd-demo-upstream; do swift build --product $$program; done
 	.ci/screenshot "$$(swift build --show-bin-path)" Sources/Daemon/userd/userd.docc/Terminal.svg
 
 coverage: test-packages
@@ -156,7 +160,7 @@ deb: $(if $(BIN),,release)
 
 # Tests the package of the release build; `make test` tests one of the debug build.
 # BIN=folder takes the programs in that folder instead of building them.
-test-deb: $(if $(BIN),,release) test-packages
+test-deb: $(if $(BIN),,demo-upstream) test-packages
 	swift build --build-tests
 	export USERD_PACKAGED="$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
 	swift test --skip-build --no-parallel --filter PackageTests

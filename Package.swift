@@ -31,7 +31,6 @@ let package = Package(
     products: [
         .executable(name: "userd", targets: ["userd"]),
         .executable(name: "userctl", targets: ["userctl"]),
-        .executable(name: "userd-demo-upstream", targets: ["userd-demo-upstream"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -112,7 +111,6 @@ folder(
         .target(
             name: "LDAP",
             dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", logging]),
-        .target(name: "DemoUpstream", dependencies: [nioCore, nioHTTP1, nioPosix], swiftSettings: optimized),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
             name: "HTTPClient",
@@ -122,8 +120,6 @@ folder(
             ]),
         .target(
             name: "Services", dependencies: ["HAR", "Model", "StrictJSON", crypto]),
-        .executableTarget(
-            name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser]),
     ])
 folder(
     "Sync",
@@ -304,6 +300,16 @@ package.targets += [
     .testTarget(name: "TerminalViewsTests", dependencies: ["TerminalViews", "TestSupport", "TextSafety"]),
     .testTarget(
         name: "PictureDecodingTests", dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
+    // An upstream for tests and demonstrations, as a program too.
+    .systemLibrary(name: "CZlib", path: "Tests/CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+        name: "DemoUpstream", dependencies: ["CPictures", "CZlib", nioCore, nioHTTP1, nioPosix],
+        path: "Tests/DemoUpstream",
+        resources: ["facts", "lists", "people", "words"].map { .embedInCode("Data/\($0).txt") },
+        swiftSettings: optimized),
+    .executableTarget(
+        name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser],
+        path: "Tests/DemoUpstreamProgram"),
     .testTarget(
         name: "DemoUpstreamTests", dependencies: ["DemoUpstream", "TestSupport", "userd-demo-upstream"]),
     // The interface that Varlink's own clients test a service with.

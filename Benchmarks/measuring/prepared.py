@@ -82,10 +82,9 @@ class Bench:
         port, folder = free_port(), self.folder("scim-pages")
         if not os.path.exists(folder + "/whole"):
             demo = Demo(self, 100_000)
-            demo.set("/directory", {"max_page_size": 1000})
             demo.edit(inactive=list(range(0, 100_000, 50)))
             run(["curl", "--silent", "--fail", "--output", folder + "/#1.json",
-                 demo.url.removesuffix("/api/") + "/scim/v2/Users?startIndex=[1-100000:1000]&count=1000"])
+                 demo.base + "/scim/v2/Users?startIndex=[1-100000:1000]&count=1000"])
             demo.stop()
             open(folder + "/whole", "w").close()
         server = Nginx(self, "nginx-scim", f"""

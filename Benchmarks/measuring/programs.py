@@ -78,17 +78,12 @@ class Demo(Process):
         if os.path.exists(port_file):
             os.unlink(port_file)
         super().__init__([bench.program("userd-demo-upstream"), "--users", str(users), "--port-file", port_file])
-        self.until(lambda: os.path.exists(port_file) and open(port_file).read().count("\n") >= 2)
-        port, control = open(port_file).read().split()
-        self.url, self.facts = f"http://127.0.0.1:{port}/api/", f"http://127.0.0.1:{port}/facts"
-        self.control = f"http://127.0.0.1:{control}/control"
+        self.until(lambda: os.path.exists(port_file) and open(port_file).read().endswith("\n"))
+        self.base = f"http://127.0.0.1:{open(port_file).read().strip()}"
+        self.url, self.facts = self.base + "/api/", self.base + "/facts"
 
     def edit(self, **edit):
-        self.set("/edit", edit, "POST")
-
-    def set(self, path, value, method="PUT"):
-        body = json.dumps(value).encode()
-        urllib.request.urlopen(urllib.request.Request(self.control + path, body, method=method)).close()
+        urllib.request.urlopen(self.base + "/control/edit", json.dumps(edit).encode()).close()
 
 
 class Redis(Process):

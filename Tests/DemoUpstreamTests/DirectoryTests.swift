@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func anETagHoldsUntilAnyEdit() async throws {
+    @Test func anETagHoldsUntilAnEditOfThePage() async throws {
         try await withPeople(5) { upstream in
             try await upstream.setFaults([Fault(.etag)])
             let tag = try #require(try await upstream.get("/scim/v2/Users?count=2").header("etag"))

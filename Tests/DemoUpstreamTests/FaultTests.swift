@@ -146,20 +146,6 @@ import Testing
         }
     }
 
-    @Test func upAndDownAtOnceEndAsTheLastOneSaid() async throws {
-        try await withDemoUpstream { upstream in
-            await withTaskGroup { group in
-                for turn in 0..<20 {
-                    group.addTask { try? await turn % 2 == 0 ? upstream.takeDown() : upstream.bringUp() }
-                }
-            }
-            #expect(
-                upstream.faults.contains(Fault(.down)) != ((try? RawConnection(port: upstream.port)) != nil))
-            try await upstream.bringUp()
-            #expect(try await upstream.get("/fact").status == 200)
-        }
-    }
-
     @Test(arguments: [
         (Fault.ErrorBody.documented, 200, "Uh oh"), (.rateLimit, 429, "20340 users in the last minute"),
     ])
@@ -259,9 +245,11 @@ import Testing
             Fault(.gzip), Fault(.etag), Fault(.empty), Fault(.slow(bytesPerSecond: 100_000)),
         ]) {
             upstream in
-            let response = try await upstream.get("/api/?seed=s&noinfo")
+            let response = try await upstream.get("/facts")
             #expect(response.header("etag") != nil)
-            #expect(try await inflated(response.body).data == Data(#"{"results":[]}"#.utf8))
+            #expect(
+                String(decoding: try await inflated(response.body).data, as: UTF8.self).contains(
+                    #""data":[]"#))
         }
     }
 }

@@ -18,14 +18,4 @@ import Testing
             #expect((member(people[977], "name.last") as? String)?.count == 300)
         }
     }
-
-    @Test func theyAreLeftOutOnRequest() async throws {
-        var configuration = DemoUpstream.Configuration()
-        configuration.hard = false
-        try await withDemoUpstream(configuration) { upstream in
-            let people = try await upstream.get("/api/?seed=s&results=1000").people
-            #expect(people.allSatisfy { $0.count == 12 && $0["phone"] is String })
-            #expect(strings(people, "name.last").allSatisfy { $0.count < 30 })
-        }
-    }
 }

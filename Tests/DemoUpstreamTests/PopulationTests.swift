@@ -21,7 +21,6 @@ import Testing
         try await withDemoUpstream(ten) { upstream in
             let before = try await uuids(upstream)
             try upstream.edit(Edit(removed: .records([9, 0, 4, 5])))
-            #expect(upstream.users == 6)
             #expect(try await uuids(upstream) == [1, 2, 3, 6, 7, 8].map { before[$0] })
             try upstream.edit(Edit(removed: .first(2)))
             #expect(try await uuids(upstream) == [3, 6, 7, 8].map { before[$0] })
@@ -61,28 +60,41 @@ import Testing
 
     @Test func aBadEditChangesNothing() async throws {
         try await withDemoUpstream(ten) { upstream in
-            #expect(throws: ControlError.self) { try upstream.edit(Edit(added: 1, removed: .records([10]))) }
-            #expect(throws: ControlError.self) { try upstream.edit(Edit(added: -1)) }
-            #expect(throws: ControlError.self) { try upstream.edit(Edit(changed: .first(2_000_000))) }
-            #expect(upstream.users == 10)
+            #expect(throws: DemoError.self) { try upstream.edit(Edit(added: 1, removed: .records([10]))) }
+            #expect(throws: DemoError.self) { try upstream.edit(Edit(added: -1)) }
+            let left = try await uuids(upstream)
+            #expect(left.count == 10)
         }
     }
 
     @Test func nobodyIsAddedToAnEndlessSupply() async throws {
-        try await withDemoUpstream { upstream in
-            #expect(upstream.users == nil)
-            #expect(throws: ControlError.self) { try upstream.edit(Edit(added: 1)) }
+        _ = try await withDemoUpstream { upstream in
+            #expect(throws: DemoError.self) { try upstream.edit(Edit(added: 1)) }
+        }
+    }
+
+    @Test func peopleAreEditedOverHTTPWithoutFaultsOrATrace() async throws {
+        try await withDemoUpstream(ten) { upstream in
+            let before = try await uuids(upstream)
+            upstream.forgetRequests()
+            try await upstream.setFaults([Fault(.status(500))])
+            let edit = #"{"changed": [0], "removed": [9], "inactive": [3]}"#
+            #expect(try await upstream.get("/control/edit", method: "POST", body: edit).status == 200)
+            let bad = try await upstream.get("/control/edit", method: "POST", body: #"{"removed":[99]}"#)
+            #expect(bad.status == 400 && bad.text == #"{"error":"there is no record 99"}"#)
+            #expect(upstream.requests() == 0)
+            try await upstream.setFaults([])
+            #expect(try await uuids(upstream) == before.dropLast())
         }
     }
 
     @Test func manyPeopleCanComeInOneResponse() async throws {
         var configuration = DemoUpstream.Configuration()
-        configuration.users = 30_000
-        configuration.maxResults = 1_000_000
+        configuration.users = 4_000
         try await withDemoUpstream(configuration) { upstream in
-            let response = try await upstream.get("/api/?seed=s&results=1000000&inc=nat")
+            let response = try await upstream.get("/api/?seed=s&results=5000&inc=nat")
             #expect(response.header("transfer-encoding") == "chunked")
-            #expect(try response.people.count == 30_000)
+            #expect(try response.people.count == 4_000)
         }
     }
 

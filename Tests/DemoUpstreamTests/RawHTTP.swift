@@ -112,10 +112,9 @@ struct RawResponse {
 extension DemoUpstream {
     /// Sends one request on a connection of its own and reads to the end of it.
     func get(
-        _ uri: String, method: String = "GET", headers: [String: String] = [:], body: String = "",
-        control: Bool = false
+        _ uri: String, method: String = "GET", headers: [String: String] = [:], body: String = ""
     ) async throws -> RawResponse {
-        let connection = try RawConnection(port: control ? controlPort : port)
+        let connection = try RawConnection(port: port)
         connection.send(method: method, uri, headers: headers, body: body)
         let (bytes, end) = await connection.read()
         return try RawResponse(bytes, end)

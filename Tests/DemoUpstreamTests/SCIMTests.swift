@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         ("", 1, 100), ("startIndex=0", 1, 100), ("count=3", 1, 3), ("startIndex=101&count=50", 101, 50),
-        ("startIndex=249&count=50", 249, 2), ("startIndex=251", 251, 0), ("count=1000", 1, 200),
+        ("startIndex=249&count=50", 249, 2), ("startIndex=251", 251, 0), ("count=2000", 1, 250),
         ("count=0", 1, 0),
         ("count=-1", 1, 0), ("startIndex=99999999999", 251, 0), ("cursor&startIndex=2&count=1", 2, 1),
     ])
@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test func cursorsLeadThroughTheList() async throws {
-        try await withPeople(25, { $0.scimCursors = true }) { upstream in
+        try await withPeople(25) { upstream in
             var ids: [String] = []
             var sizes: [Int] = []
             var next: String? = ""
             while let cursor = next {
-                let response = try await upstream.get("/scim/v2/Users?cursor=\(cursor)&count=10")
+                let response = try await upstream.get("/scim/cursors/Users?cursor=\(cursor)&count=10")
                 let page = try response.object
                 #expect(page["startIndex"] == nil)
                 sizes.append(try response.resources.count)
@@ -76,23 +76,11 @@ import Testing
             }
             #expect(sizes == [10, 10, 5])
             #expect(ids == texts(try await upstream.get("/scim/v2/Users?count=25").resources, "id"))
-            let unknown = try await upstream.get("/scim/v2/Users?cursor=9")
+            let unknown = try await upstream.get("/scim/cursors/Users?cursor=9")
             #expect(unknown.status == 400)
-            #expect(try unknown.object["scimType"] as? String == "invalidCursor")
-        }
-    }
-
-    @Test func theConfigurationAnnouncesCursorsOnlyWhereTheyAre() async throws {
-        try await withDemoUpstream { upstream in
-            let path = "/scim/v2/ServiceProviderConfig"
-            #expect(try await upstream.get(path).object["pagination"] == nil)
-            var settings = upstream.directory
-            settings.scimCursors = true
-            settings.maxPageSize = 70
-            try upstream.setDirectory(settings)
-            let pagination = try #require(try await upstream.get(path).object["pagination"] as? [String: Any])
-            #expect(pagination["cursor"] as? Bool == true && pagination["index"] as? Bool == true)
-            #expect(pagination["maxPageSize"] as? Int == 70)
+            let config = try await upstream.get("/scim/cursors/ServiceProviderConfig").object
+            #expect(member(config, "pagination.cursor") as? Bool == true)
+            #expect(try await upstream.get("/scim/v2/ServiceProviderConfig").object["pagination"] == nil)
         }
     }
 
@@ -122,7 +110,7 @@ import Testing
             #expect(
                 response.text
                     == #"{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"status":"404","#
-                    + #""detail":"/scim/v2/Groups is unknown"}"#)
+                    + #""detail":"\/scim\/v2\/Groups is unknown"}"#)
         }
     }
 }
@@ -147,11 +135,9 @@ private func texts(_ users: [[String: Any]], _ path: String) -> [String] {
 }
 
 func withPeople(
-    _ count: Int, _ change: (inout DemoUpstream.DirectorySettings) -> Void = { _ in },
-    _ body: (DemoUpstream) async throws -> Void
+    _ count: Int, token: String? = nil, _ body: (DemoUpstream) async throws -> Void
 ) async throws {
     var configuration = DemoUpstream.Configuration()
-    configuration.users = count
-    change(&configuration.directory)
+    (configuration.users, configuration.token) = (count, token)
     try await withDemoUpstream(configuration, body)
 }

@@ -9,12 +9,12 @@ import Testing
             connection.sendRaw(
                 "GET /fact?max_length=1 HTTP/1.1\r\nhost: demo\r\n\r\nGET /nix HTTP/1.1\r\nhost: demo\r\n\r\n"
             )
-            connection.send("/api/?results=1&inc=&noinfo")
+            connection.send("/fact?max_length=2")
             let text = String(decoding: await connection.read().bytes, as: UTF8.self)
             let bodies = text.components(separatedBy: "\r\n\r\n").dropFirst().map {
                 $0.components(separatedBy: "HTTP/1.1 ")[0]
             }
-            #expect(bodies == ["{}", #"{"message":"Not Found","code":404}"#, #"{"results":[{}]}"#])
+            #expect(bodies == ["{}", #"{"message":"Not Found","code":404}"#, "{}"])
         }
     }
 
@@ -45,12 +45,10 @@ import Testing
     }
 
     @Test func aReaderWhoGoesAwayHarmsNobodyElse() async throws {
-        var configuration = DemoUpstream.Configuration()
-        configuration.maxResults = 1_000_000_000
-        try await withDemoUpstream(configuration) { upstream in
+        try await withDemoUpstream { upstream in
             do {
                 let connection = try RawConnection(port: upstream.port)
-                connection.send("/api/?results=1000000000")
+                connection.send("/api/?results=5000")
                 _ = await connection.read { $0.count > 100_000 }
             }
             #expect(try await upstream.get("/fact").status == 200)
@@ -61,28 +59,14 @@ import Testing
         try await withDemoUpstream { upstream in
             var configuration = DemoUpstream.Configuration()
             configuration.port = upstream.port
-            await #expect(throws: (any Error).self) { try await DemoUpstream.start(configuration) }
+            await #expect(throws: (any Error).self) { try await DemoUpstream(configuration) }
         }
     }
 
     @Test func afterTheEndNobodyListens() async throws {
-        let upstream = try await DemoUpstream.start()
+        let upstream = try await DemoUpstream()
         await upstream.stop()
         #expect(throws: POSIXError(.ECONNREFUSED)) { try RawConnection(port: upstream.port) }
-        #expect(throws: POSIXError(.ECONNREFUSED)) { try RawConnection(port: upstream.controlPort) }
-    }
-
-    @Test(arguments: ["facts", "people", "results", "port", "control port"])
-    func aSettingOutOfItsRangeIsRefused(setting: String) async {
-        var configuration = DemoUpstream.Configuration()
-        switch setting {
-        case "facts": configuration.facts = 100_001
-        case "people": configuration.users = -1
-        case "results": configuration.maxResults = 0
-        case "port": configuration.port = 65_536
-        default: configuration.controlPort = -1
-        }
-        await #expect(throws: ControlError.self) { try await DemoUpstream.start(configuration) }
     }
 
     @Test func anErrorOfTheBodyStopsTheServerAndIsPassedOn() async throws {
@@ -94,5 +78,33 @@ import Testing
             }
         }
         #expect(throws: POSIXError(.ECONNREFUSED)) { try RawConnection(port: port) }
+    }
+
+    @Test func requestsAreKeptWithTheirHeaders() async throws {
+        try await withDemoUpstream { upstream in
+            _ = try await upstream.get("/api/?seed=s", headers: ["Authorization": "Bearer t"])
+            _ = try await upstream.get("/api/1.4/", headers: ["If-None-Match": "\"x\""])
+            _ = try await upstream.get("/facts")
+            let requests = upstream.recentRequests
+            #expect(requests.map(\.uri) == ["/api/?seed=s", "/api/1.4/", "/facts"])
+            #expect(requests[0].headers["authorization"] == "Bearer t")
+            #expect(requests[1].headers["if-none-match"] == "\"x\"")
+            #expect(upstream.requests(for: "/api") == 2 && upstream.requests() == 3)
+            upstream.forgetRequests()
+            #expect(upstream.requests() == 0)
+        }
+    }
+
+    @Test func arrivalsAreToldBeforeTheyAreAnswered() async throws {
+        try await withDemoUpstream { upstream in
+            try await upstream.setFaults([Fault(.delay(milliseconds: 3_600_000))])
+            let arrivals = upstream.arrivals()
+            let connection = try RawConnection(port: upstream.port)
+            connection.send("/fact?x=1")
+            var iterator = arrivals.makeAsyncIterator()
+            #expect(await iterator.next()?.uri == "/fact?x=1")
+            await upstream.stop()
+            #expect(await iterator.next() == nil)
+        }
     }
 }

@@ -24,9 +24,10 @@ import Testing
     func aLastModifiedHoldsUntilAnEdit(uri: String) async throws {
         try await withTenPeople(.lastModified) { upstream in
             let first = try await upstream.get(uri)
-            #expect(first.header("last-modified") == "Mon, 01 Jan 2001 00:00:00 GMT")
+            let date = try #require(first.header("last-modified"))
+            #expect(date.wholeMatch(of: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} 200\d \d\d:\d\d:\d\d GMT/) != nil)
             #expect(try #require(first.header("date")).hasSuffix(" GMT"))
-            let since = ["If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"]
+            let since = ["If-Modified-Since": date]
             let second = try await upstream.get(uri, headers: since)
             #expect(second.status == 304 && second.body.isEmpty)
             // A tag counts for more.
@@ -35,9 +36,7 @@ import Testing
             try upstream.edit(Edit(changed: .first(1)))
             let third = try await upstream.get(uri, headers: since)
             #expect(third.status == (uri.hasPrefix("/api") ? 200 : 304))
-            if third.status == 200 {
-                #expect(third.header("last-modified") == "Tue, 02 Jan 2001 00:00:00 GMT")
-            }
+            #expect((third.header("last-modified") == date) == (third.status == 304))
         }
     }
 
@@ -64,14 +63,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/api/", "/fact"])
-    func whatIsDrawnEachTimeHasNoVersion(uri: String) async throws {
-        try await withTenPeople(.etag, .lastModified) { upstream in
-            let response = try await upstream.get(uri)
-            #expect(response.status == 200)
-            #expect(response.header("etag") == nil && response.header("last-modified") == nil)
-        }
-    }
 }
 
 private func withTenPeople(

@@ -43,7 +43,7 @@ final class Rig: Sendable {
         let roots = try #require(TrustRoots(files: trouble.roots))
         let calm = LiveHTTP(limits: .generous, userAgent: "userd/test", additionalTrustRoots: roots)
         let troubled = LiveHTTP(limits: limits, userAgent: "userd/test", additionalTrustRoots: roots)
-        let facts = try await DemoUpstream.start()
+        let facts = try await DemoUpstream()
         let result: Result<Void, any Error>
         do {
             let rig = try await Rig(trouble, facts, calm.transport, troubled.transport)

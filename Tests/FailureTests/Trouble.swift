@@ -43,7 +43,7 @@ extension Trouble {
     static func demo(_ fault: Fault.Kind) async throws -> Trouble {
         var configuration = DemoUpstream.Configuration()
         configuration.users = 30
-        let upstream = try await DemoUpstream.start(configuration)
+        let upstream = try await DemoUpstream(configuration)
         return Trouble(
             url: try FailureTests.url(upstream.url("/api/")),
             begin: { try await upstream.setFaults([Fault(fault)]) },

@@ -93,7 +93,7 @@ final class Machine: Sendable {
     ) async throws -> (process: ChildProcess, settings: [String: String]) {
         let portFile = file("port")
         let process = try start(.demoUpstream, ["--port-file", portFile] + arguments, in: network)
-        try await process.line(containing: "control on http://127.0.0.1:", in: .output)
+        try await process.line(containing: "listening on http://127.0.0.1:", in: .output)
         let port = try String(contentsOfFile: portFile, encoding: .utf8).prefix { !$0.isNewline }
         let url = "http://127.0.0.1:\(port)"
         return (

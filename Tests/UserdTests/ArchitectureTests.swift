@@ -28,7 +28,7 @@ import Testing
             modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
             reason: "all else speaks of upstreams through Services, so that tests need no network"),
         Rule(
-            modules: ["NIO*"], onlyIn: ["HTTPClient", "VarlinkServer", "DemoUpstream"],
+            modules: ["NIO*"], onlyIn: ["HTTPClient", "VarlinkServer"],
             reason: "event loops stay where sockets are served"),
         Rule(
             modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
@@ -84,7 +84,7 @@ import Testing
             modules: ["Commands"], onlyIn: ["userctl"],
             reason: "what the command says is for people, and nobody builds on it"),
         Rule(
-            modules: ["DemoUpstream"], onlyIn: ["userd-demo-upstream"],
+            modules: ["DemoUpstream"], onlyIn: [],
             reason: "what stands in for an upstream must never be in a product"),
         Rule(
             modules: testTools + ["Testing", "VarlinkFixtures", "Fuzzing"], onlyIn: [],
@@ -158,7 +158,7 @@ import Testing
 
     @Test(
         "No program is linked with a module of the tests",
-        arguments: ["userd", "userctl", "userd-demo-upstream"])
+        arguments: ["userd", "userctl"])
     func products(program: String) throws {
         let tools = try SourceFile.all(with: "Tests").linked(into: program)
         let sources = try Set(SourceFile.all().map(\.target))
@@ -167,7 +167,7 @@ import Testing
 
     @Test(
         "No program has what tests are made of in it, as their symbols show",
-        arguments: [Program.userd, .userctl, .demoUpstream])
+        arguments: [Program.userd, .userctl])
     func symbols(program: Program) async throws {
         for module in Self.testTools + ["Testing"] {
             let prefix = "$s\(module.utf8.count)\(module)"

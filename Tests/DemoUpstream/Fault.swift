@@ -1,0 +1,125 @@
+/// A deliberate fault.
+package struct Fault: Sendable, Equatable {
+    package var kind: Kind
+    /// Applies to this path and paths below it; nil for all.
+    package var path: String?
+    /// Number of requests it applies to; nil for no limit.
+    package var times: Int?
+    /// Number of requests that it lets pass first.
+    package var after: Int?
+
+    package init(_ kind: Kind, path: String? = nil, times: Int? = nil, after: Int? = nil) {
+        (self.kind, self.path, self.times, self.after) = (kind, path, times, after)
+    }
+
+    package enum Kind: Sendable, Equatable {
+        /// Delays the answer.
+        case delay(milliseconds: Int)
+        /// Sends only the headers and keeps the connection open.
+        case stall
+        /// Answers with this status; `retryAfter` is sent unchanged.
+        case status(Int, retryAfter: String? = nil, body: String? = nil)
+        /// Announces more bytes than it sends, then closes.
+        case truncate
+        /// Resets the connection before the answer.
+        case reset
+        case rubbish(Rubbish)
+        /// Succeeds with an empty list.
+        case empty
+        /// Sends `Content-Encoding: gzip`, even if the client does not accept it.
+        case gzip
+        /// An endless gzip body that inflates a hundredfold.
+        case gzipBomb
+        /// Sends an `ETag` and answers 304 if it matches, unlike the real ones.
+        case etag
+        /// Sends `Last-Modified` and `Date`, and answers 304 if they match.
+        case lastModified
+        /// Closes all connections and refuses new ones. Has no path, times or after.
+        case down
+        case errorBody(ErrorBody)
+        case slow(bytesPerSecond: Int)
+        case redirect(location: String, status: Int = 302)
+        /// An endless body.
+        case endless
+        /// There is always another page of facts, or of a directory.
+        case lastPageGrows
+        /// Always answers with the first page.
+        case ignoresPage
+        /// A page of a directory has one user fewer than it could. The next page begins with that user, except where
+        /// pages are counted: there the user is missing.
+        case shortPage
+        /// A directory says that it has ten users more than it lists.
+        case largeTotal
+
+        /// Of kinds with the same group, a request has only the first.
+        fileprivate var group: String {
+            switch self {
+            case .stall, .status, .truncate, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect,
+                .endless:
+                "answer"
+            default: String("\(self)".prefix { $0 != "(" })
+            }
+        }
+    }
+
+    package enum Rubbish: Sendable {
+        /// A web page, like that of a captive portal.
+        case html
+        /// Bytes that are not HTTP.
+        case bytes
+    }
+
+    /// Errors in a body; words.txt has them.
+    package enum ErrorBody: String, Sendable {
+        /// Of randomuser.me, with status 200.
+        case documented
+        /// Of randomuser.me, with status 429.
+        case rateLimit
+        /// In the middle of a list of users that it cuts off, like that of Keycloak, with status 200.
+        case afterRecords
+
+        var json: String { Words.file[2][rawValue] ?? "" }
+    }
+}
+
+/// The faults of one request.
+struct FaultEffects: Sendable {
+    private(set) var kinds: [Fault.Kind] = []
+
+    /// Takes what applies to a request for this path out of the faults. Of faults that exclude each other the first
+    /// applies; the others wait until its times are used up, so a list is a sequence.
+    init(from faults: inout [Fault], path: String) {
+        for index in faults.indices where isWithin(path, faults[index].path) && faults[index].kind != .down {
+            if let after = faults[index].after, after > 0 {
+                faults[index].after = after - 1
+            } else if !kinds.contains(where: { $0.group == faults[index].kind.group }) {
+                kinds.append(faults[index].kind)
+                faults[index].times = faults[index].times.map { $0 - 1 }
+            }
+        }
+        faults.removeAll { $0.times == 0 }
+    }
+
+    func has(_ kind: Fault.Kind) -> Bool { kinds.contains(kind) }
+
+    /// What replaces the proper answer.
+    var answer: Fault.Kind? { kinds.first { $0.group == "answer" } }
+
+    /// What a list of users ends with after half of its records.
+    var cutOff: String? { has(.errorBody(.afterRecords)) ? Fault.ErrorBody.afterRecords.json : nil }
+
+    var milliseconds: Int? {
+        kinds.lazy.compactMap { if case .delay(let milliseconds) = $0 { milliseconds } else { nil } }.first
+    }
+
+    var bytesPerSecond: Int? {
+        kinds.lazy.compactMap { if case .slow(let rate) = $0 { rate } else { nil } }.first
+    }
+}
+
+/// Whether a path equals `scope` or is below it: `/api/1.4` is within `/api`, `/facts` is not within `/fact`.
+func isWithin(_ path: String, _ scope: String?) -> Bool {
+    guard var scope else { return true }
+    while scope.hasSuffix("/") { scope.removeLast() }
+    return path == scope || path.hasPrefix(scope + "/")
+}

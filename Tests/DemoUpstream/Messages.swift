@@ -1,0 +1,124 @@
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// A complete request.
+struct Request: Sendable {
+    let method: HTTPMethod
+    /// As sent.
+    let uri: String
+    /// Without the query and a final slash.
+    let path: String
+    let headers: HTTPHeaders
+    let body: ByteBuffer
+    /// Of the query; of duplicates the last.
+    let parameters: [String: String]
+
+    init(_ head: HTTPRequestHead, body: ByteBuffer) {
+        let parts = URLComponents(string: head.uri)
+        var path = parts?.path ?? head.uri
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        (method, uri, headers, self.path, self.body) = (head.method, head.uri, head.headers, path, body)
+        parameters = Dictionary(parts?.queryItems?.map { ($0.name, $0.value ?? "") } ?? []) { $1 }
+    }
+
+    /// Nil outside the range.
+    func number(_ name: String, _ range: ClosedRange<Int> = .min ... .max) -> Int? {
+        parameters[name].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    /// The address of this request with another value of a parameter.
+    func uri(with name: String, _ value: String) -> String {
+        var parts = URLComponents(string: uri)
+        let others = parts?.queryItems?.filter { $0.name != name } ?? []
+        parts?.queryItems = others + [URLQueryItem(name: name, value: value)]
+        return parts?.string ?? uri
+    }
+}
+
+struct Reply: Sendable {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    var body: Body
+
+    init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders = [:], _ body: Body = Body("")) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    static func json(_ text: String, _ status: HTTPResponseStatus = .ok) -> Reply {
+        Reply(status, ["content-type": "application/json"], Body(text))
+    }
+
+    /// Whether a response with this status has a body (RFC 9110, section 6.4.1).
+    var mayHaveBody: Bool { status.mayHaveResponseBody && status.code != 304 }
+}
+
+/// A response body, which is made piece by piece as the client takes it.
+struct Body: Sendable {
+    /// Begins at the first piece. What it returns gives the next piece, never an empty one, and nil at the end.
+    let pieces: @Sendable () -> () -> ByteBuffer?
+
+    init(pieces: @escaping @Sendable () -> () -> ByteBuffer?) { self.pieces = pieces }
+
+    init(_ bytes: ByteBuffer) {
+        self.init {
+            var isGiven = bytes.readableBytes == 0
+            return {
+                defer { isGiven = true }
+                return isGiven ? nil : bytes
+            }
+        }
+    }
+
+    init(_ text: String) { self.init(ByteBuffer(string: text)) }
+
+    /// A list between two texts.
+    ///
+    /// - Parameter write: appends the element at a position.
+    static func list(
+        _ opening: String, _ positions: Range<Int>, _ ending: String, _ effects: FaultEffects,
+        write: @escaping @Sendable (Int, inout String) -> Void
+    ) -> Body {
+        let ending = effects.cutOff ?? ending
+        return Body {
+            var left = effects.cutOff == nil ? positions : positions.prefix(positions.count / 2)
+            var separator = opening
+            var isEnded = false
+            return {
+                if isEnded { return nil }
+                var out = ""
+                out.reserveCapacity(pieceSize + 4096)
+                while out.utf8.count < pieceSize, let position = left.popFirst() {
+                    out += separator
+                    write(position, &out)
+                    separator = ","
+                }
+                isEnded = left.isEmpty
+                if isEnded { out += (separator == "," ? "" : opening) + ending }
+                return ByteBuffer(string: out)
+            }
+        }
+    }
+
+    /// These pieces, of which the last comes again and again.
+    static func endless(_ first: ByteBuffer, then last: ByteBuffer) -> Body {
+        Body {
+            var isFirst = true
+            return {
+                defer { isFirst = false }
+                return isFirst ? first : last
+            }
+        }
+    }
+
+    /// All pieces as one.
+    func joined() -> ByteBuffer {
+        let next = pieces()
+        var all = ByteBuffer()
+        while var piece = next() { all.writeBuffer(&piece) }
+        return all
+    }
+
+    /// The size of a piece before it is sent, except for the last.
+    static let pieceSize = 64 * 1024
+}

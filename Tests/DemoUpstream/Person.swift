@@ -1,0 +1,158 @@
+import Glibc
+
+/// A record of a seed. Each field draws from its own part, so that one that is left out doesn't change the others.
+struct Person {
+    /// The members of randomuser.me in their order: the keys of the draws.
+    enum Part: Int {
+        case gender, name, location, email, login, dob, registered, phone, cell, id, picture, nat
+    }
+
+    let record: Int
+    private let key: UInt64
+    /// Number of changes since the start.
+    private let changes: Int
+    let isActive: Bool
+    let hardship: Hardship?
+    let nationality: Nationality
+    let isWoman: Bool
+    let title: String
+    private(set) var first, last: Name
+    lazy var login = drawLogin()
+    lazy var place = drawPlace()
+    lazy var born = Moment(within: Self.births, random(.dob))
+    lazy var registered = Moment(within: Self.registrations, random(.registered))
+    lazy var job = drawJob()
+
+    /// As with randomuser.me, the UUID depends only on seed and record, not on the nationalities.
+    init(seed: UInt64, record: Int, in population: Population, nationalities: [Nationality]) {
+        self.record = record
+        changes = population.changes(of: record)
+        isActive = population.isActive(record)
+        hardship = Hardship(rawValue: record % 1000)
+        key = SplitMix64.key(seed, record)
+        var random = SplitMix64(key: SplitMix64.key(key, -1))
+        nationality = random.one(of: nationalities)
+        isWoman = random.below(2) == 0
+        title = random.one(of: isWoman ? nationality.titlesOfWomen : nationality.titlesOfMen)
+        first = random.one(of: isWoman ? nationality.women : nationality.men)
+        last = random.one(of: nationality.last)
+        if hardship == .zeroWidthName {
+            first.text = "\(first.text.prefix(2))\u{200B}\(first.text.dropFirst(2))"
+        } else if hardship == .longName {
+            last.text = String(String(repeating: last.text + "-", count: 300).prefix(300))
+        }
+    }
+
+    var name: String { "\(first.text) \(last.text)" }
+
+    var email: String { "\(first.ascii).\(last.ascii)\(changes > 0 ? String(changes + 1) : "")@example.com" }
+
+    var phone: String? {
+        var random = random(.phone, draw: changes)
+        return hardship == .nullPhone ? nil : random.text(like: nationality.phone)
+    }
+
+    var cell: String? {
+        var random = random(.cell)
+        return hardship == .noCell ? nil : random.text(like: nationality.cell)
+    }
+
+    var identity: String? {
+        var random = random(.id)
+        return hardship == .undefinedInID
+            ? "NaNundefined" : nationality.identity.map { random.text(like: $0[1]) }
+    }
+
+    /// `women/12.png`
+    var picture: String? {
+        var random = random(.picture)
+        return hardship == .noPicture
+            ? nil : "\(isWoman ? "women" : "men")/\(random.below(Portrait.count)).png"
+    }
+
+    /// The registration, or a day of 2026 for each change.
+    var modified: Moment {
+        mutating get {
+            let count = changes + (isActive ? 0 : 1)
+            let day = Self.registrations.upperBound + count
+            return count == 0 ? registered : Moment(within: day...day, random(.registered, draw: count))
+        }
+    }
+
+    /// `random` gives the draws that follow.
+    private func drawLogin() -> (uuid: String, username: String, password: String, random: SplitMix64) {
+        var random = random(.login)
+        let (start, middle, version) = (random.hex(8), random.hex(4), random.hex(3))
+        let variant = random.one(of: ["8", "9", "a", "b"])
+        let uuid = "\(start)-\(middle)-4\(version)-\(variant)\(random.hex(3))-\(random.hex(12))"
+        let words = random.one(of: Words.adjectives) + random.one(of: Words.animals)
+        let username = words + String(random.within(100...999))
+        return (uuid, username, random.one(of: Words.passwords), random)
+    }
+
+    /// `random` gives the draws that follow.
+    private func drawPlace() -> (
+        number: Int, street: String, city: String, state: String, postcode: String, random: SplitMix64
+    ) {
+        var random = random(.location)
+        let (number, street) = (random.within(1...9999), random.one(of: nationality.streets))
+        var city = random.one(of: nationality.cities)
+        if hardship == .bidiCity { city = "\u{202E}" + city }
+        if hardship == .trailingBlanks { city += "  " }
+        let state = random.one(of: nationality.states)
+        let postcode =
+            nationality.postcode.map { random.text(like: $0) } ?? String(random.within(nationality.postcodes))
+        return (number, street, city, state, postcode, random)
+    }
+
+    private func drawJob() -> (title: String, department: String, company: String) {
+        var random = SplitMix64(key: SplitMix64.key(key, -2))
+        return (
+            random.one(of: Words.titles), random.one(of: Words.departments), random.one(of: Words.companies)
+        )
+    }
+
+    private func random(_ part: Part, draw: Int = 0) -> SplitMix64 {
+        SplitMix64(key: SplitMix64.key(key, part.rawValue + 100 * draw))
+    }
+
+    /// From 1944-10-01 to 2004-12-31, in days since 1970.
+    private static let births = -9223...12783
+    /// From 2002-01-01 to 2025-12-31.
+    private static let registrations = 11688...20453
+}
+
+/// Odd records: a few in a thousand, always the same ones.
+enum Hardship: Int {
+    case zeroWidthName = 113, trailingBlanks = 241, noID = 389, nullPhone = 503, noCell = 677
+    case undefinedInID = 739, noPicture = 859, bidiCity = 907, longName = 977
+
+    /// The member of randomuser.me that is absent.
+    var absentMember: String? { [.noID: "id", .noCell: "cell", .noPicture: "picture"][self] }
+}
+
+struct Moment {
+    /// `1966-06-26T11:50:25.558Z`
+    let text: String
+    /// In years on 2026-01-01, so that answers don't depend on the day.
+    let age: Int
+
+    /// - Parameter days: since 1970.
+    init(within days: ClosedRange<Int>, _ random: SplitMix64) {
+        var random = random
+        let date = utc(86_400 * random.within(days))
+        let (year, month, day) = (
+            Int(date.tm_year) + 1900, padded(date.tm_mon + 1, 2), padded(date.tm_mday, 2)
+        )
+        let time = [24, 60, 60].map { padded(random.below($0), 2) }.joined(separator: ":")
+        age = 2025 - year + (date.tm_yday == 0 ? 1 : 0)
+        text = "\(year)-\(month)-\(day)T\(time).\(padded(random.below(1000), 3))Z"
+    }
+}
+
+/// - Parameter seconds: since 1970.
+func utc(_ seconds: Int) -> tm {
+    var (seconds, parts) = (seconds, tm())
+    gmtime_r(&seconds, &parts)
+    return parts
+}
