@@ -99,8 +99,10 @@ struct RecordingService: Service, CustomStringConvertible {
     let description = "recording"
 
     func run() async {
-        // A failure is logged.
-        await cancelWhenGracefulShutdown { for await _ in signals { try? await file.write() } }
+        await cancelWhenGracefulShutdown {
+            // A failure is logged. The end waits for no signals that came before.
+            for await _ in signals where !Task.isCancelled { try? await file.write() }
+        }
     }
 }
 
