@@ -93,7 +93,7 @@ def first(bench):
     bench.figures += [
         Figure(
             "18", "first sync of 100,000 users over LDAP", [cost.wall for cost in ours], "ldapsearch",
-            [cost.wall for cost in theirs], times=3),
+            [cost.wall for cost in theirs]),
         Figure("18", "processor time of that", [cost.cpu for cost in ours], "ldapsearch", [cost.cpu for cost in theirs]),
-        Figure("18", "peak memory", [cost.memory for cost in ours], unit="bytes", most=150 * 2**20),
+        Figure("18", "peak memory", [cost.memory for cost in ours], unit="bytes"),
     ]

@@ -43,7 +43,7 @@ class Figure:
         return [ours / theirs for ours, theirs in zip(self.userd, self.peer)] if all(self.peer) else []
 
     def is_met(self):
-        """None where there is no target."""
+        """None where there is no budget."""
         limits = []
         if self.times is not None and self.ratios():
             limits.append(median(self.ratios()) <= self.times)
@@ -61,7 +61,7 @@ class Figure:
         return [self.row, self.what, text(median(self.userd), self.unit), peer, ratio, ", ".join(limits), met]
 
 
-HEADER = ["#", "what", "userd", "peer in the same run", "ratio (spread)", "target", "met"]
+HEADER = ["#", "what", "userd", "peer in the same run", "ratio (spread)", "budget", "met"]
 
 
 def markdown(lines, header):

@@ -73,7 +73,7 @@ def start(bench):
             lambda: Userd(bench, "starting", {"database": database}),
             lambda userd: answers(userd.socket, message("GetState"))),
         lambda: seconds(lambda: Redis(bench), Redis.is_ready))
-    bench.figures.append(Figure("14", "start to the first answer, 100,000 cached", ours, "Redis, empty", theirs, times=3))
+    bench.figures.append(Figure("14", "start to the first answer, 100,000 cached", ours, "Redis, empty", theirs))
 
 
 def end(bench):
@@ -100,10 +100,10 @@ def end(bench):
             return time.monotonic() - begin
 
     times = [seconds() for _ in range(bench.runs)]
-    bench.figures.append(Figure("16", "SIGTERM to the end, 1,000 watches and a sync that hangs", times, most=2))
+    bench.figures.append(Figure("16", "SIGTERM to the end, 1,000 watches and a sync that hangs", times))
 
 
 def after_kill(bench):
     """Row 17: from `kill -9` to the next answer, with userd's units as they are."""
     times = manager.after_kill(bench, bench.cache(USERS)[0])
-    bench.figures.append(Figure("17", "kill -9 to the next answer, under systemd", times, most=0.3))
+    bench.figures.append(Figure("17", "kill -9 to the next answer, under systemd", times))
