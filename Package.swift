@@ -12,7 +12,6 @@ let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -159,7 +158,7 @@ folder(
                 "SyncCore",
                 "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
                 "Varlink",
-                "VarlinkServer", argumentParser, logging, lifecycle, unixSignals,
+                "VarlinkServer", argumentParser, logging, unixSignals,
             ], linkerSettings: [released]),
     ])
 folder(

@@ -1,17 +1,15 @@
 import BaseDirectories
 import Cache
-import ServiceLifecycle
 import SystemEvents
 
-/// Ends the serving when the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
+/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
 /// `ExitError` if the file has been removed or replaced: what is there now is not for userd to touch.
-struct CacheWatch: Service, CustomStringConvertible {
+struct CacheWatch: Sendable {
     let writer: CacheWriter
     let path: String
     let losses: AsyncStream<CacheLoss>
     let announcements: Announcements
     let sleep: @Sendable (Duration) async throws -> Void
-    let description = "cache"
 
     /// Also looks for the files this often: the kernel doesn't tell when a folder above moves, or a network's disk changes.
     private static let interval = Duration.seconds(300)
@@ -30,21 +28,15 @@ struct CacheWatch: Service, CustomStringConvertible {
             telling.cancel()
             looking.cancel()
         }
-        let reason: (any Error)? = await cancelWhenGracefulShutdown {
-            for await loss in losses {
-                guard loss == .gone else {
-                    announcements.opensCacheAgain()
-                    return loss
-                }
-                // The file may be back.
-                do {
-                    try await writer.refuseGone()
-                } catch {
-                    return ExitError(description: "\(error)", code: 75)
-                }
+        for await loss in losses {
+            guard loss == .gone else {
+                announcements.opensCacheAgain()
+                throw loss
             }
-            return nil
+            // The file may be back.
+            do { try await writer.refuseGone() } catch {
+                throw ExitError(description: "\(error)", code: 75)
+            }
         }
-        if let reason { throw reason }
     }
 }

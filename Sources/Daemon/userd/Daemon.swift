@@ -7,7 +7,6 @@ import HAR
 import HTTPClient
 import Logging
 import Model
-import ServiceLifecycle
 import Services
 import Settings
 import SyncEngine
@@ -18,7 +17,7 @@ import Varlink
 import VarlinkServer
 
 /// Puts the parts together: the only place with the real clock, network and disk.
-struct Daemon {
+struct Daemon: Sendable {
     private let inForce: SettingsInForce
     private let loader: SettingsLoader
     private let level: SharedLogLevel
@@ -30,8 +29,8 @@ struct Daemon {
     private let source: Source
     private let replay: Replay?
     private let recording: RecordingFile?
-    private var manager: Manager
-    private var socket: ServedSocket
+    private let manager: Manager
+    private let socket: ServedSocket
 
     /// - Parameter replayed: answers in place of the upstreams.
     static func run(
@@ -48,7 +47,7 @@ struct Daemon {
         for warning in loaded.warnings { logger.warning("\(warning)") }
         let manager = await Manager(environment, terminal, logger)
         do {
-            var daemon = try Daemon(loaded, replayed, loader, environment, manager, level, logger)
+            let daemon = try Daemon(loaded, replayed, loader, environment, manager, level, logger)
             try await daemon.run()
         } catch {
             manager.announcements.failed(error)
@@ -88,7 +87,7 @@ struct Daemon {
             ?? replay.map(Source.recording) ?? .upstreams(clients)
     }
 
-    private mutating func run() async throws {
+    private func run() async throws {
         var failure: (any Error)?
         do { try await serve() } catch { failure = error }
         // Always: a client that is released without shutdown traps.
@@ -103,38 +102,56 @@ struct Daemon {
 
     /// Serves until the end. A cache that is lost meanwhile is begun anew, or opened again, as at a start: all that
     /// depends on it is made anew, and clients connect again.
-    private mutating func serve() async throws {
-        var endings: Endings?
-        var recovery = CacheRecovery(
-            lock: lock, now: environment.now, monotonic: environment.monotonic, logger: logger)
+    private func serve() async throws {
+        let (first, recovery) = try await openCache(
+            CacheRecovery(
+                lock: lock, now: environment.now, monotonic: environment.monotonic, logger: logger))
+        let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in endings { return } }
+            group.addTask {
+                var (opened, recovery, socket, manager) = (first, recovery, socket, manager)
+                while true {
+                    let next = try socket.forNextServer()
+                    let result: Result<Void, any Error>
+                    do { result = .success(try await serve(opened, socket, manager)) } catch {
+                        result = .failure(error)
+                    }
+                    await opened.cache.close()
+                    do { return try result.get() } catch { try recovery.recover(from: error) }
+                    (opened, recovery) = try await openCache(recovery)
+                    if Task.isCancelled { return await opened.cache.close() }
+                    socket = next
+                    // The former sequence ended with its reader.
+                    manager.hangups = await UnixSignalsSequence(trapping: .sighup)
+                }
+            }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private typealias OpenCache = (cache: Cache, losses: AsyncStream<CacheLoss>)
+
+    private func openCache(_ recovery: CacheRecovery) async throws -> (OpenCache, CacheRecovery) {
+        var recovery = recovery
         while true {
-            let next = try socket.forNextServer()
+            let settings = inForce.loaded.settings
+            let (losses, lost) = AsyncStream.makeStream(
+                of: CacheLoss.self, bufferingPolicy: .bufferingOldest(8))
             do {
-                let settings = inForce.loaded.settings
-                let (losses, lost) = AsyncStream.makeStream(
-                    of: CacheLoss.self, bufferingPolicy: .bufferingOldest(8))
                 let cache = try await Cache.live(
                     path: settings.database, newEpoch: UUID().uuidString.lowercased(),
                     maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
                     now: environment.now,
                     // Not from the engine's environment: clients' requests must not change the draws for syncs.
-                    random: { .random(in: $0) }, folded: folded, lock: { [lock] in try lock.require() },
+                    random: { .random(in: $0) }, folded: folded, lock: { try lock.require() },
                     lost: { lost.yield($0) }, migrating: manager.announcements.migrates)
-                let signals = if let endings { endings } else { await Endings() }
-                endings = signals
-                let result: Result<Void, any Error>
-                do { result = .success(try await serve(cache, losses, signals)) } catch {
-                    result = .failure(error)
-                }
-                await cache.close()
-                return try result.get()
+                return ((cache, losses), recovery)
             } catch {
                 try recovery.recover(from: error)
             }
-            if endings?.isCaught == true { return }
-            socket = next
-            // The former sequence ended with its reader.
-            manager.hangups = await UnixSignalsSequence(trapping: .sighup)
         }
     }
 
@@ -144,9 +161,9 @@ struct Daemon {
             logger: logger)
     }
 
-    private func serve(
-        _ cache: Cache, _ losses: AsyncStream<CacheLoss>, _ endings: Endings
-    ) async throws {
+    /// Until the task is cancelled, or the cache is lost.
+    private func serve(_ opened: OpenCache, _ socket: ServedSocket, _ manager: Manager) async throws {
+        let cache = opened.cache
         let loaded = inForce.loaded
         let settings = loaded.settings
         let upstream = try upstreams(settings)
@@ -189,42 +206,43 @@ struct Daemon {
             logger.warning(
                 "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
         }
-        // Each service has a description: the group would log its whole content, with settings and environment.
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(
-                service: EndingService(endings: endings),
-                successTerminationBehavior: .gracefullyShutdownGroup),
-            .init(service: reload),
-            .init(
-                service: CacheWatch(
-                    writer: cache.writer, path: settings.database, losses: losses,
-                    announcements: manager.announcements, sleep: environment.sleep),
-                failureTerminationBehavior: .gracefullyShutdownGroup),
-        ]
-        // A stand-in for the upstreams does not depend on the network.
-        if !settings.hasStandIn {
-            services.append(.init(service: WakeupService(engine: engine, logger: logger)))
+        let serving = Serving(
+            engine: engine, pictures: pictures,
+            // A replay ends with a pause, but its pictures are still fetched.
+            arePicturesPaused: { [replay] in replay == nil ? engine.paused : settings.paused },
+            reader: cache.reader, server: server, socket: socket, manager: manager,
+            sleep: environment.sleep, logger: logger)
+        let watch = CacheWatch(
+            writer: cache.writer, path: settings.database, losses: opened.losses,
+            announcements: manager.announcements, sleep: environment.sleep)
+        // Each task returns whether userd ends with it.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            func add(ends: Bool = false, _ run: @escaping @Sendable () async throws -> Void) {
+                group.addTask {
+                    try await run()
+                    return ends
+                }
+            }
+            add(ends: true, serving.run)
+            add(ends: true, watch.run)
+            add(reload.run)
+            // A stand-in for the upstreams does not depend on the network.
+            if !settings.hasStandIn { add { await passOnWakeups(to: engine, logger) } }
+            if let recording {
+                let signals = await UnixSignalsSequence(trapping: .sigusr1)
+                add {
+                    // A failure is logged. The end waits for no signals that came before.
+                    for await _ in signals where !Task.isCancelled { try? await recording.write() }
+                }
+            }
+            // With the user's `paused`, the user asks for syncs.
+            if let replay, !settings.paused || loaded.isPausedByRecording {
+                add(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger).run)
+            }
+            while try await group.next() == false {}
+            group.cancelAll()
+            try await group.waitForAll()
         }
-        // The last service is shut down first.
-        services.append(
-            .init(
-                service: ServingService(
-                    engine: engine, pictures: pictures,
-                    // A replay ends with a pause, but its pictures are still fetched.
-                    arePicturesPaused: { [replay] in replay == nil ? engine.paused : settings.paused },
-                    reader: cache.reader, server: server, socket: socket, manager: manager,
-                    sleep: environment.sleep, logger: logger),
-                successTerminationBehavior: .gracefullyShutdownGroup))
-        if let recording {
-            let signals = await UnixSignalsSequence(trapping: .sigusr1)
-            services.append(.init(service: RecordingService(file: recording, signals: signals)))
-        }
-        // With the user's `paused`, the user asks for syncs.
-        if let replay, !settings.paused || loaded.isPausedByRecording {
-            let driver = ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger)
-            services.append(.init(service: driver))
-        }
-        try await ServiceGroup(configuration: .init(services: services, logger: logger)).run()
     }
 
     /// userd's own types make the replies: debug builds, which the tests use, check them against the interface. That would

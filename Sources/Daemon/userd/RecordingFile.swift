@@ -6,10 +6,8 @@ import HAR
 import Logging
 import Model
 import ProgramSupport
-import ServiceLifecycle
 import Services
 import Settings
-import UnixSignals
 
 /// The file of recorded exchanges with upstreams. At any time it holds a whole recording, or what it held before.
 struct RecordingFile: Sendable {
@@ -87,21 +85,6 @@ struct RecordingFile: Sendable {
             let failure = "the recording \(path) could not be written: \(error)"
             announcements.recorded(failure: failure)
             return failure
-        }
-    }
-}
-
-/// Writes the recording at SIGUSR1.
-struct RecordingService: Service, CustomStringConvertible {
-    let file: RecordingFile
-    /// No signal is lost once they are trapped.
-    let signals: UnixSignalsSequence
-    let description = "recording"
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            // A failure is logged. The end waits for no signals that came before.
-            for await _ in signals where !Task.isCancelled { try? await file.write() }
         }
     }
 }

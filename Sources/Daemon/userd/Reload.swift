@@ -1,11 +1,10 @@
 import Glibc
 import Logging
-import ServiceLifecycle
 import Settings
 import UnixSignals
 
 /// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP ends it.
-struct Reload: Service, CustomStringConvertible {
+struct Reload: Sendable {
     let signals: UnixSignalsSequence
     let terminal: StartTerminal
     let loader: SettingsLoader
@@ -13,7 +12,6 @@ struct Reload: Service, CustomStringConvertible {
     let announcements: Announcements
     let logger: Logger
     let adopt: @Sendable (LoadedSettings) async throws -> Void
-    let description = "reload"
 
     /// Settings that need a restart: other programs rely on them, or they name what answers in place of the upstreams.
     static let untilTheEnd: Set = [
@@ -42,17 +40,15 @@ struct Reload: Service, CustomStringConvertible {
         }
     }
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var inForce = InForce(settings.loaded)
-            for await _ in signals {
-                if terminal.isClosed {
-                    kill(getpid(), SIGTERM)
-                    continue
-                }
-                announcements.reloads()
-                announcements.reloaded(failure: await reload(&inForce))
+    func run() async {
+        var inForce = InForce(settings.loaded)
+        for await _ in signals {
+            if terminal.isClosed {
+                kill(getpid(), SIGTERM)
+                continue
             }
+            announcements.reloads()
+            announcements.reloaded(failure: await reload(&inForce))
         }
     }
 

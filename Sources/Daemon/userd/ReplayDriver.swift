@@ -1,38 +1,33 @@
 import FoundationEssentials
 import Logging
 import Model
-import ServiceLifecycle
 import Services
 import Settings
 import SyncEngine
 
 /// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the recording
 /// has answers for it, then pauses the engine.
-struct ReplayDriver: Service, CustomStringConvertible {
+struct ReplayDriver: Sendable {
     let replay: Replay
     let engine: SyncEngine
     let settings: Settings
     let logger: Logger
-    let description = "replay"
 
     /// Waits for an automatic attempt that is due within this time.
     private static let soon = Duration.seconds(5)
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            do {
-                async let users: Void = replayAll(.users, pages: settings.users.url)
-                if settings.hasFacts {
-                    try await replayAll(.facts, pages: settings.facts.url, one: settings.facts.oneURL)
-                }
-                try await users
-                try await engine.setPaused(true)
-                logger.notice("The recording ends here: nothing syncs by itself any more")
-            } catch {
-                logger.debug("The recording is not asked for any more", metadata: ["reason": "\(error)"])
+    func run() async {
+        do {
+            async let users: Void = replayAll(.users, pages: settings.users.url)
+            if settings.hasFacts {
+                try await replayAll(.facts, pages: settings.facts.url, one: settings.facts.oneURL)
             }
+            try await users
+            try await engine.setPaused(true)
+            logger.notice("The recording ends here: nothing syncs by itself any more")
+        } catch {
+            logger.debug("The recording is not asked for any more", metadata: ["reason": "\(error)"])
         }
-        try? await gracefulShutdown()
     }
 
     private func replayAll(_ resource: Resource, pages: String, one: String? = nil) async throws {

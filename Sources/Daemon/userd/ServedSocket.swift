@@ -30,7 +30,7 @@ struct ServedSocket: Sendable {
         return next
     }
 
-    /// Serves clients until userd ends.
+    /// Serves clients until the task is cancelled.
     func serve(
         _ server: VarlinkServer, _ logger: Logger, onListening: @escaping @Sendable () -> Void,
         onEnding: @escaping @Sendable () -> Void

@@ -7,8 +7,12 @@ struct StartTerminal {
 
     /// Ignores SIGHUP from here on.
     init() {
-        let former = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
-        endsUserd = former != unsafeBitCast(SIG_IGN, to: Int.self) && Self.isThere
+        var former = sigaction()
+        sigaction(SIGHUP, nil, &former)
+        // SIG_IGN is 1 (signal.h); functions can't be compared.
+        let isIgnored = withUnsafeBytes(of: former.__sigaction_handler) { $0.load(as: Int.self) } == 1
+        endsUserd = !isIgnored && Self.isThere
+        signal(SIGHUP, SIG_IGN)
     }
 
     var isClosed: Bool { endsUserd && !Self.isThere }

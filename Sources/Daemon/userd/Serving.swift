@@ -2,7 +2,6 @@ import Cache
 import Glibc
 import Logging
 import Model
-import ServiceLifecycle
 import SyncEngine
 import SystemdNotify
 import VarlinkServer
@@ -11,7 +10,7 @@ import VarlinkServer
 ///
 /// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a sync, which
 /// would keep the socket open, are answered by the engine as it ends.
-struct ServingService: Service, CustomStringConvertible {
+struct Serving: Sendable {
     let engine: SyncEngine
     let pictures: PictureFetcher
     let arePicturesPaused: @Sendable () -> Bool
@@ -21,8 +20,8 @@ struct ServingService: Service, CustomStringConvertible {
     let manager: Manager
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
-    let description = "engine and socket"
 
+    /// Until the task is cancelled, or the last client of a passed connection leaves.
     func run() async throws {
         // If the socket fails, neither upstream nor cache must have been touched.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
@@ -37,17 +36,15 @@ struct ServingService: Service, CustomStringConvertible {
             await informing
         }
         do {
-            try await withGracefulShutdownHandler {
-                try await cancelWhenGracefulShutdown {
-                    try await socket.serve(
-                        server, logger,
-                        onListening: {
-                            // The engine has its state from the cache since its init.
-                            manager.announcements.serves { line(of: engine) }
-                            listens.finish()
-                        }, onEnding: { running.cancel() })
-                }
-            } onGracefulShutdown: {
+            try await withTaskCancellationHandler {
+                try await socket.serve(
+                    server, logger,
+                    onListening: {
+                        // The engine has its state from the cache since its init.
+                        manager.announcements.serves { line(of: engine) }
+                        listens.finish()
+                    }, onEnding: { running.cancel() })
+            } onCancel: {
                 manager.announcements.ends()
             }
         } catch {
@@ -60,12 +57,10 @@ struct ServingService: Service, CustomStringConvertible {
     }
 
     private func inform() async {
-        await cancelWhenGracefulShutdown {
-            // The end does not wait for it: a read from a slow disk may take long.
-            let watching = Task { await watch() }
-            defer { watching.cancel() }
-            for await _ in engine.changes { manager.announcements.changed() }
-        }
+        // The end does not wait for it: a read from a slow disk may take long.
+        let watching = Task { await watch() }
+        defer { watching.cancel() }
+        for await _ in engine.changes { manager.announcements.changed() }
     }
 
     /// Does not ask the writer: a commit of many rows may take long.
