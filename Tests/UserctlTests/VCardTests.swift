@@ -168,8 +168,10 @@ import Testing
     }
 
     private func card(of json: String) throws -> String? {
-        try VCard.reader.read(JSONValue(validating: Array(json.utf8), maximumDepth: 8)) {
-            VCard.text($0, photo: nil, .file).map { String(decoding: $0, as: UTF8.self) }
+        try UserReader.fields.read(JSONValue(validating: Array(json.utf8), maximumDepth: 8)) { record in
+            UserReader.user(record).map {
+                String(decoding: VCard.text($0, photo: nil, .file), as: UTF8.self)
+            }
         }
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import TerminalViews
 import TextSafety
 
@@ -31,25 +30,7 @@ package enum Destination: Sendable {
 extension [UInt8] {
     /// Whether it has DEL or a C1 control, which valid JSON need not escape.
     fileprivate var hasControls: Bool {
-        withUnsafeBytes { bytes in
-            if bytes.firstIndex(of: 0x7F, from: 0) != nil { return true }
-            var at = 0
-            while let lead = bytes.firstIndex(of: 0xC2, from: at) {
-                at = lead + 1
-                if at < bytes.count, bytes[at] < 0xA0 { return true }
-            }
-            return false
-        }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// By memchr(3), which looks at many bytes at a time.
-    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        guard let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
-            return nil
-        }
-        return UnsafeRawPointer(found) - base
+        contains(0x7F) || zip(self, dropFirst()).contains { $0 == 0xC2 && $1 < 0xA0 }
     }
 }
 

@@ -25,30 +25,15 @@ package struct CSV: Sendable {
         for field in record.fields {
             if field > 0 { bytes.append(UInt8(ascii: ",")) }
             guard let value = record[field] else { continue }
-            if let plain = plain(value) {
-                bytes.append(contentsOf: plain)
+            if let content = value.content, !content.isEmpty, !destination.isTerminal,
+                content.allSatisfy(isPlain)
+            {
+                bytes.append(contentsOf: content)
             } else {
                 bytes.append(contentsOf: self.field(value.text ?? "").utf8)
             }
         }
         bytes.append(contentsOf: destination.lineEnd)
-    }
-
-    /// What is written as it is; nil if that has to be looked at.
-    private func plain(_ value: RawJSON) -> UnsafeBufferPointer<UInt8>? {
-        switch value.kind {
-        case .number, .bool: return value.bytes
-        case .string:
-            guard let content = value.content, !content.isEmpty else { return nil }
-            let isPlain = !content.has { bytes in
-                // An escape, a separator, a control, or the first byte of one (C1).
-                bytes.equal(to: UInt8(ascii: "\\")) | bytes.equal(to: UInt8(ascii: ","))
-                    | bytes.less(than: 0x20) | bytes.equal(to: 0x7F) | bytes.equal(to: 0xC2)
-            }
-            if !isPlain || destination.isTerminal && content.has(\.beyondASCII) { return nil }
-            return content
-        default: return nil
-        }
     }
 
     private func field(_ raw: String) -> String {
@@ -59,6 +44,11 @@ package struct CSV: Sendable {
         if isPlain, !text.isEmpty { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
+}
+
+/// Not a separator, an escape, a control, or the first byte of one (C1).
+private func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
 }
 
 extension String {

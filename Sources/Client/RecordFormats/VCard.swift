@@ -1,42 +1,28 @@
 import CommandSupport
 import FoundationEssentials
 import Model
-import StrictJSON
 
 /// A user as a vCard 4.0 (RFC 6350).
 ///
 /// Members without a property are left out: age, nationality, registration, employee number, manager and the picture's
 /// address.
 package enum VCard {
-    /// Reads what a vCard has of a user.
-    package static let reader = FieldReader(VCardUser.texts + VCardUser.others + VCardUser.pictures)
-
+    /// - Parameter photo: nil if none is cached.
     package static func text(_ user: User, photo: FetchedPicture?, _ destination: Destination) -> [UInt8] {
-        let record = JSONValue(trusting: (try? StrictJSON.encode(user)) ?? [])
-        return reader.read(record) { text($0, photo: photo, destination) } ?? []
-    }
-
-    /// Nil if a member is missing or has another type.
-    /// - Parameters:
-    ///   - record: from `reader`.
-    ///   - photo: nil if none is cached.
-    package static func text(_ record: RawRecord, photo: FetchedPicture?, _ destination: Destination)
-        -> [UInt8]?
-    {
-        guard let user = VCardUser(record) else { return nil }
         var card = VCardLines(destination)
         card.add("BEGIN", "VCARD")
         card.add("VERSION", "4.0")
         card.add("UID;VALUE=text", text: user.id)
-        card.add("FN", texts: user.shownName, separator: UInt8(ascii: " "))
-        card.add("N", texts: [user.last, user.first, nil, user.title, nil])
+        // Required, and must not be empty.
+        let names = [user.displayName, user.name.titled, user.username, user.email]
+        card.add("FN", text: names.first { $0?.isEmpty == false } ?? user.id)
+        card.add("N", texts: [user.name.last, user.name.first, nil, user.name.title, nil])
         card.add("NICKNAME", text: user.username)
-        for email in User.all([user.email?.string], user.emails) {
+        for email in user.allEmails {
             card.add("EMAIL\(parameter(places(email)))", text: email.value)
         }
-        let cell = user.cell?.string
-        for phone in User.all([user.phone?.string, cell], user.phones) {
-            let use = phone.value == cell ? "cell" : use(of: phone)
+        for phone in user.allPhones {
+            let use = phone.value == user.cell ? "cell" : use(of: phone)
             card.add("TEL\(parameter(places(phone) + [use]))", text: phone.value)
         }
         if let department = user.department {
@@ -45,21 +31,23 @@ package enum VCard {
             card.add("ORG", text: user.company)
         }
         card.add("TITLE", text: user.jobTitle)
-        if user.place.contains(where: { $0 != nil }) { card.add("ADR", texts: [nil, nil] + user.place) }
-        card.add("BDAY", user.bornAt.map { without("-", $0.date) })
-        switch user.gender?.string {
+        let address = user.address
+        let place = [address.street, address.city, address.state, address.postcode, address.country]
+        if place.contains(where: { $0 != nil }) { card.add("ADR", texts: [nil, nil] + place) }
+        card.add("BDAY", user.bornAt.map { $0.date.replacing("-", with: "") })
+        switch user.gender {
         case "male": card.add("GENDER", "M")
         case "female": card.add("GENDER", "F")
         // Section 6.2.7.
         case .some: card.add("GENDER", texts: [nil, user.gender])
         case nil: break
         }
-        if let latitude = user.latitude, let longitude = user.longitude, latitude.magnitude <= 90,
+        if let latitude = address.latitude, let longitude = address.longitude, latitude.magnitude <= 90,
             longitude.magnitude <= 180
         {
             card.add("GEO", "geo:\(decimal(latitude)),\(decimal(longitude))")
         }
-        if let offset = user.utcOffset?.string {
+        if let offset = address.utcOffset {
             if let digits = utcOffset(offset) {
                 card.add("TZ;VALUE=utc-offset", digits)
             } else {
@@ -72,53 +60,28 @@ package enum VCard {
         return card.bytes
     }
 
-    private static func without(_ separators: StaticString, _ text: String) -> String {
-        separators.withUTF8Buffer { separators in
-            String(decoding: text.utf8.filter { !separators.contains($0) }, as: UTF8.self)
-        }
-    }
-
     /// Section 5.6.
     private static func parameter(_ types: [String]) -> String {
         types.isEmpty ? "" : ";TYPE=" + types.joined(separator: ",")
     }
 
     private static func places(_ contact: User.Contact) -> [String] {
-        guard let kind = contact.kind.map(Kind.init) else { return [] }
-        if kind.has("work") || kind.has("business") { return ["work"] }
-        return kind.has("home") ? ["home"] : []
+        guard let kind = contact.kind?.lowercased() else { return [] }
+        if kind.contains("work") || kind.contains("business") { return ["work"] }
+        return kind.contains("home") ? ["home"] : []
     }
 
     /// Section 6.4.1.
     private static func use(of phone: User.Contact) -> String {
-        guard let kind = phone.kind.map(Kind.init) else { return "voice" }
-        if kind.has("fax") { return "fax" }
-        if kind.has("mobile") || kind.has("cell") { return "cell" }
-        return kind.has("pager") ? "pager" : "voice"
-    }
-
-    private struct Kind {
-        private let text: [UInt8]
-
-        init(_ kind: String) { text = Array(kind.lowercased().utf8) }
-
-        func has(_ word: StaticString) -> Bool {
-            word.withUTF8Buffer { word in
-                var start = 0
-                while start + word.count <= text.count {
-                    var length = 0
-                    while length < word.count, text[start + length] == word[length] { length += 1 }
-                    if length == word.count { return true }
-                    start += 1
-                }
-                return false
-            }
-        }
+        guard let kind = phone.kind?.lowercased() else { return "voice" }
+        if kind.contains("fax") { return "fax" }
+        if kind.contains("mobile") || kind.contains("cell") { return "cell" }
+        return kind.contains("pager") ? "pager" : "voice"
     }
 
     /// `20260102T030405Z` (section 4.3.5).
     private static func revision(_ time: Timestamp) -> String {
-        without("-:", String(Substring(time.description.utf8.prefix { $0 != UInt8(ascii: ".") }))) + "Z"
+        time.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 
     /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
@@ -133,26 +96,14 @@ package enum VCard {
 
     /// `+9:30` as `+0930` (section 4.7), `0:00` as `+0000`; nil if the text is not an offset.
     private static func utcOffset(_ text: String) -> String? {
-        var digits = text.utf8[...]
-        let sign = digits.first == UInt8(ascii: "-") ? "-" : "+"
-        if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") {
-            digits = digits.dropFirst()
-        }
-        guard let colon = digits.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let (hours, minutes) = (digits[..<colon], digits[colon...].dropFirst())
-        guard 1...2 ~= hours.count, minutes.count == 2, isNumber(hours, below: 24),
-            isNumber(minutes, below: 60)
+        let sign = text.first == "-" ? "-" : "+"
+        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let hours = Int(parts[0]), let minutes = Int(parts[1]), hours < 24, minutes < 60,
+            parts[0].utf8.count <= 2, parts[1].utf8.count == 2
         else { return nil }
-        return sign + (hours.count == 1 ? "0" : "") + String(Substring(hours)) + String(Substring(minutes))
-    }
-
-    private static func isNumber(_ digits: Substring.UTF8View, below limit: Int) -> Bool {
-        var number = 0
-        for digit in digits {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return false }
-            number = number * 10 + Int(digit - UInt8(ascii: "0"))
-        }
-        return number < limit
+        return sign + (parts[0].utf8.count == 1 ? "0" : "") + parts.joined()
     }
 
     /// RFC 2397. Nil if upstream's type is malformed.

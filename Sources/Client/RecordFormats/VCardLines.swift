@@ -1,8 +1,6 @@
 import CommandSupport
-import StrictJSON
 
-/// Content lines, folded at 75 octets without splitting a character (section 3.2 of RFC 6350). Texts are copied as bytes: a
-/// list has millions of them.
+/// Content lines, folded at 75 octets without splitting a character (section 3.2 of RFC 6350).
 struct VCardLines {
     private let destination: Destination
     private let lineEnd: [UInt8]
@@ -25,16 +23,11 @@ struct VCardLines {
         line(property) { $0.append(text) }
     }
 
-    mutating func add(_ property: String, text: RawJSON?) {
-        guard let text else { return }
-        line(property) { $0.append(text) }
-    }
-
     /// Nil is an empty text.
-    mutating func add(_ property: String, texts: [RawJSON?], separator: UInt8 = UInt8(ascii: ";")) {
+    mutating func add(_ property: String, texts: [String?]) {
         line(property) { card in
             for (index, text) in texts.enumerated() {
-                if index > 0 { card.bytes.append(separator) }
+                if index > 0 { card.bytes.append(UInt8(ascii: ";")) }
                 if let text { card.append(text) }
             }
         }
@@ -73,8 +66,14 @@ struct VCardLines {
     /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
     /// characters, which vCards don't allow, become U+FFFD.
     private mutating func append(_ text: String) {
-        var text = text
-        if text.withUTF8({ appendPlain($0) }) { return }
+        let isPlain = text.utf8.allSatisfy {
+            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
+            $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xE2 && !isSeparator($0)
+        }
+        if isPlain {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
         var isAfterCR = false
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -84,36 +83,10 @@ struct VCardLines {
             case "\0"..<" ", "\u{7F}"..<"\u{A0}": bytes += "\u{FFFD}".utf8
             default:
                 if scalar.isASCII, isSeparator(UInt8(scalar.value)) { bytes.append(UInt8(ascii: "\\")) }
-                bytes += String(scalar).utf8
+                bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
             }
             isAfterCR = scalar == "\r"
         }
-    }
-
-    private mutating func append(_ text: RawJSON) {
-        if let content = text.content, !content.has({ $0.equal(to: UInt8(ascii: "\\")) }),
-            appendPlain(content)
-        {
-            return
-        }
-        append(text.string ?? "")
-    }
-
-    /// - Returns: false if the text has a line end or a control; nothing is then appended.
-    private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let isPlain = !text.has { bytes in
-            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
-            bytes.less(than: 0x20) | bytes.equal(to: 0x7F) | bytes.equal(to: 0xC2) | bytes.equal(to: 0xE2)
-        }
-        guard isPlain else { return false }
-        var start = 0
-        for index in text.indices where isSeparator(text[index]) {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-            bytes.append(UInt8(ascii: "\\"))
-            start = index
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-        return true
     }
 }
 

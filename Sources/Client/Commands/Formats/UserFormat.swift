@@ -28,18 +28,9 @@ extension UserFormat {
         case .csv: .records(.csv(columns ?? CSVColumns.user, destination))
         case .vcard:
             .records(
-                RecordWriter(
-                    reader: VCard.reader,
-                    record: { record, bytes in
-                        let photo = connection.cachedPicture(VCard.picture(record))
-                        bytes +=
-                            try VCard.text(record, photo: photo, destination)
-                            // Decoding says why it is no user.
-                            ?? VCard.text(
-                                decoded(
-                                    User.self, from: record.json.value, replyTo: method.qualifiedName),
-                                photo: photo, destination)
-                    }))
+                .users(of: method.qualifiedName) {
+                    VCard.text($0, photo: connection.cachedPicture($0.picture), destination)
+                })
         case .mutt: .records(.mutt(of: method.qualifiedName, destination))
         }
     }
