@@ -173,7 +173,8 @@ folder(
             name: "CommandSupport",
             dependencies: [
                 "BaseDirectories", "Cache", "Model", "NearMatch", "ProgramSupport", "ReadMethods",
-                "StrictJSON", "TerminalViews", "TextSafety", "Threads", "UserdAPI", "Varlink", argumentParser,
+                "StrictJSON", "TerminalViews", "TextSafety", "Threads", "UserdAPI", "Varlink", "YAML",
+                argumentParser,
             ]),
         .target(
             name: "Commands",

@@ -11,8 +11,9 @@ import YAML
         ("socket: \"/a#b c\" # mine\r", "/a#b c"),
         ("socket: '/a: b'", "/a: b"), ("socket: ~/s", "/home/me/s"), ("socket: \"~/s\"", "/home/me/s"),
         ("users:\n  url: x\nsocket:\t/s\n", "/s"), ("socket: /a#b", "/a#b"),
+        ("socket: '/it''s'", "/it's"), ("socket: \"/\\u0041\"", "/A"),
     ])
-    func `a line with the whole value is read as userd reads it`(text: String, path: String) throws {
+    func `the paths are read as userd reads them`(text: String, path: String) throws {
         #expect(ConfiguredPaths(Array(text.utf8), home: "/home/me").socket == path)
         let yaml = try #require(try YAMLNode.document(Array(text.utf8)))
         guard case .mapping(let members) = yaml.content,
@@ -26,11 +27,10 @@ import YAML
 
     @Test(arguments: [
         "", "socket:", "socket: ", "socket: ~", "socket: null", "socket: s", "socket: \"/a", "socket: '/a' b",
-        "socket: \"/\\u0041\"", "#socket: /s", " socket: /s", "users:\n  socket: /s", "socket:/s",
-        "socket: &a /s",
-        "socket: |\n  /s", "sockets: /s", "socket: '/it''s'", "socket: /a: b",
+        "#socket: /s", "users:\n  socket: /s", "socket:/s", "socket: &a /s", "sockets: /s", "socket: /a: b",
+        "socket: [/s]", "socket: /s\nsocket: /t",
     ])
-    func `other lines are not guessed at`(text: String) {
+    func `a file that userd refuses, or that names no absolute path, names none`(text: String) {
         #expect(ConfiguredPaths(Array(text.utf8), home: "/home/me").socket == nil)
     }
 

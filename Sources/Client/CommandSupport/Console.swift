@@ -65,7 +65,9 @@ package struct Console: Sendable {
         userd: @escaping @Sendable (_ socket: String) -> UserdClient = {
             .live(socket: $0, timeout: .seconds(3))
         },
-        file: @escaping @Sendable (_ path: String) -> [UInt8]? = configurationFile,
+        file: @escaping @Sendable (_ path: String) -> [UInt8]? = {
+            try? readFile($0, atMost: 1 << 20)
+        },
         sayAtInterrupt: @escaping @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
     ) {
         self.environment = environment

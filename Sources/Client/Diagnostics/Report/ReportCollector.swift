@@ -1,3 +1,4 @@
+import CommandSupport
 import Glibc
 
 /// Collects settings, recording and log for a bug report.

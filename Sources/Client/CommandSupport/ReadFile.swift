@@ -1,8 +1,7 @@
-import CommandSupport
 import Glibc
 
 /// A regular file's bytes. Throws a `CommandError`, also if it is larger than the limit.
-func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
+package func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
     let bytes = try readBytes(of: path, atMost: limit + 1, onlyEnd: false)
     guard bytes.count <= limit else {
         throw CommandError("\(path) is larger than \(limit >> 20) MiB", .usage, advice: "name another file")
@@ -11,7 +10,7 @@ func readFile(_ path: String, atMost limit: Int) throws -> [UInt8] {
 }
 
 /// The last bytes of a regular file. Throws a `CommandError`.
-func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
+package func readEnd(of path: String, atMost limit: Int) throws -> [UInt8] {
     try readBytes(of: path, atMost: limit, onlyEnd: true)
 }
 
