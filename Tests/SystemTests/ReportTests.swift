@@ -144,7 +144,7 @@ struct ReportTests {
                 (["--recording", machine.file("list.har")], "list.har: expected an object, found a list"),
                 (["--recording", "/dev/zero"], "/dev/zero: is not a regular file"),
                 (["--recording", machine.file("none.har")], "none.har: cannot be read: No such file"),
-                (["--log", machine.file("run")], "run is not a regular file"),
+                (["--log", machine.file("run")], "run is a directory"),
                 (["--recording", "a", "--no-recording"], "can't be combined"),
             ]
             for (arguments, words) in cases {

@@ -55,7 +55,7 @@ import Varlink
         let path = directory.file("missing.log")
         let collector = ReportCollector(FakeManager().probes, nil)
         let error = #expect(throws: CommandError.self) { try collector.log(path) }
-        #expect(error?.message == "\(path) can't be read: No such file or directory")
+        #expect(error?.message == "\(path) cannot be read: No such file or directory")
         #expect(error?.status == .usage)
     }
 

@@ -1,13 +1,15 @@
 import Glibc
 
-/// A file that is read whole, or its beginning.
+/// A file that is read whole, or its beginning or end.
 package struct RegularFile {
     package let bytes: [UInt8]
     /// The permission bits.
     package let mode: mode_t
 
-    /// - Parameter limit: of the bytes that are read; there may be more.
-    package init(_ path: String, upTo limit: Int) throws(FileError) {
+    /// - Parameters:
+    ///   - limit: of the bytes that are read; there may be more.
+    ///   - fromEnd: reads the last bytes, if there are more.
+    package init(_ path: String, upTo limit: Int, fromEnd: Bool = false) throws(FileError) {
         // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileError(code: errno) }
@@ -17,6 +19,7 @@ package struct RegularFile {
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else { throw FileError(code: kind == S_IFDIR ? EISDIR : EINVAL) }
         mode = status.st_mode & 0o7777
+        if fromEnd, status.st_size > limit { lseek(descriptor, status.st_size - limit, SEEK_SET) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 20))
         while bytes.count < limit {

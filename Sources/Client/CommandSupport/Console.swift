@@ -1,3 +1,4 @@
+import BaseDirectories
 import FoundationEssentials
 import Glibc
 import TerminalViews
@@ -66,7 +67,8 @@ package struct Console: Sendable {
             .live(socket: $0, timeout: .seconds(3))
         },
         file: @escaping @Sendable (_ path: String) -> [UInt8]? = {
-            try? readFile($0, atMost: 1 << 20)
+            // One more than userd reads.
+            try? RegularFile($0, upTo: 1 << 20 + 1).bytes
         },
         sayAtInterrupt: @escaping @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
     ) {

@@ -51,25 +51,14 @@ extension Connection {
     package func portrait(
         of id: String, _ drawing: PictureDrawing?, on output: Console.Output
     ) async -> Picture? {
-        guard let drawing,
-            let reply = try? await read(.getPicture, { $0.pictureSoon }, GetPicture(key: id)).decoded(),
-            !reply.placeholder
-        else { return nil }
+        guard let drawing else { return nil }
+        let query = GetPicture(key: id)
+        let reply =
+            // A picture that takes longer says nothing of userd, which may fetch it first.
+            source == .daemon
+            ? try? userd().getPictureSoon(query)
+            : try? await read(.getPicture, \.getPicture, query)
+        guard let reply = try? reply?.decoded(), !reply.placeholder else { return nil }
         return try? reply.portrait(drawing, on: output)
     }
 }
-
-extension UserdClient {
-    /// A picture that takes longer says nothing of userd, which may fetch it first.
-    fileprivate var pictureSoon: Call<GetPicture, PictureReply> {
-        { [getPictureSoon] in
-            do {
-                return try getPictureSoon($0)
-            } catch VarlinkClientError.timedOut {
-                throw PictureIsSlow()
-            }
-        }
-    }
-}
-
-private struct PictureIsSlow: Error {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
+import Glibc
 import HAR
 import Model
 import UserdAPI
@@ -134,6 +135,12 @@ private struct Snapshot {
         }
         console.note(connection.source)
     }
+}
+
+/// Also true for a dangling symbolic link.
+private func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
 }
 
 private func unused(_ name: String, _ ending: String) -> String {

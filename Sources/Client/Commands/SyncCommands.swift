@@ -13,27 +13,22 @@ struct SyncCommand: AsyncParsableCommand {
               userctl sync users --wait --accept-removals
             """)
 
-    @OptionGroup var resources: ResourceArguments
-
     @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed.")
     var wait = false
 
     @Flag(help: "Let this sync remove more users than the removal guard allows.")
     var acceptRemovals = false
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var request: SyncRequest
 
     func run() async throws {
         let parameters = Sync(
-            resources: resources.named, wait: wait ? true : nil, acceptRemovals: acceptRemovals ? true : nil)
-        let request = SyncRequest(
-            paths: paths, format: format.output, resources: resources, wait: wait, console: quiet.console)
-        let states = try await request.run { try $0.sync(parameters) }
+            resources: request.resources.named, wait: wait ? true : nil,
+            acceptRemovals: acceptRemovals ? true : nil)
+        let states = try await request.run(wait: wait) { try $0.sync(parameters) }
         // A cancelled sync goes back to the phase before it, which may be any.
         if wait {
-            try request.judge(states.map { ($0, hasFailed: $0.phase == .error || $0.cause == .cancelled) })
+            try request.quiet.console.fail(states.filter { $0.phase == .error || $0.cause == .cancelled })
         }
     }
 }
@@ -47,29 +42,21 @@ struct RetryCommand: AsyncParsableCommand {
               userctl retry facts --wait
             """)
 
-    @OptionGroup var resources: ResourceArguments
-
     @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed again.")
     var wait = false
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var request: SyncRequest
 
     func run() async throws {
-        let parameters = Retry(resources: resources.named, wait: wait ? true : nil)
-        let request = SyncRequest(
-            paths: paths, format: format.output, resources: resources, wait: wait, console: quiet.console)
-        let console = request.console
-        let before = try paths.connection(console).userd().getState().decoded().states
-        let states = try await request.run { try $0.retry(parameters) }
-        if before.of(resources.resources).allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
+        let parameters = Retry(resources: request.resources.named, wait: wait ? true : nil)
+        let console = request.quiet.console
+        let before = try request.states().of(request.resources.resources)
+        let states = try await request.run(wait: wait) { try $0.retry(parameters) }
+        if before.allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
             console.notice("nothing to retry: nothing has failed")
         }
-        if wait {
-            // Only resources in error are retried, and a cancelled retry goes back to error.
-            try request.judge(states.map { ($0, hasFailed: $0.phase == .error) })
-        }
+        // Only resources in error are retried, and a cancelled retry goes back to error.
+        if wait { try console.fail(states.filter { $0.phase == .error }) }
     }
 }
 
@@ -83,22 +70,16 @@ struct CancelCommand: AsyncParsableCommand {
               userctl cancel users
             """)
 
-    @OptionGroup var resources: ResourceArguments
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var request: SyncRequest
 
     func run() async throws {
-        let parameters = Cancel(resources: resources.named)
-        let console = quiet.console
-        let request = SyncRequest(
-            paths: paths, format: format.output, resources: resources, wait: false, console: console)
-        let before = try paths.connection(console).userd().getState().decoded().states
+        let parameters = Cancel(resources: request.resources.named)
+        let before = try request.states()
         let states = try await request.run { try $0.cancel(parameters) }
         // A state may still be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
-            console.notice("nothing to cancel: no sync is running")
+            request.quiet.console.notice("nothing to cancel: no sync is running")
         }
     }
 }

@@ -1,20 +1,22 @@
+import ArgumentParser
 import CommandSupport
 import Model
 import UserdAPI
 import Varlink
 
-/// A call that userd answers with the states of the resources: sync, retry, cancel.
-struct SyncRequest {
-    let paths: PathOptions
-    let format: DocumentFormat
-    let resources: ResourceArguments
-    let wait: Bool
-    let console: Console
+/// The options of calls that userd answers with the states of the resources: sync, retry, cancel.
+struct SyncRequest: ParsableArguments {
+    @OptionGroup var resources: ResourceArguments
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     /// Prints the answer, and returns it.
+    /// - Parameter wait: whether userd answers at the end of the syncs.
     func run(
-        _ call: (UserdClient) throws -> RawReply<States>
+        wait: Bool = false, _ call: (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
+        let console = quiet.console
         let userd = try paths.connection(console).userd()
         if wait { console.sayAtInterrupt(true) }
         defer { if wait { console.sayAtInterrupt(false) } }
@@ -33,16 +35,15 @@ struct SyncRequest {
         }
         display?.end()
         let states = try reply.decoded().states
-        switch format {
+        switch format.output {
         case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states))
         }
         return states
     }
 
-    /// Says on stderr what failed and what to do; throws if anything failed.
-    func judge(_ outcomes: [(state: State, hasFailed: Bool)]) throws {
-        try console.fail(outcomes.filter(\.hasFailed).map(\.state))
+    func states() throws -> [State] {
+        try paths.connection(quiet.console).userd().getState().decoded().states
     }
 }
 

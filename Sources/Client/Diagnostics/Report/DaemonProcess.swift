@@ -1,4 +1,4 @@
-import CommandSupport
+import BaseDirectories
 import Glibc
 import Varlink
 
@@ -33,8 +33,8 @@ package struct DaemonProcess {
 
     /// Nil if the process is not userd.
     private init?(_ id: Int32) {
-        guard id > 0, let name = try? readFile("/proc/\(id)/comm", atMost: 64),
-            name.elementsEqual("userd\n".utf8)
+        guard id > 0, let name = try? RegularFile("/proc/\(id)/comm", upTo: 64),
+            name.bytes.elementsEqual("userd\n".utf8)
         else { return nil }
         self.id = id
         start = Start(of: "/proc/\(id)/")
@@ -43,8 +43,8 @@ package struct DaemonProcess {
     /// Sends SIGUSR1, so that userd writes its recording.
     /// - Returns: false if userd does not handle the signal, which would end it: a version from before an upgrade.
     func askForRecording() -> Bool {
-        guard let status = try? readFile("/proc/\(id)/status", atMost: 64 << 10) else { return false }
-        let masks = String(decoding: status, as: UTF8.self).split(separator: "\n").compactMap { line in
+        guard let status = try? RegularFile("/proc/\(id)/status", upTo: 64 << 10) else { return false }
+        let masks = String(decoding: status.bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             ["SigBlk:\t", "SigIgn:\t", "SigCgt:\t"].contains(where: line.hasPrefix)
                 ? UInt64(line.dropFirst(8), radix: 16) : nil
         }
@@ -93,7 +93,7 @@ func linkTarget(_ path: String) -> String? {
 
 /// The NUL-terminated strings of a file.
 private func strings(_ path: String) -> [String]? {
-    guard let bytes = try? readFile(path, atMost: 4 << 20) else { return nil }
+    guard let bytes = try? RegularFile(path, upTo: 4 << 20).bytes else { return nil }
     // Arguments may be empty; nothing follows the last NUL.
     return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
         String(decoding: $0, as: UTF8.self)

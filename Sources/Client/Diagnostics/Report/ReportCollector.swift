@@ -1,3 +1,4 @@
+import BaseDirectories
 import CommandSupport
 import Glibc
 
@@ -53,8 +54,14 @@ package struct ReportCollector {
     /// - Parameter file: from --log; else the file that userd logs to, else the journal.
     package func log(_ file: String?) throws -> BugReport.Log {
         if let file = file ?? daemon?.start?.log {
-            let lines = String(decoding: try readEnd(of: file, atMost: Self.most.bytes), as: UTF8.self).lines
-            return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
+            do throws(FileError) {
+                let end = try RegularFile(file, upTo: Self.most.bytes, fromEnd: true)
+                let lines = String(decoding: end.bytes, as: UTF8.self).lines
+                return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
+            } catch {
+                throw CommandError(
+                    "\(file) \(error)", .usage, advice: "check that the file exists and its permissions")
+            }
         }
         var reason = "the journal has no lines from userd"
         do throws(ProgramFailure) {
@@ -70,8 +77,8 @@ package struct ReportCollector {
 
     /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
     package static var system: String {
-        let release = (try? readFile("/etc/os-release", atMost: 64 << 10)).map {
-            String(decoding: $0, as: UTF8.self).lines
+        let release = (try? RegularFile("/etc/os-release", upTo: 64 << 10)).map {
+            String(decoding: $0.bytes, as: UTF8.self).lines
         }
         let name = release?.first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst("PRETTY_NAME=".count)
         var kernel = utsname()
