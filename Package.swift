@@ -141,7 +141,8 @@ folder(
             name: "Varlink", dependencies: ["StrictJSON"],
             resources: [.embedInCode("org.varlink.service.varlink")]),
         .target(
-            name: "VarlinkServer", dependencies: ["Varlink", deque, logging, nioCore, nioPosix]),
+            name: "VarlinkServer",
+            dependencies: ["BaseDirectories", "Varlink", deque, logging, nioCore, nioPosix]),
     ])
 folder(
     "Daemon",

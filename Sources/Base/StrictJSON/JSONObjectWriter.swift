@@ -57,11 +57,6 @@ package struct JSONObjectWriter {
         json += StrictJSON.text(of: number).utf8
     }
 
-    package mutating func member(_ name: StaticString, _ flag: Bool) {
-        begin(name)
-        json += (flag ? "true" : "false").utf8
-    }
-
     /// - Parameter value: JSON.
     package mutating func member(_ name: StaticString, json value: some Collection<UInt8>) {
         begin(name)

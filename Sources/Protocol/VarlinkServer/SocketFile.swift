@@ -1,3 +1,4 @@
+import BaseDirectories
 import Glibc
 import Varlink
 
@@ -16,7 +17,7 @@ struct SocketFile: Sendable {
     init(claiming path: String) throws(ListenError) {
         guard let socketPath = UnixSocketPath(path) else { throw .badPath(path: path) }
         self.path = socketPath
-        let directory = directory(of: path)
+        let directory = parent(of: path)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw .system(call: "mkdir", path: directory, errno: errno)
         }
@@ -60,11 +61,6 @@ private func openSocket(for path: String) throws(ListenError) -> Int32 {
     let descriptor = socket(AF_UNIX, type, 0)
     guard descriptor >= 0 else { throw .system(call: "socket", path: path, errno: errno) }
     return descriptor
-}
-
-private func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 /// A directory that other users can write to is refused: they could replace the socket.
