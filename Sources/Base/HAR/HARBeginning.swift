@@ -4,14 +4,11 @@ import StrictJSON
 extension Recording {
     /// Throws if a file does not begin as a recording, or is a bug report. Reads only what comes before its entries.
     package static func lookAtBeginning(of path: String) throws(HARError) {
-        do {
-            try check(beginning: contents(of: path, upTo: HARLimits.beginningBytes))
-        } catch {
-            throw HARError(file: path, place: error.place, reason: error.reason)
+        func refuse(_ reason: String) -> HARError { HARError(file: path, reason: reason) }
+        let bytes: [UInt8]
+        do { bytes = try contents(of: path, upTo: HARLimits.beginningBytes) } catch {
+            throw refuse(error.reason)
         }
-    }
-
-    private static func check(beginning bytes: [UInt8]) throws(HARError) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         // Not within a longer string, where its quotes would be escaped.
         guard let entries = text.firstRange(of: Array(#""entries""#.utf8)),
@@ -21,9 +18,9 @@ extension Recording {
             let file = try? JSONValue(
                 validating: text[..<comma] + Array("}}".utf8), maximumDepth: HARLimits.depth),
             let log = file["log"], let creator = log["creator"]?["name"]?.string
-        else { throw HARError(reason: "does not begin as a HAR file does") }
+        else { throw refuse("does not begin as a HAR file does") }
         guard creator != "userctl", log["_userd"]?["states"] == nil else {
-            throw HARError(reason: "is a bug report")
+            throw refuse("is a bug report")
         }
     }
 }

@@ -112,35 +112,32 @@ private final class YAMLReader {
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
         let (line, column) = (event.start_mark.line + 1, event.start_mark.column + 1)
-        func refused(_ what: String, _ sign: String, _ name: UnsafeMutablePointer<UInt8>?) throws(YAMLError) {
+        /// An alias, an anchor or a tag.
+        func refuse(_ what: String, _ name: UnsafeMutablePointer<UInt8>?) throws(YAMLError) {
             guard let name else { return }
+            let shown = String(cString: name).prefix(100)
             throw YAMLError(
-                reason:
-                    "has \(what) (\(sign)\(String(cString: name).prefix(100))), which is not supported here",
-                line: line, column: column)
-        }
-        func refuseProperties(
-            _ anchor: UnsafeMutablePointer<UInt8>?, _ tag: UnsafeMutablePointer<UInt8>?
-        ) throws(YAMLError) {
-            try refused("an anchor", "&", anchor)
-            try refused("a tag", "", tag)
+                reason: "has \(what)\(shown)), which is not supported here", line: line, column: column)
         }
         let kind: Event.Kind
         switch event.type {
         case YAML_ALIAS_EVENT:
-            try refused("an alias", "*", event.data.alias.anchor)
+            try refuse("an alias (*", event.data.alias.anchor)
             preconditionFailure("an alias has a name")
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            try refuseProperties(scalar.anchor, scalar.tag)
+            try refuse("an anchor (&", scalar.anchor)
+            try refuse("a tag (", scalar.tag)
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
         case YAML_SEQUENCE_START_EVENT:
-            try refuseProperties(event.data.sequence_start.anchor, event.data.sequence_start.tag)
+            try refuse("an anchor (&", event.data.sequence_start.anchor)
+            try refuse("a tag (", event.data.sequence_start.tag)
             kind = .sequenceStart
         case YAML_MAPPING_START_EVENT:
-            try refuseProperties(event.data.mapping_start.anchor, event.data.mapping_start.tag)
+            try refuse("an anchor (&", event.data.mapping_start.anchor)
+            try refuse("a tag (", event.data.mapping_start.tag)
             kind = .mappingStart
         case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
         case YAML_MAPPING_END_EVENT: kind = .mappingEnd

@@ -88,24 +88,20 @@ struct UpstreamCheckup {
         do {
             // Of host and port alone.
             if let place = directory.address.place.flatMap(URL.init(httpAddress:)) {
-                let probe = UpstreamProbe(url: place, timeout: settings.http.connectTimeout)
-                let addresses = try await check.step(.lookup) {
-                    let reached = try await probe.lookUp()
-                    return (reached.found, reached.addresses)
-                }
-                try await check.step(.connection) { (try await probe.connect(to: addresses), ()) }
+                try await check.reach(UpstreamProbe(url: place, timeout: settings.http.connectTimeout))
             }
             if directory.isEncrypted {
                 try await check.step(.tls) {
                     try await directory.encrypt()
-                    return ("the certificate is trusted", ())
+                    return "the certificate is trusted"
                 }
             }
-            let (page, survey) = try await check.step(.answer) {
-                let found = try await directory.sample()
-                return ("answered", found)
+            var found: (page: Page<User>, survey: FormatSurvey)?
+            try await check.step(.answer) {
+                found = try await directory.sample()
+                return "answered"
             }
-            check.sample = sample(page, survey)
+            check.sample = sample(found?.page, found?.survey)
         } catch is UpstreamError {
             // The failed step has recorded it.
         }
@@ -146,19 +142,15 @@ struct UpstreamCheckup {
             proxy: proxy)
         var check = UpstreamCheck(setting: setting, address: url.shown)
         do {
-            let addresses = try await check.step(.lookup) {
-                let reached = try await probe.lookUp()
-                return (reached.found, reached.addresses)
-            }
-            try await check.step(.connection) { (try await probe.connect(to: addresses), ()) }
+            try await check.reach(probe)
             // Through a proxy, TLS is part of the request.
             if url.isOverTLS, proxy == nil {
-                try await check.step(.tls) { (try await probe.shakeHands(), ()) }
+                try await check.step(.tls, probe.shakeHands)
             }
             defer { check.clock = answers.clock }
             try await check.step(.answer) {
                 try await ask(upstreams)
-                return ("answered \(answers.status.map(String.init) ?? "")", ())
+                return "answered \(answers.status.map(String.init) ?? "")"
             }
         } catch is UpstreamError {
             // The failed step has recorded it.
@@ -168,17 +160,28 @@ struct UpstreamCheckup {
 }
 
 extension UpstreamCheck {
-    fileprivate mutating func step<Value>(
-        _ name: UpstreamStep.Name, _ body: () async throws -> (found: String, value: Value)
-    ) async throws -> Value {
+    fileprivate mutating func reach(_ probe: UpstreamProbe) async throws {
+        var reached: UpstreamProbe.Reached?
+        try await step(.lookup) {
+            let found = try await probe.lookUp()
+            reached = found
+            return found.found
+        }
+        try await step(.connection) { try await probe.connect(to: reached?.addresses ?? []) }
+    }
+
+    /// - Parameter body: returns what it found, for people.
+    fileprivate mutating func step(
+        _ name: UpstreamStep.Name, _ body: () async throws -> String
+    ) async throws {
         let start = ContinuousClock.now
-        var elapsed: Int64 { (ContinuousClock.now - start).milliseconds }
-        do {
-            let (found, value) = try await body()
-            steps.append(UpstreamStep(name, found: found, milliseconds: elapsed))
-            return value
-        } catch let error as UpstreamError {
-            steps.append(UpstreamStep(name, failure: error.failure, milliseconds: elapsed))
+        var step = UpstreamStep(name, milliseconds: 0)
+        defer {
+            step.milliseconds = (ContinuousClock.now - start).milliseconds
+            steps.append(step)
+        }
+        do { step.found = try await body() } catch let error as UpstreamError {
+            step.failure = error.failure
             throw error
         }
     }

@@ -5,50 +5,15 @@ extension HTTPHeaders {
     /// links in one, are the same.
     package var nextLink: String? {
         for field in fields where field.isNamed("Link") {
-            for link in field.value.links where link.relations.contains("next") { return link.address }
-        }
-        return nil
-    }
-}
-
-extension String {
-    /// `<address>; rel="next"; title="…", <address>; …`
-    fileprivate var links: [(address: String, relations: [String])] {
-        var links: [(String, [String])] = []
-        var rest = self[...]
-        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
-            let address = rest[rest.index(after: start)..<end]
-            rest = rest[rest.index(after: end)...]
-            let (parameters, after) = rest.parameters
-            rest = after
-            let relations = parameters.first { $0.name.lowercased() == "rel" }?.value ?? ""
-            links.append((String(address), relations.lowercased().split(separator: " ").map(String.init)))
-        }
-        return links
-    }
-}
-
-extension Substring {
-    /// Up to the comma that ends them, which is none between quotes.
-    fileprivate var parameters: (list: [(name: String, value: String)], rest: Substring) {
-        var list: [(String, String)] = []
-        var (part, isQuoted) = ("", false)
-        func add() {
-            let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks() }
-            if pair.count == 2 { list.append((pair[0], pair[1])) }
-            part = ""
-        }
-        for index in indices {
-            switch self[index] {
-            case "\"": isQuoted.toggle()
-            case ";" where !isQuoted: add()
-            case "," where !isQuoted:
-                add()
-                return (list, self[self.index(after: index)...])
-            case let character: part.append(character)
+            // `<address>; rel="next"; title="…", <address>; …`
+            for link in field.value.matches(of: #/<([^>]*)>((?:"[^"]*"|[^<"])*)/#) {
+                let parameters = link.2.matches(of: #/([^=;,\s]+)\s*=\s*(?:"([^"]*)"|([^;,"]*))/#)
+                let relations = parameters.first { $0.1.lowercased() == "rel" }.flatMap { $0.2 ?? $0.3 }
+                if relations?.lowercased().split(separator: " ").contains("next") == true {
+                    return String(link.1)
+                }
             }
         }
-        add()
-        return (list, self[endIndex...])
+        return nil
     }
 }
