@@ -1,7 +1,7 @@
 import CUTF8Proc
 import Glibc
 
-// Folding as it was before it was made fast: what is cached was folded by it.
+// Folding as it was first: what is cached was folded by it.
 
 func foldedSlowly(_ text: String) -> String {
     if isASCII(text) { return text.lowercased() }

@@ -67,4 +67,17 @@ package struct JSONObjectWriter {
         begin(name)
         enclose(write)
     }
+
+    package mutating func objects<Element>(
+        _ name: StaticString, _ elements: [Element]?, _ write: (inout JSONObjectWriter, Element) -> Void
+    ) {
+        guard let elements else { return }
+        begin(name)
+        json.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            enclose { write(&$0, element) }
+        }
+        json.append(UInt8(ascii: "]"))
+    }
 }

@@ -159,11 +159,11 @@ extension CacheWriter {
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
-                let rows = UserRow.values(of: users, folded: folded)
+                let rows = users.map { UserRow.values($0, folded: folded) }
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in
-                try await stage(facts.map { FactRows.values($0) }, of: .facts, on: page, sync: sync)
+                try await stage(facts.map(FactRows.values), of: .facts, on: page, sync: sync)
             },
             stageSame: { resource, page, known, sync in
                 try await run {

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import SQLite
-import StrictJSON
 
 /// The state of a list when its first page was read. Later pages use it, so that each row occurs once.
-struct Listing: Hashable, Decodable, Sendable {
+struct Listing: Hashable, Codable, Sendable {
     /// The last transition at that time.
     var transition: Int
     /// The highest row number at that time; newer rows are not part of the list.
@@ -21,7 +20,7 @@ struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    private struct Wire: Decodable {
+    private struct Wire: Codable {
         var query: String
         var listing: Listing
         var row: Int
@@ -29,23 +28,14 @@ extension Cursor {
         var integer: Int64?
     }
 
-    /// Written as a `Wire`: to encode one would take as long as to read a short page.
-    func encoded(for fingerprint: String) -> String {
-        let wire = JSONObjectWriter { json in
-            json.member("query", fingerprint)
-            json.object("listing") { json in
-                json.member("transition", listing.transition)
-                json.member("newest", listing.newest)
-                json.member("total", listing.total)
-            }
-            json.member("row", number)
-            switch key {
-            case .text(let text): json.member("text", text)
-            case .integer(let integer): json.member("integer", Int(integer))
-            default: break
-            }
+    func encoded(for fingerprint: String) throws -> String {
+        var wire = Wire(query: fingerprint, listing: listing, row: number)
+        switch key {
+        case .text(let text): wire.text = text
+        case .integer(let integer): wire.integer = integer
+        default: break
         }
-        return Data(wire.json).base64EncodedString()
+        return try Data(json(wire).utf8).base64EncodedString()
     }
 
     init(decoding cursor: String, of fingerprint: String) throws {

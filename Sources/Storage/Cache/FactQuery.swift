@@ -50,6 +50,6 @@ extension FactQuery {
         try connection.scan(sql, filter.bindings + [(size + 1).value]) { row in
             try page.append(row, size: size) { try row.appendUTF8(2, to: &$0) }
         }
-        return page.finished(fingerprint)
+        return try page.finished(fingerprint)
     }
 }

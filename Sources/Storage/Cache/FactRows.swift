@@ -7,8 +7,8 @@ struct FactRows {
 
     var maximum: Int
 
-    static func values(_ fact: Fact) -> [Value] {
-        [fact.id.value, fact.text.value, fact.length.value, .text(fact.record)]
+    static func values(_ fact: Fact) throws -> [Value] {
+        [fact.id.value, fact.text.value, fact.length.value, try json(fact).value]
     }
 
     func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {

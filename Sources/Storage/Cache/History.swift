@@ -85,43 +85,14 @@ struct History {
         return resources
     }
 
-    /// Reads single members: decoding the whole state for each read would cost more than a short list.
-    ///
     /// - Parameter withoutDaemon: see `SavedResource.withoutDaemon`.
     static func freshness(
         of resource: Resource, withoutDaemon: Bool, now: Timestamp, _ connection: Connection
     ) throws -> Freshness {
-        let state = withoutDaemon ? "coalesce(before, state)" : "state"
-        let freshness = try readingOwn {
-            try connection.first(
-                """
-                SELECT json_extract(\(state), '$.phase'), json_extract(\(state), '$.synced_at'), interval_ms
-                FROM resources WHERE resource = ?
-                """, [resource.rawValue.value]
-            ) { row in
-                guard let phase = Phase(rawValue: try row.text(0)) else {
-                    throw SQLiteError.damage("a state has an unknown phase")
-                }
-                let syncedAt = try row.textOrNil(1).map { text in
-                    guard let time = Timestamp(rfc3339: text) else {
-                        throw SQLiteError.damage("a state has an invalid time")
-                    }
-                    return time
-                }
-                return Freshness(
-                    phase: phase, syncedAt: syncedAt, interval: .milliseconds(try row.int64(2)), now: now)
-            }
+        guard let saved = try saved(connection)[resource] else {
+            return Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
         }
-        return freshness ?? Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
-    }
-
-    /// Number of cached rows; nil before the first transition.
-    static func count(of resource: Resource, _ connection: Connection) throws -> Int? {
-        try readingOwn {
-            try connection.firstInt(
-                "SELECT json_extract(state, '$.count') FROM resources WHERE resource = ?",
-                [resource.rawValue.value])
-        }
+        return saved.freshness(of: withoutDaemon ? saved.withoutDaemon : saved.state, now: now)
     }
 
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {

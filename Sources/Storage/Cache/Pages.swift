@@ -12,12 +12,12 @@ package struct CachedPage: Hashable, Sendable {
     /// Number of distinct records on this page.
     package var records: Int
     /// Hashes of the ids of records that were on the page and are not cached.
-    package var leftOut: [Int64]
+    package var leftOut: [String]
     /// Upstream has more, and the settings ask for no more.
     package var isCut: Bool
 
     package init(
-        number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int, leftOut: [Int64] = [],
+        number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int, leftOut: [String] = [],
         isCut: Bool = false
     ) {
         self.number = number
@@ -65,7 +65,7 @@ enum Pages {
                     digest: try row.textOrNil(3)),
                 next: try row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
                 total: row.isNull(5) ? nil : try row.int(5), records: try row.int(6),
-                leftOut: try row.textOrNil(7).map { try decoded([Int64].self, from: $0) } ?? [],
+                leftOut: try row.textOrNil(7).map { try decoded([String].self, from: $0) } ?? [],
                 isCut: try row.int(8) != 0)
         }
     }

@@ -7,11 +7,11 @@ import StrictJSON
 
 extension User {
     /// As it is stored and answered.
-    func writeRecord(to json: inout TextBuffer) {
-        json.object { json in
+    var record: [UInt8] {
+        JSONObjectWriter { json in
             json.object("address", address.write)
             json.member("age", age)
-            json.member("born_at", bornAt)
+            json.member("born_at", bornAt?.description)
             json.member("cell", cell)
             json.member("company", company)
             json.member("department", department)
@@ -28,15 +28,15 @@ extension User {
             json.member("phone", phone)
             json.objects("phones", phones) { $1.write(to: &$0) }
             if let picture { json.object("picture", picture.write) }
-            json.member("registered_at", registeredAt)
-            json.member("updated_at", updatedAt)
+            json.member("registered_at", registeredAt?.description)
+            json.member("updated_at", updatedAt?.description)
             json.member("username", username)
-        }
+        }.json
     }
 }
 
 extension User.Address {
-    fileprivate func write(to json: inout TextBuffer) {
+    fileprivate func write(to json: inout JSONObjectWriter) {
         json.member("city", city)
         json.member("country", country)
         json.member("latitude", latitude)
@@ -49,21 +49,21 @@ extension User.Address {
 }
 
 extension User.Contact {
-    fileprivate func write(to json: inout TextBuffer) {
+    fileprivate func write(to json: inout JSONObjectWriter) {
         json.member("kind", kind)
         json.member("value", value)
     }
 }
 
 extension User.Manager {
-    fileprivate func write(to json: inout TextBuffer) {
+    fileprivate func write(to json: inout JSONObjectWriter) {
         json.member("id", id)
         json.member("name", name)
     }
 }
 
 extension User.Name {
-    fileprivate func write(to json: inout TextBuffer) {
+    fileprivate func write(to json: inout JSONObjectWriter) {
         json.member("first", first)
         json.member("last", last)
         json.member("title", title)
@@ -71,30 +71,10 @@ extension User.Name {
 }
 
 extension User.Picture {
-    fileprivate func write(to json: inout TextBuffer) {
+    fileprivate func write(to json: inout JSONObjectWriter) {
         json.member("large", large)
         json.member("medium", medium)
         json.member("thumbnail", thumbnail)
-    }
-}
-
-extension Fact {
-    var record: String {
-        var json = TextBuffer()
-        json.object { json in
-            json.member("first_seen_at", firstSeenAt)
-            json.member("id", id)
-            json.member("length", length)
-            json.member("text", text)
-        }
-        return json.text
-    }
-}
-
-extension TextBuffer {
-    fileprivate mutating func member(_ name: StaticString, _ time: Timestamp?) {
-        guard let time else { return }
-        member(name, plainText: Timestamp.length) { time.write(to: $0) }
     }
 }
 

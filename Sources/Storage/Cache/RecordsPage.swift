@@ -60,9 +60,9 @@ package struct RecordsPage: Hashable, Sendable {
 
     private func isFull(_ size: Int) -> Bool { count == size || records.count >= Self.maximumBytes }
 
-    func finished(_ fingerprint: String) -> RecordsPage {
+    func finished(_ fingerprint: String) throws -> RecordsPage {
         var page = self
-        page.next = isCutShort ? last?.encoded(for: fingerprint) : nil
+        page.next = isCutShort ? try last?.encoded(for: fingerprint) : nil
         return page
     }
 }

@@ -69,7 +69,8 @@ extension UserQuery {
         guard let search else {
             return try page(filter) {
                 try filter.isEmpty
-                    ? History.count(of: .users, connection) ?? 0 : filter.count(in: "users", connection)
+                    ? History.saved(connection)[.users]?.state.count ?? 0
+                    : filter.count(in: "users", connection)
             }
         }
         // Few matches are sorted. Of many, the order's index is read, and each user in it is looked for among them.

@@ -1,25 +1,15 @@
 import Model
 import SQLite
-import StrictJSON
 
-/// Removes case and accents, for comparison; says also whether that is no other than the text in lower case.
-package typealias Folding = @Sendable (String) -> (text: String, onlyLowercases: Bool)
+/// Removes case and accents, for comparison.
+package typealias Folding = @Sendable (String) -> String
 
 /// A row of `users`, which is searched and sorted by, and the user's record.
-struct UserRow {
+enum UserRow {
     static let columns = [
         "id", "username", "email", "gender", "nationality", "department", "name_key", "age_key",
         "registered_at", "words", "digits",
     ]
-
-    /// In the order of `columns`, and the record.
-    let values: [Value]
-
-    /// The values of each row, in the order of the users.
-    static func values(of users: [User], folded: Folding) -> [[Value]] {
-        var text = TextBuffer()
-        return users.map { UserRow($0, folded: folded, &text).values }
-    }
 
     /// Finds a user by the values of its row: its number, and whether that row is cached.
     static let find = """
@@ -28,64 +18,34 @@ struct UserRow {
         FROM users JOIN user_records USING (number) WHERE id = ?1
         """
 
-    /// - Parameter text: to put texts together in.
-    private init(_ user: borrowing User, folded: Folding, _ text: inout TextBuffer) {
+    /// In the order of `columns`, and the record.
+    static func values(_ user: User, folded: Folding) -> [Value] {
         // U+0001 sorts before all letters, so that Li comes before Lima.
-        text.removeAll()
-        text.append(user.name.last)
-        text.append(0x01)
-        text.append(user.name.first)
-        let name = alphabetical(folded(text.text).text)
-        text.removeAll()
-        user.writeWords(to: &text)
-        let words = Self.searchable(text, folded)
-        text.removeAll()
-        user.writeRecord(to: &text)
-        values = [
+        let name = alphabetical(folded("\(user.name.last)\u{1}\(user.name.first)"))
+        // Without the folded words where the search finds the same without them, as in all of ASCII.
+        let words = user.words
+        let foldedWords = words.utf8.allSatisfy { $0 < 0x80 } ? nil : folded(words)
+        let searched = foldedWords.map { $0 == words.lowercased() ? words : "\(words) \($0)" } ?? words
+        return [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
-            user.department.value, .text(name), user.ageKey.value,
-            user.registeredAt?.description.value ?? .null, words, user.digits.value,
-            .utf8(Array(text.written)),
+            user.department.value, name.value, user.ageKey.value,
+            (user.registeredAt?.description).value, searched.value, user.digits.value, .utf8(user.record),
         ]
-    }
-
-    /// Without the folded words where the search finds the same without them, as in all of ASCII.
-    private static func searchable(_ words: borrowing TextBuffer, _ folded: Folding) -> Value {
-        if words.isASCII { return .utf8(Array(words.written)) }
-        let text = words.text
-        let folding = folded(text)
-        return .text(folding.onlyLowercases ? text : "\(text) \(folding.text)")
     }
 }
 
 extension User {
     /// What is searched.
-    fileprivate func writeWords(to words: inout TextBuffer) {
-        words.append(name.first)
-        words.append(UInt8(ascii: " "))
-        words.append(name.last)
-        // Also where nothing follows.
-        words.append(UInt8(ascii: " "))
-        var isFirst = true
-        func add(_ word: String?) {
-            guard let word else { return }
-            if !isFirst { words.append(UInt8(ascii: " ")) }
-            isFirst = false
-            words.append(word)
-        }
-        add(username)
-        add(email)
-        add(address.street)
-        add(address.city)
-        add(address.state)
-        add(address.postcode)
-        add(address.country)
-        add(department)
-        add(jobTitle)
+    fileprivate var words: String {
+        var words = [
+            username, email, address.street, address.city, address.state, address.postcode, address.country,
+            department, jobTitle,
+        ].compactMap { $0 }
         if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
-            add(displayName)
+            words.append(displayName)
         }
-        for contact in emails ?? [] where contact.value != email { add(contact.value) }
+        for contact in emails ?? [] where contact.value != email { words.append(contact.value) }
+        return "\(name.first) \(name.last) \(words.joined(separator: " "))"
     }
 
     /// Days from birth to 1970, so that who is younger has the lower key. Without a birthday: born that many years before
@@ -101,47 +61,30 @@ extension User {
 
     /// The digits of each telephone, with a blank between two.
     fileprivate var digits: String? {
-        var all: String?
-        var seen: [String] = []
-        func add(_ telephone: String?) {
-            guard let digits = telephone?.decimalDigits, !digits.isEmpty, !seen.contains(digits) else {
-                return
+        var numbers: [String] = []
+        for telephone in [phone, cell] + (phones ?? []).map(\.value) {
+            guard let digits = telephone?.decimalDigits, !digits.isEmpty, !numbers.contains(digits) else {
+                continue
             }
-            seen.append(digits)
-            all = all.map { "\($0) \(digits)" } ?? digits
+            numbers.append(digits)
         }
-        add(phone)
-        add(cell)
-        for contact in phones ?? [] { add(contact.value) }
-        return all
+        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
     }
 }
 
 extension StringProtocol {
     /// Those of any script, as ASCII.
     var decimalDigits: String {
-        // A digit takes no more bytes as ASCII.
-        String(unsafeUninitializedCapacity: utf8.count) { digits in
-            var count = 0
-            // Most telephones are ASCII, which need not be decoded.
-            for byte in utf8 {
-                guard byte < 0x80 else { return copyDecimalDigits(to: digits) }
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { continue }
-                digits[count] = byte
-                count += 1
-            }
-            return count
-        }
-    }
-
-    private func copyDecimalDigits(to digits: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        var count = 0
+        var digits = ""
         for scalar in unicodeScalars {
-            guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue
-            else { continue }
-            digits[count] = UInt8(ascii: "0") + UInt8(value)
-            count += 1
+            if "0"..."9" ~= scalar {
+                digits.unicodeScalars.append(scalar)
+            } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
+                let value = scalar.properties.numericValue
+            {
+                digits += String(Int(value))
+            }
         }
-        return count
+        return digits
     }
 }

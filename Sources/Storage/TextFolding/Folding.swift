@@ -1,32 +1,45 @@
+import CUTF8Proc
+import Glibc
+
 /// Removes case and accents, for comparison; replaces letters without a decomposition by those they are sorted with.
 ///
 /// Keeps marks that make another letter: Indic vowel signs, kana voicing, Hangul.
-package func folded(_ text: String) -> String { folded(text).text }
-
-/// - Returns: also whether the folded text is, canonically, no other than the text in lower case.
-package func folded(_ text: String) -> (text: String, onlyLowercases: Bool) {
-    var (text, onlyLowercases) = (text, true)
-    let quick = text.withUTF8 { bytes -> String? in
-        var isSimple = true
-        // No letter of the table takes more than three bytes in place of two.
-        let result = String(unsafeUninitializedCapacity: bytes.count * 3 / 2) { result in
-            var (at, count) = (0, 0)
-            while at < bytes.count {
-                let byte = bytes[at]
-                if byte < 0x80 {
-                    result[count] = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
-                    (at, count) = (at + 1, count + 1)
-                    continue
-                }
-                guard let length = SimpleLetters.write(bytes, &at, to: result, count, &onlyLowercases) else {
-                    isSimple = false
-                    return 0
-                }
-                count += length
+package func folded(_ text: String) -> String {
+    if isASCII(text) { return text.lowercased() }
+    var result = String.UnicodeScalarView()
+    for scalar in normalized(text, UTF8PROC_DECOMPOSE).unicodeScalars {
+        for letter in scalar.properties.lowercaseMapping.unicodeScalars {
+            if let letters = undecomposed[letter] {
+                result.append(contentsOf: letters.unicodeScalars)
+            } else if !isAccent(letter), letter.properties.generalCategory != .format {
+                result.append(letter)
             }
-            return count
         }
-        return isSimple ? result : nil
     }
-    return quick.map { ($0, onlyLowercases) } ?? foldedByScalars(text)
+    let folded = String(result)
+    return isASCII(folded) ? folded : normalized(folded, UTF8PROC_COMPOSE)
 }
+
+private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+/// In a canonical form: UAX #15.
+private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
+    var (text, bytes) = (text, UnsafeMutablePointer<UInt8>?.none)
+    let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
+    let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
+    defer { free(bytes) }
+    // Fails only without memory, which ends a Swift program anyway.
+    precondition(count >= 0, "utf8proc: \(count)")
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+}
+
+/// Canonical combining classes (Unicode Standard, table 4-3): 10 to 35 are the points of Hebrew, Arabic and Syriac; 200
+/// and more are marks around a letter. 1 to 9 (overlays, nuktas, voicing marks, viramas) belong to their letter.
+private func isAccent(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.canonicalCombiningClass.rawValue >= 10
+}
+
+private let undecomposed: [Unicode.Scalar: String] = [
+    "æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i",
+    "ŧ": "t", "ŋ": "n", "ĸ": "k", "ſ": "s", "ƒ": "f",
+]

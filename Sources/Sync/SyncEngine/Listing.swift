@@ -21,7 +21,7 @@ struct StagedPage {
     var next: PageRequest?
     var total: Int?
     /// Hashes of ids.
-    var leftOut: [Int64] = []
+    var leftOut: [String] = []
     var isCut = false
     /// See `Page`.
     var list: KnownPage?
@@ -37,7 +37,7 @@ struct Listing {
     private var pagesWithoutNews = 0
     private var emptyPages = 0
     private var tokens: Set<String> = []
-    private var leftOut: Set<Int64> = []
+    private var leftOut: Set<String> = []
 
     init(settings: String, isStrict: Bool, enough: Int, limits: PagingLimits) {
         self.settings = settings

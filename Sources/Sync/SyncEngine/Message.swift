@@ -10,7 +10,7 @@ extension SyncEngine {
         case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, Caller?)
         case cancel(Resource, Caller)
         /// The caller was cancelled.
-        case leave(Resource, Caller.Ticket)
+        case leave(Resource, Caller)
         case event(Resource, Machine.Event)
         case staged(Resource, Int, StagedPages)
         case failed(Resource, Int, UpstreamError)
@@ -35,14 +35,8 @@ extension SyncEngine {
         }
     }
 
-    /// Waits for a state.
-    struct Caller: Sendable {
-        /// Identifies a caller.
-        final class Ticket: Sendable {}
-
-        let ticket: Ticket
-        let answer: CheckedContinuation<State, any Error>
-    }
+    /// Waits for one state.
+    typealias Caller = AsyncThrowingStream<State, any Error>.Continuation
 
     func handle(_ message: Message) async {
         var message = message
@@ -94,14 +88,11 @@ extension SyncEngine {
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
-                return caller.answer.resume(throwing: error)
+                return caller.finish(throwing: error)
             }
             answer(caller, resource, wait: false)
 
-        case .leave(let resource, let ticket):
-            let index = runners[resource]?.waiting.firstIndex { $0.ticket === ticket }
-            guard let index else { return }
-            runners[resource]?.waiting.remove(at: index).answer.resume(throwing: CancellationError())
+        case .leave(let resource, let caller): runners[resource]?.waiting.removeAll { $0 == caller }
 
         case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
@@ -227,9 +218,10 @@ extension SyncEngine {
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)
         } else if runners[resource]?.plan != nil, let state = state(of: resource) {
-            caller.answer.resume(returning: state)
+            caller.yield(state)
+            caller.finish()
         } else {
-            caller.answer.resume(throwing: CancellationError())
+            caller.finish(throwing: CancellationError())
         }
     }
 }

@@ -64,45 +64,26 @@ extension SyncEngine {
         }
     }
 
+    /// A cancelled call returns at once; its requests are still carried out.
     private func ask(
-        _ resources: [Resource], _ message: @escaping @Sendable (Resource, Caller) -> Message
+        _ resources: [Resource], _ message: (Resource, Caller) -> Message
     ) async throws -> [State] {
         let inbox = inbox
-        return try await withThrowingTaskGroup(of: State.self) { group in
-            var before: AsyncStream<Never>?
-            for resource in resources {
-                // Sends the messages in the order of `resources`.
-                let (asked, isAsked) = AsyncStream.makeStream(of: Never.self)
-                group.addTask { [before] in
-                    if let before { for await _ in before {} }
-                    return try await Self.ask(inbox, of: resource, { message(resource, $0) }, isAsked.finish)
-                }
-                before = asked
+        // All are asked, in the order of `resources`, before one is waited for.
+        let answers = resources.map { resource in
+            let (answer, caller) = AsyncThrowingStream.makeStream(of: State.self)
+            caller.onTermination = { end in
+                if case .cancelled = end { inbox.yield(.leave(resource, caller)) }
             }
-            var states: [Resource: State] = [:]
-            for try await state in group { states[state.resource] = state }
-            return resources.compactMap { states[$0] }
+            Self.send(message(resource, caller), to: inbox) { caller.finish(throwing: CancellationError()) }
+            return answer
         }
-    }
-
-    /// A cancelled call returns at once; its request is still carried out.
-    private static func ask(
-        _ inbox: AsyncStream<Message>.Continuation, of resource: Resource, _ message: (Caller) -> Message,
-        _ asked: () -> Void
-    ) async throws -> State {
-        let ticket = Caller.Ticket()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { answer in
-                send(message(Caller(ticket: ticket, answer: answer)), to: inbox) {
-                    answer.resume(throwing: CancellationError())
-                }
-                asked()
-                // The handler below may have run before the message was sent.
-                if Task.isCancelled { inbox.yield(.leave(resource, ticket)) }
-            }
-        } onCancel: {
-            inbox.yield(.leave(resource, ticket))
+        var states: [State] = []
+        for answer in answers {
+            for try await state in answer { states.append(state) }
         }
+        try Task.checkCancellation()
+        return states
     }
 
     private static func send(

@@ -90,7 +90,7 @@ package actor SyncEngine {
             runner.alarm?.task?.cancel()
             endReports(resource)
             runners[resource]?.waiting = []
-            for caller in runner.waiting { caller.answer.resume(throwing: CancellationError()) }
+            for caller in runner.waiting { caller.finish(throwing: CancellationError()) }
         }
         fetchingFact?.cancel()
         transitionFeed.finish()
@@ -215,7 +215,10 @@ package actor SyncEngine {
         guard let runner = runners[resource], !runner.waiting.isEmpty, let state = state(of: resource)
         else { return }
         runners[resource]?.waiting = []
-        for caller in runner.waiting { caller.answer.resume(returning: state) }
+        for caller in runner.waiting {
+            caller.yield(state)
+            caller.finish()
+        }
     }
 
     // MARK: Tasks

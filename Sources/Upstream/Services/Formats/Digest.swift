@@ -77,11 +77,7 @@ package enum Digest {
     }
 
     /// A page that is cached has its left-out ids in this form: they are counted, and nothing else.
-    package static func leftOut(_ id: String) -> Int64 {
-        hash("io.userd.left-out", [("id", id)]).finalize().withUnsafeBytes {
-            Int64(littleEndian: $0.loadUnaligned(as: Int64.self))
-        }
-    }
+    package static func leftOut(_ id: String) -> String { digest("io.userd.left-out", [("id", id)]) }
 
     /// Each part has its length before it, so that different lists of parts give different bytes.
     private static func hash(_ kind: String, _ parts: [(name: String, value: String?)]) -> SHA256 {
