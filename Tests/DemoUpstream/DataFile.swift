@@ -7,11 +7,6 @@ struct DataSection: Sendable {
 
     subscript(key: String) -> String? { entries.first { $0.key == key }?.value }
 
-    /// A list with commas.
-    func list(_ key: String, default fallback: String = "") -> [String] {
-        (self[key] ?? fallback).split(separator: ",").map { String($0.drop(while: \.isWhitespace)) }
-    }
-
     static func all(in bytes: [UInt8]) -> [DataSection] {
         var sections: [DataSection] = []
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
@@ -60,10 +55,4 @@ extension String {
     var jsonQuoted: String {
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }
-}
-
-/// With leading zeros to at least `width` digits.
-func padded(_ value: some BinaryInteger, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }

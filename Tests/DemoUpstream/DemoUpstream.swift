@@ -65,14 +65,14 @@ package final class DemoUpstream: Sendable {
     package var unchangedCount: Int { site.state.withLock { $0.unchanged } }
 
     /// The last 10,000 requests at least, newest last.
-    package var recentRequests: [RequestRecord] { site.state.withLock { $0.requests } }
+    package var recentRequests: [Request] { site.state.withLock { $0.requests } }
 
     package func forgetRequests() {
         site.state.withLock { ($0.requests, $0.unchanged) = ([], 0) }
     }
 
     /// Requests from now on, each before it is answered.
-    package func arrivals() -> AsyncStream<RequestRecord> {
+    package func arrivals() -> AsyncStream<Request> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1000)) { observer in
             site.state.withLock { $0.observers.append(observer) }
         }

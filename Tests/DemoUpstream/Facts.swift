@@ -15,8 +15,8 @@ struct CatFact: Sendable {
         return effects.has(.empty) ? [] : all.prefix(count).filter { $0.length <= longest }
     }
 
-    /// The answer to `/facts`, like catfact.ninja: a page of Laravel's `LengthAwarePaginator`, without its list of
-    /// links. Invalid values are ignored.
+    /// The answer to `/facts`, like catfact.ninja, without its addresses of pages other than the next. Invalid values are
+    /// ignored.
     ///
     /// - Parameter url: of the list, without a query.
     static func page(of facts: [CatFact], url: String, _ request: Request, _ effects: FaultEffects) -> Reply {
@@ -31,18 +31,11 @@ struct CatFact: Sendable {
         let last = max(1, (total + size - 1) / size)
 
         // Without `limit` and `max_length`, like the real one.
-        func link(_ number: Int) -> String {
-            (1...last).contains(number) ? "\(url)?page=\(number)".jsonQuoted : "null"
-        }
-
+        let next = page < last ? "\(url)?page=\(page + 1)".jsonQuoted : "null"
         return .json(
             #"""
-            {"current_page":\#(page),"data":[\#(data.map(\.json).joined(separator: ","))],\#
-            "first_page_url":\#(link(1)),"from":\#(data.isEmpty ? "null" : String(start + 1)),\#
-            "last_page":\#(last),"last_page_url":\#(link(last)),"next_page_url":\#(link(page + 1)),\#
-            "path":\#(url.jsonQuoted),"per_page":\#(limit.map { "\"\($0)\"" } ?? "10"),\#
-            "prev_page_url":\#(link(page - 1)),"to":\#(data.isEmpty ? "null" : String(positions.upperBound)),\#
-            "total":\#(total)}
+            {"current_page":\#(page),"data":[\#(data.map(\.json).joined(separator: ","))],"last_page":\#(last),\#
+            "next_page_url":\#(next),"per_page":\#(limit.map { "\"\($0)\"" } ?? "10"),"total":\#(total)}
             """#)
     }
 }

@@ -13,7 +13,6 @@ package struct Fault: Sendable, Equatable {
     }
 
     package enum Kind: Sendable, Equatable {
-        /// Delays the answer.
         case delay(milliseconds: Int)
         /// Sends only the headers and keeps the connection open.
         case stall
@@ -21,7 +20,6 @@ package struct Fault: Sendable, Equatable {
         case status(Int, retryAfter: String? = nil, body: String? = nil)
         /// Announces more bytes than it sends, then closes.
         case truncate
-        /// Resets the connection before the answer.
         case reset
         case rubbish(Rubbish)
         /// Succeeds with an empty list.
@@ -39,7 +37,6 @@ package struct Fault: Sendable, Equatable {
         case errorBody(ErrorBody)
         case slow(bytesPerSecond: Int)
         case redirect(location: String, status: Int = 302)
-        /// An endless body.
         case endless
         /// There is always another page of facts, or of a directory.
         case lastPageGrows
@@ -69,16 +66,14 @@ package struct Fault: Sendable, Equatable {
         case bytes
     }
 
-    /// Errors in a body; words.txt has them.
+    /// Errors in a body, of randomuser.me where it says nothing else; words.txt has them.
     package enum ErrorBody: String, Sendable {
-        /// Of randomuser.me, with status 200.
         case documented
-        /// Of randomuser.me, with status 429.
         case rateLimit
         /// In the middle of a list of users that it cuts off, like that of Keycloak, with status 200.
         case afterRecords
 
-        var json: String { Words.file[2][rawValue] ?? "" }
+        var json: String { WordLists.file[2][rawValue] ?? "" }
     }
 }
 

@@ -3,69 +3,43 @@ extension Fault {
     package init(text: String) throws(DemoError) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let pairs = parts.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        guard pairs.allSatisfy({ $0.count == 2 }) else {
-            throw DemoError("fault: \(text) is not NAME,KEY=VALUE,…")
+        let fields = Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
+        guard let kind = Kind(String(parts[0]), fields), fields["path"]?.hasPrefix("/") != false else {
+            throw DemoError(description: "\(text) is not a fault; they are \(Kind.forms)")
         }
-        let given = Dictionary(pairs.map { ($0[0], $0[1]) }) { $1 }
-        var fields = Fields(name: String(parts[0]), values: given)
-        kind = try fields.kind()
-        path = fields.take("path")
-        times = try fields.number("times", 1...1_000_000)
-        after = try fields.number("after", 0...1_000_000)
-        if let unknown = fields.values.keys.min() {
-            throw DemoError("fault: \(fields.name) has no field \(unknown)")
+        self.init(
+            kind, path: fields["path"], times: fields["times"].flatMap { Int($0) },
+            after: fields["after"].flatMap { Int($0) })
+    }
+}
+
+extension Fault.Kind {
+    fileprivate init?(_ name: String, _ fields: [String: String]) {
+        func number(_ key: String) -> Int? { fields[key].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+        switch name {
+        case "delay": self = .delay(milliseconds: number("milliseconds") ?? 1000)
+        case "status":
+            self = .status(number("status") ?? 500, retryAfter: fields["retry_after"], body: fields["body"])
+        case "slow": self = .slow(bytesPerSecond: number("bytes_per_second") ?? 100)
+        case "redirect":
+            self = .redirect(location: fields["location"] ?? "/", status: number("status") ?? 302)
+        default:
+            guard let kind = Self.kinds.first(where: { $0.key == name })?.value else { return nil }
+            self = kind
         }
-        if path?.hasPrefix("/") == false { throw DemoError("fault: path must begin with a slash") }
     }
 
-    /// Takes fields one by one; what is left over is unknown.
-    private struct Fields {
-        let name: String
-        var values: [String: String]
+    private static let kinds: KeyValuePairs<String, Fault.Kind> = [
+        "stall": .stall, "truncate": .truncate, "reset": .reset, "html": .rubbish(.html),
+        "bytes": .rubbish(.bytes), "empty": .empty, "gzip": .gzip, "gzip_bomb": .gzipBomb, "etag": .etag,
+        "last_modified": .lastModified, "down": .down, "endless": .endless,
+        "last_page_grows": .lastPageGrows, "ignores_page": .ignoresPage, "short_page": .shortPage,
+        "large_total": .largeTotal, "error": .errorBody(.documented), "rate_limit": .errorBody(.rateLimit),
+        "error_after_records": .errorBody(.afterRecords),
+    ]
 
-        mutating func kind() throws(DemoError) -> Kind {
-            switch name {
-            case "delay": return .delay(milliseconds: try required("milliseconds", 0...3_600_000))
-            case "status":
-                let status = try required("status", 200...599)
-                return .status(status, retryAfter: take("retry_after"), body: take("body"))
-            case "slow": return .slow(bytesPerSecond: try required("bytes_per_second", 1...1_000_000_000))
-            case "redirect":
-                let status = try number("status", 300...399) ?? 302
-                return .redirect(location: take("location") ?? "/", status: status)
-            default:
-                let kind = take("what").map { "\(name),what=\($0)" } ?? name
-                if let kind = Self.kinds.first(where: { $0.key == kind }) { return kind.value }
-                let names = ["delay", "status", "slow", "redirect"] + Self.kinds.map(\.key)
-                throw DemoError(
-                    "fault: unknown name \(kind); the faults are \(names.joined(separator: "; "))")
-            }
-        }
-
-        mutating func take(_ key: String) -> String? { values.removeValue(forKey: key) }
-
-        mutating func number(_ key: String, _ range: ClosedRange<Int>) throws(DemoError) -> Int? {
-            guard let text = take(key) else { return nil }
-            guard let number = Int(text), range.contains(number) else {
-                throw DemoError(
-                    "fault: \(key) must be a number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-
-        private mutating func required(_ key: String, _ range: ClosedRange<Int>) throws(DemoError) -> Int {
-            guard let number = try number(key, range) else { throw DemoError("fault: \(name) needs \(key)") }
-            return number
-        }
-
-        private static let kinds: KeyValuePairs<String, Kind> = [
-            "stall": .stall, "truncate": .truncate, "reset": .reset, "empty": .empty, "gzip": .gzip,
-            "gzip_bomb": .gzipBomb, "etag": .etag, "last_modified": .lastModified, "down": .down,
-            "endless": .endless, "last_page_grows": .lastPageGrows, "ignores_page": .ignoresPage,
-            "short_page": .shortPage, "large_total": .largeTotal, "rubbish,what=html": .rubbish(.html),
-            "rubbish,what=bytes": .rubbish(.bytes), "error_body,what=documented": .errorBody(.documented),
-            "error_body,what=rate_limit": .errorBody(.rateLimit),
-            "error_body,what=after_records": .errorBody(.afterRecords),
-        ]
-    }
+    fileprivate static let forms =
+        (["delay,milliseconds=N", "status,status=N,retry_after=TEXT,body=TEXT", "slow,bytes_per_second=N"]
+        + ["redirect,location=URL,status=N"] + kinds.map(\.key)).joined(separator: "; ")
+        + "; each with path=/PATH, times=N, after=N"
 }

@@ -31,8 +31,6 @@ func usersReply(_ request: Request, _ population: Population, base: String, _ ef
 
 private let listsFile = DataSection.all(in: PackageResources.lists_txt)
 private let userMembers = listsFile[0].entries.map { (name: $0.key, template: RecordTemplate($0.value)) }
-private let directoryLists = Dictionary(
-    uniqueKeysWithValues: listsFile.compactMap(DirectoryList.init).map { ($0.path, $0) })
 
 /// A list of a directory as lists.txt describes it: paging and records are those of a product.
 struct DirectoryList: Sendable {
@@ -45,27 +43,16 @@ struct DirectoryList: Sendable {
         case cursor
     }
 
-    fileprivate let path: String
+    private let section: DataSection
     private let paging: Paging
-    /// Names of parameters: which page, and its size.
-    private let page: String
-    private let size: String
-    /// Whether the next page is named by a `Link` header (RFC 8288).
-    private let hasLink: Bool
-    private let opening: String
-    /// Ends a page that another one follows.
-    private let next: String
-    private let closing: String
     private let record: RecordTemplate
 
-    fileprivate init?(_ section: DataSection) {
-        guard let paging = section["paging"].flatMap(Paging.init) else { return nil }
-        (path, self.paging, hasLink) = (section.name, paging, section["link"] != nil)
-        (page, size) = (section["page"] ?? "", section["size"] ?? "")
-        (opening, closing) = (section["opening"] ?? "", section["closing"] ?? "")
-        next = section["next"] ?? closing
+    private init?(_ section: DataSection) {
+        guard let paging = section["paging"].flatMap(Paging.init), let record = section["record"] else {
+            return nil
+        }
+        (self.section, self.paging) = (section, paging)
         // A path means the record of that list.
-        let record = section["record"] ?? ""
         self.record = RecordTemplate(listsFile.first { $0.name == record }?["record"] ?? record)
     }
 
@@ -73,8 +60,8 @@ struct DirectoryList: Sendable {
         if let text = listsFile.first(where: { $0.name == request.path })?["text"] {
             return Reply(.ok, headers(request), Body(text))
         }
-        guard let list = directoryLists[request.path] else {
-            return failure(request, .notFound, "\(request.path) is unknown")
+        guard let list = all.first(where: { $0.section.name == request.path }) else {
+            return .json(#"{"detail":"the path is unknown"}"#, .notFound)
         }
         // An endless population has no total, so a directory shows the beginning of it.
         let count = effects.has(.empty) ? 0 : people.population.count ?? 250
@@ -84,9 +71,10 @@ struct DirectoryList: Sendable {
     private func reply(
         to request: Request, _ people: People, base: String, count: Int, _ effects: FaultEffects
     ) -> Reply {
-        let size = min(max(request.number(size) ?? 100, paging == .position ? 0 : 1), 1000)
-        guard var start = start(request, size: size) else {
-            return Self.failure(request, .badRequest, "the cursor is unknown")
+        let page = section["page"] ?? ""
+        let size = min(max(request.number(section["size"] ?? "") ?? 100, paging == .position ? 0 : 1), 1000)
+        guard var start = start(request, page: page, size: size) else {
+            return .json(#"{"detail":"the cursor is unknown"}"#, .badRequest)
         }
         if effects.has(.ignoresPage) { start = 0 }
         let grows = effects.has(.lastPageGrows) && count > 0
@@ -96,45 +84,43 @@ struct DirectoryList: Sendable {
         let next = grows || end < count ? Self.cursorPrefix + String(end) : nil
         let nextURL = base + request.uri(with: page, next ?? "")
         let total = (grows ? end + 1 : count) + (effects.has(.largeTotal) ? 10 : 0)
-        let texts = [opening, next == nil ? closing : self.next].map { text in
-            text.replacing("$total", with: String(total)).replacing("$position", with: String(start + 1))
-                .replacing("$count", with: String(end - start)).replacing("$nextURL", with: nextURL)
-                .replacing("$next", with: next ?? "")
+        let isLast = next == nil || section["next"] == nil
+        let texts = ["opening", isLast ? "closing" : "next"].map { key in
+            (section[key] ?? "").replacing("$total", with: String(total)).replacing(
+                "$position", with: String(start + 1)
+            )
+            .replacing("$count", with: String(end - start)).replacing("$nextURL", with: nextURL)
+            .replacing("$next", with: next ?? "")
         }
         let body = Body.list(texts[0], start..<end, texts[1], effects) { position, out in
             var person = people.person(at: position % count)
             record.write(&person, of: people, to: &out)
         }
         var reply = Reply(.ok, Self.headers(request), body)
-        if hasLink, next != nil { reply.headers.add(name: "link", value: #"<\#(nextURL)>; rel="next""#) }
+        if section["link"] != nil, next != nil {
+            reply.headers.add(name: "link", value: #"<\#(nextURL)>; rel="next""#)
+        }
         return reply
     }
 
     /// Nil for a cursor that no page has.
-    private func start(_ request: Request, size: Int) -> Int? {
+    private func start(_ request: Request, page: String, size: Int) -> Int? {
         let number = request.number(page).map { min($0, 1_000_000_000) }
         switch paging {
         case .offset: return max(0, number ?? 0)
         case .number: return (max(1, number ?? 1) - 1) * size
         case .position: return max(1, number ?? 1) - 1
         case .cursor:
-            let cursor = request.parameters[page] ?? ""
-            let position = Int(cursor.dropFirst(Self.cursorPrefix.count)) ?? -1
-            if cursor.isEmpty { return 0 }
-            return cursor.hasPrefix(Self.cursorPrefix) && 0...1_000_000_000 ~= position ? position : nil
+            guard let cursor = request.parameters[page], !cursor.isEmpty else { return 0 }
+            let position = UInt32(cursor.dropFirst(Self.cursorPrefix.count)).map(Int.init)
+            return cursor.hasPrefix(Self.cursorPrefix) ? position : nil
         }
-    }
-
-    /// Errors as SCIM has them (RFC 7644, section 3.12).
-    static func failure(_ request: Request, _ status: HTTPResponseStatus, _ detail: String) -> Reply {
-        let schema = "urn:ietf:params:scim:api:messages:2.0:Error"
-        let text = #"{"schemas":["\#(schema)"],"status":"\#(status.code)","detail":\#(detail.jsonQuoted)}"#
-        return Reply(status, headers(request), Body(text))
     }
 
     private static func headers(_ request: Request) -> HTTPHeaders {
         ["content-type": request.path.hasPrefix("/scim/") ? "application/scim+json" : "application/json"]
     }
 
+    private static let all = listsFile.compactMap(DirectoryList.init)
     private static let cursorPrefix = "at-"
 }

@@ -3,13 +3,14 @@ import NIOCore
 import NIOHTTP1
 
 /// A complete request.
-struct Request: Sendable {
+package struct Request: Sendable {
     let method: HTTPMethod
-    /// As sent.
-    let uri: String
+    /// With the query, as sent.
+    package let uri: String
     /// Without the query and a final slash.
-    let path: String
-    let headers: HTTPHeaders
+    package let path: String
+    /// Names are in lower case. Of several with a name, the last.
+    package let headers: [String: String]
     let body: ByteBuffer
     /// Of the query; of duplicates the last.
     let parameters: [String: String]
@@ -18,7 +19,8 @@ struct Request: Sendable {
         let parts = URLComponents(string: head.uri)
         var path = parts?.path ?? head.uri
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-        (method, uri, headers, self.path, self.body) = (head.method, head.uri, head.headers, path, body)
+        (method, uri, self.path, self.body) = (head.method, head.uri, path, body)
+        headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
         parameters = Dictionary(parts?.queryItems?.map { ($0.name, $0.value ?? "") } ?? []) { $1 }
     }
 
@@ -55,19 +57,13 @@ struct Reply: Sendable {
 
 /// A response body, which is made piece by piece as the client takes it.
 struct Body: Sendable {
-    /// Begins at the first piece. What it returns gives the next piece, never an empty one, and nil at the end.
-    let pieces: @Sendable () -> () -> ByteBuffer?
+    /// Begins at the first piece. No piece is empty.
+    let pieces: @Sendable () -> AnyIterator<ByteBuffer>
 
-    init(pieces: @escaping @Sendable () -> () -> ByteBuffer?) { self.pieces = pieces }
+    init(pieces: @escaping @Sendable () -> AnyIterator<ByteBuffer>) { self.pieces = pieces }
 
     init(_ bytes: ByteBuffer) {
-        self.init {
-            var isGiven = bytes.readableBytes == 0
-            return {
-                defer { isGiven = true }
-                return isGiven ? nil : bytes
-            }
-        }
+        self.init { AnyIterator([bytes].filter { $0.readableBytes > 0 }.makeIterator()) }
     }
 
     init(_ text: String) { self.init(ByteBuffer(string: text)) }
@@ -79,12 +75,10 @@ struct Body: Sendable {
         _ opening: String, _ positions: Range<Int>, _ ending: String, _ effects: FaultEffects,
         write: @escaping @Sendable (Int, inout String) -> Void
     ) -> Body {
-        let ending = effects.cutOff ?? ending
-        return Body {
+        Body {
             var left = effects.cutOff == nil ? positions : positions.prefix(positions.count / 2)
-            var separator = opening
-            var isEnded = false
-            return {
+            var (separator, isEnded) = (opening, false)
+            return AnyIterator {
                 if isEnded { return nil }
                 var out = ""
                 out.reserveCapacity(pieceSize + 4096)
@@ -94,7 +88,7 @@ struct Body: Sendable {
                     separator = ","
                 }
                 isEnded = left.isEmpty
-                if isEnded { out += (separator == "," ? "" : opening) + ending }
+                if isEnded { out += (separator == "," ? "" : opening) + (effects.cutOff ?? ending) }
                 return ByteBuffer(string: out)
             }
         }
@@ -102,22 +96,11 @@ struct Body: Sendable {
 
     /// These pieces, of which the last comes again and again.
     static func endless(_ first: ByteBuffer, then last: ByteBuffer) -> Body {
-        Body {
-            var isFirst = true
-            return {
-                defer { isFirst = false }
-                return isFirst ? first : last
-            }
-        }
+        Body { AnyIterator(sequence(first: first) { _ in last }) }
     }
 
     /// All pieces as one.
-    func joined() -> ByteBuffer {
-        let next = pieces()
-        var all = ByteBuffer()
-        while var piece = next() { all.writeBuffer(&piece) }
-        return all
-    }
+    func joined() -> ByteBuffer { pieces().reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) } }
 
     /// The size of a piece before it is sent, except for the last.
     static let pieceSize = 64 * 1024

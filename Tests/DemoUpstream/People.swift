@@ -66,7 +66,7 @@ struct People: Sendable {
         "latitude": { person, _ in degrees(person.place.random.within(-900_000...900_000)) },
         "longitude": { person, _ in degrees(person.place.random.within(-1_800_000...1_800_000)) },
         "timezone": { person, _ in
-            let zone = person.place.random.one(of: Words.timezones)
+            let zone = person.place.random.one(of: WordLists.timezones)
             return #"{"offset":"\#(zone.key)","description":"\#(zone.value)"}"#
         },
         "born": { person, _ in person.born.text },
@@ -85,9 +85,9 @@ struct People: Sendable {
         },
         "base": { _, people in people.base },
         "employee": { person, _ in String(1001 + person.record) },
-        "job": { person, _ in person.job.title },
-        "department": { person, _ in person.job.department },
-        "company": { person, _ in person.job.company },
+        "job": { person, _ in person.job[0] },
+        "department": { person, _ in person.job[1] },
+        "company": { person, _ in person.job[2] },
         "manager": { person, people in
             var manager = people.manager(of: person)
             return #""managerId":\#(quoted(manager?.login.uuid)),"manager":\#(quoted(manager?.name))"#
@@ -106,6 +106,6 @@ struct People: Sendable {
 
     /// Takes ten-thousandths of a degree; gives `-14.6792`.
     private static func degrees(_ value: Int) -> String {
-        "\(value < 0 ? "-" : "")\(abs(value) / 10_000).\(padded(abs(value) % 10_000, 4))"
+        "\(value < 0 ? "-" : "")\(abs(value) / 10_000).\(String(10_000 + abs(value) % 10_000).dropFirst())"
     }
 }

@@ -33,7 +33,7 @@ struct Person {
         var random = SplitMix64(key: SplitMix64.key(key, -1))
         nationality = random.one(of: nationalities)
         isWoman = random.below(2) == 0
-        title = random.one(of: isWoman ? nationality.titlesOfWomen : nationality.titlesOfMen)
+        title = random.one(of: nationality.words[isWoman ? "titles of women" : "titles of men"])
         first = random.one(of: isWoman ? nationality.women : nationality.men)
         last = random.one(of: nationality.last)
         if hardship == .zeroWidthName {
@@ -48,19 +48,13 @@ struct Person {
     var email: String { "\(first.ascii).\(last.ascii)\(changes > 0 ? String(changes + 1) : "")@example.com" }
 
     var phone: String? {
-        var random = random(.phone, draw: changes)
-        return hardship == .nullPhone ? nil : random.text(like: nationality.phone)
+        hardship == .nullPhone ? nil : text(.phone, draw: changes, like: nationality.phone)
     }
 
-    var cell: String? {
-        var random = random(.cell)
-        return hardship == .noCell ? nil : random.text(like: nationality.cell)
-    }
+    var cell: String? { hardship == .noCell ? nil : text(.cell, like: nationality.cell) }
 
     var identity: String? {
-        var random = random(.id)
-        return hardship == .undefinedInID
-            ? "NaNundefined" : nationality.identity.map { random.text(like: $0[1]) }
+        hardship == .undefinedInID ? "NaNundefined" : nationality.identity.map { text(.id, like: $0[1]) }
     }
 
     /// `women/12.png`
@@ -82,12 +76,13 @@ struct Person {
     /// `random` gives the draws that follow.
     private func drawLogin() -> (uuid: String, username: String, password: String, random: SplitMix64) {
         var random = random(.login)
+        let words = WordLists.general
         let (start, middle, version) = (random.hex(8), random.hex(4), random.hex(3))
         let variant = random.one(of: ["8", "9", "a", "b"])
         let uuid = "\(start)-\(middle)-4\(version)-\(variant)\(random.hex(3))-\(random.hex(12))"
-        let words = random.one(of: Words.adjectives) + random.one(of: Words.animals)
-        let username = words + String(random.within(100...999))
-        return (uuid, username, random.one(of: Words.passwords), random)
+        let name = random.one(of: words["adjectives"]) + random.one(of: words["animals"])
+        let username = name + String(random.within(100...999))
+        return (uuid, username, random.one(of: words["passwords"]), random)
     }
 
     /// `random` gives the draws that follow.
@@ -95,21 +90,25 @@ struct Person {
         number: Int, street: String, city: String, state: String, postcode: String, random: SplitMix64
     ) {
         var random = random(.location)
-        let (number, street) = (random.within(1...9999), random.one(of: nationality.streets))
-        var city = random.one(of: nationality.cities)
+        let (number, street) = (random.within(1...9999), random.one(of: nationality.words["streets"]))
+        var city = random.one(of: nationality.words["cities"])
         if hardship == .bidiCity { city = "\u{202E}" + city }
         if hardship == .trailingBlanks { city += "  " }
-        let state = random.one(of: nationality.states)
+        let state = random.one(of: nationality.words["states"])
         let postcode =
             nationality.postcode.map { random.text(like: $0) } ?? String(random.within(nationality.postcodes))
         return (number, street, city, state, postcode, random)
     }
 
-    private func drawJob() -> (title: String, department: String, company: String) {
+    /// Title, department and company.
+    private func drawJob() -> [String] {
         var random = SplitMix64(key: SplitMix64.key(key, -2))
-        return (
-            random.one(of: Words.titles), random.one(of: Words.departments), random.one(of: Words.companies)
-        )
+        return ["titles", "departments", "companies"].map { random.one(of: WordLists.general[$0]) }
+    }
+
+    private func text(_ part: Part, draw: Int = 0, like pattern: String) -> String {
+        var random = random(part, draw: draw)
+        return random.text(like: pattern)
     }
 
     private func random(_ part: Part, draw: Int = 0) -> SplitMix64 {
@@ -140,19 +139,20 @@ struct Moment {
     /// - Parameter days: since 1970.
     init(within days: ClosedRange<Int>, _ random: SplitMix64) {
         var random = random
-        let date = utc(86_400 * random.within(days))
-        let (year, month, day) = (
-            Int(date.tm_year) + 1900, padded(date.tm_mon + 1, 2), padded(date.tm_mday, 2)
-        )
-        let time = [24, 60, 60].map { padded(random.below($0), 2) }.joined(separator: ":")
-        age = 2025 - year + (date.tm_yday == 0 ? 1 : 0)
-        text = "\(year)-\(month)-\(day)T\(time).\(padded(random.below(1000), 3))Z"
+        let day = formatted(86_400 * random.within(days), "%Y-%m-%d")
+        let seconds = 3600 * random.below(24) + 60 * random.below(60) + random.below(60)
+        text = "\(day)T\(formatted(seconds, "%T")).\(String(1000 + random.below(1000)).dropFirst())Z"
+        age = 2025 - (Int(day.prefix(4)) ?? 0) + (day.hasSuffix("-01-01") ? 1 : 0)
     }
 }
 
+/// A time of UTC in a format of strftime(3).
+///
 /// - Parameter seconds: since 1970.
-func utc(_ seconds: Int) -> tm {
+func formatted(_ seconds: Int, _ format: String) -> String {
     var (seconds, parts) = (seconds, tm())
     gmtime_r(&seconds, &parts)
-    return parts
+    return String(unsafeUninitializedCapacity: 40) { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &parts) }
+    }
 }

@@ -28,7 +28,7 @@ struct Population: Sendable {
         next.inactive.formUnion(try records(of: edit.inactive))
         next.removed = Set(removed).union(try records(of: edit.removed)).sorted()
         if let added = edit.added {
-            guard let size, added >= 0 else { throw DemoError("can't add \(added) people") }
+            guard let size, added >= 0 else { throw DemoError(description: "can't add \(added) people") }
             next.size = size + added
         }
         self = next
@@ -40,7 +40,7 @@ struct Population: Sendable {
         case .first(let number): return (0..<max(0, min(number, count ?? .max))).map(record)
         case .records(let records):
             if let unknown = records.first(where: { $0 < 0 || $0 >= size ?? .max }) {
-                throw DemoError("there is no record \(unknown)")
+                throw DemoError(description: "there is no record \(unknown)")
             }
             return records
         }
@@ -74,6 +74,4 @@ package struct Edit: Sendable {
 /// Why a fault, an edit or a setting is refused; for people.
 package struct DemoError: Error, CustomStringConvertible {
     package let description: String
-
-    init(_ description: String) { self.description = description }
 }

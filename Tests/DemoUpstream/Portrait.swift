@@ -23,11 +23,11 @@ struct Portrait {
     func png() -> ByteBuffer {
         var random = SplitMix64(key: SplitMix64.key(isWoman ? 1 : 0, number))
         let colours = Self.colours.map { random.one(of: $0) }
-        let (width, fringe) = (random.within(190...230), random.within(300...380))
+        let width = random.within(190...230)
         var pixels: [UInt8] = []
         for y in 0..<side {
             for x in 0..<side {
-                let part = part(1000 * x / side - 500, 1000 * y / side, faceWidth: width, fringe: fringe)
+                let part = part(1000 * x / side - 500, 1000 * y / side, faceWidth: width)
                 pixels += [16, 8, 0].map { UInt8(colours[part] >> $0 & 0xFF) } + [0xFF]
             }
         }
@@ -43,18 +43,14 @@ struct Portrait {
         return out
     }
 
-    /// Background, clothes, skin or hair at a position in thousandths of the side, `x` from the centre and `y` from
-    /// the top.
-    private func part(_ x: Int, _ y: Int, faceWidth: Int, fringe: Int) -> Int {
+    /// Wall, clothes, skin or hair at a position in thousandths of the side, `x` from the centre and `y` from the top.
+    private func part(_ x: Int, _ y: Int, faceWidth: Int) -> Int {
         func isWithin(_ centre: Int, _ width: Int, _ height: Int) -> Bool {
             let (dx, dy) = (x * 1000 / width, (y - centre) * 1000 / height)
             return dx * dx + dy * dy <= 1_000_000
         }
-        if y > fringe, isWithin(440, faceWidth, 260) { return 2 }
-        if y < (isWoman ? 760 : 420), isWithin(isWoman ? 480 : 420, faceWidth + 50, isWoman ? 340 : 290) {
-            return 3
-        }
-        if abs(x) < 85, (600..<760).contains(y) { return 2 }
+        if y > 340, isWithin(440, faceWidth, 260) { return 2 }
+        if isWithin(isWoman ? 480 : 420, faceWidth + 50, isWoman ? 340 : 290) { return 3 }
         return isWithin(1040, 430, 330) ? 1 : 0
     }
 

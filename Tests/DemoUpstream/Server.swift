@@ -118,22 +118,22 @@ private actor ReplyWriter {
                 try await channel.close()
             case .rubbish(.bytes): try await writeRubbish()
             case .stall: try await flush(.head(head(of: reply, length: 1000)))
-            case .truncate: try await writeHalf(of: reply)
-            default: try await writeAll(of: reply)
+            case .truncate: try await write(halfOf: reply)
+            default: try await write(whole: reply)
             }
         } catch {
             try? await channel.close()
         }
     }
 
-    private func writeAll(of reply: Reply) async throws {
-        let next = reply.mayHaveBody ? reply.body.pieces() : { nil }
-        var (piece, following) = (next(), next())
+    private func write(whole reply: Reply) async throws {
+        let pieces = reply.mayHaveBody ? reply.body.pieces() : AnyIterator { nil }
+        var (piece, following) = (pieces.next(), pieces.next())
         let length = following == nil && reply.mayHaveBody ? piece?.readableBytes ?? 0 : nil
         channel.write(HTTPServerResponsePart.head(head(of: reply, length: length)), promise: nil)
         while request.method != .HEAD, let bytes = piece {
             try await write(bytes)
-            (piece, following) = (following ?? next(), nil)
+            (piece, following) = (following ?? pieces.next(), nil)
         }
         try await flush(.end(nil))
         if !request.isKeepAlive { try await channel.close() }
@@ -151,8 +151,8 @@ private actor ReplyWriter {
         }
     }
 
-    private func writeHalf(of reply: Reply) async throws {
-        var bytes = reply.body.pieces()() ?? ByteBuffer()
+    private func write(halfOf reply: Reply) async throws {
+        var bytes = reply.body.pieces().next() ?? ByteBuffer()
         try await flush(.head(head(of: reply, length: bytes.readableBytes)))
         try await flush(.body(.byteBuffer(bytes.readSlice(length: bytes.readableBytes / 2) ?? bytes)))
         try await channel.close()

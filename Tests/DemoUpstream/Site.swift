@@ -10,10 +10,10 @@ final class Site: Sendable {
         var population: Population
         var faults: [Fault] = []
         /// Newest last.
-        var requests: [RequestRecord] = []
+        var requests: [Request] = []
         /// Number of 304 answers to conditional requests.
         var unchanged = 0
-        var observers: [AsyncStream<RequestRecord>.Continuation] = []
+        var observers: [AsyncStream<Request>.Continuation] = []
     }
 
     let state: Mutex<State>
@@ -32,11 +32,10 @@ final class Site: Sendable {
         // Without faults, and not in the log.
         var none: [Fault] = []
         if request.path == "/control/edit" { return (edit(request), FaultEffects(from: &none, path: "")) }
-        let record = RequestRecord(request)
         let (effects, population) = state.withLock { state in
             if state.requests.count == Self.mostRequests { state.requests.removeFirst(Self.mostRequests / 2) }
-            state.requests.append(record)
-            for observer in state.observers { observer.yield(record) }
+            state.requests.append(request)
+            for observer in state.observers { observer.yield(request) }
             return (FaultEffects(from: &state.faults, path: request.path), state.population)
         }
         return (reply(to: request, population, effects), effects)
@@ -89,10 +88,7 @@ final class Site: Sendable {
             return CatFact.page(of: facts, url: "\(base)/facts", request, effects)
         case let path where isWithin(path, "/scim") || isWithin(path, "/directory"):
             guard allows(request) else {
-                var reply = DirectoryList.failure(request, .unauthorized, "the token is missing or wrong")
-                reply.headers.add(
-                    name: "www-authenticate", value: #"Bearer realm="demo", error="invalid_token""#)
-                return reply
+                return .json(#"{"detail":"the token is missing or wrong"}"#, .unauthorized)
             }
             let people = People(population, request, seed: request.parameters["seed"] ?? "999", base: base)
             return DirectoryList.reply(to: request, people, base: base, effects)
@@ -106,7 +102,7 @@ final class Site: Sendable {
 
     private func allows(_ request: Request) -> Bool {
         guard let token else { return true }
-        let parts = request.headers.first(name: "authorization")?.split(separator: " ", maxSplits: 1) ?? []
+        let parts = request.headers["authorization"]?.split(separator: " ", maxSplits: 1) ?? []
         // SSWS is Okta's scheme.
         return parts.count == 2 && ["bearer", "ssws"].contains(parts[0].lowercased()) && parts[1] == token
     }
@@ -116,19 +112,21 @@ final class Site: Sendable {
     private func addVersion(to reply: inout Reply, _ request: Request, _ effects: FaultEffects) {
         let hash = SplitMix64.key(of: reply.body.joined().readableBytesView)
         let etag = "\"\(String(hash, radix: 16))\""
-        let lastModified = httpDate(978_307_200 + Int(hash % 100_000_000))
-        let known = request.headers[canonicalForm: "if-none-match"]
+        // RFC 9110, section 5.6.7.
+        let format = "%a, %d %b %Y %T GMT"
+        let lastModified = formatted(978_307_200 + Int(hash % 100_000_000), format)
         let isKnown =
-            known.isEmpty
-            ? effects.has(.lastModified) && request.headers.first(name: "if-modified-since") == lastModified
-            : effects.has(.etag) && known.contains { $0 == "*" || $0 == etag || $0 == "W/" + etag }
+            request.headers["if-none-match"].map { effects.has(.etag) && $0.contains(etag) }
+            ?? (effects.has(.lastModified) && request.headers["if-modified-since"] == lastModified)
         if isKnown {
             reply = Reply(.notModified)
             state.withLock { $0.unchanged += 1 }
         }
         if effects.has(.etag) { reply.headers.add(name: "etag", value: etag) }
         if effects.has(.lastModified) {
-            reply.headers.add(contentsOf: ["last-modified": lastModified, "date": httpDate(time(nil))])
+            reply.headers.add(contentsOf: [
+                "last-modified": lastModified, "date": formatted(time(nil), format),
+            ])
         }
     }
 
@@ -136,10 +134,8 @@ final class Site: Sendable {
         do {
             let lists = try JSONDecoder().decode(
                 [String: [Int]].self, from: Data(request.body.readableBytesView))
-            let edit = Edit(
-                changed: lists["changed"].map { .records($0) },
-                removed: lists["removed"].map { .records($0) },
-                inactive: lists["inactive"].map { .records($0) })
+            let (changed, inactive) = (lists["changed"] ?? [], lists["inactive"] ?? [])
+            let edit = Edit(changed: .records(changed), inactive: .records(inactive))
             try state.withLock { try $0.population.apply(edit) }
             return .json("{}")
         } catch {
@@ -148,28 +144,4 @@ final class Site: Sendable {
     }
 
     private static let mostRequests = 20_000
-}
-
-/// A request without its body.
-package struct RequestRecord: Sendable {
-    /// With the query, as sent.
-    package let uri: String
-    /// Without the query and a final slash.
-    package let path: String
-    /// Names are in lower case. Of several with a name, the last.
-    package let headers: [String: String]
-
-    init(_ request: Request) {
-        (uri, path) = (request.uri, request.path)
-        headers = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
-    }
-}
-
-/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-///
-/// - Parameter seconds: since 1970.
-private func httpDate(_ seconds: Int) -> String {
-    var (parts, text) = (utc(seconds), [CChar](repeating: 0, count: 40))
-    strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -24,16 +24,15 @@ struct SplitMix64 {
 
     /// Hexadecimal digits.
     mutating func hex(_ count: Int) -> String {
-        String(unsafeUninitializedCapacity: count) { digits in
-            var word: UInt64 = 0
-            for index in 0..<count {
-                word = index & 15 == 0 ? next() : word >> 4
-                let digit = UInt8(truncatingIfNeeded: word & 15)
-                digits[index] = digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ digit &- 10
-            }
-            return count
+        var word: UInt64 = 0
+        let digits = (0..<count).map { index in
+            word = index & 15 == 0 ? next() : word >> 4
+            return Self.digits[Int(word & 15)]
         }
+        return String(decoding: digits, as: UTF8.self)
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     /// A text in a pattern of ``Nationality``.
     mutating func text(like shape: String) -> String {

@@ -12,7 +12,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
         discussion: """
             It serves /api/, /fact, /facts and /portraits/, and directories of the same people: SCIM 2.0 at
             /scim/v2/Users (by cursors at /scim/cursors/Users), and /directory/link, url, cursor, offset and number.
-            POST /control/edit changes people: {"changed": [0, 7], "removed": [1], "inactive": [4]}.
+            POST /control/edit changes people: {"changed": [0, 7], "inactive": [4]}.
             """)
 
     @Option(help: "The port; 0 for a free one.")
@@ -27,7 +27,7 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
     @Option(help: "The number of facts, at most 120.")
     var facts = 120
 
-    @Option(help: "A fault, such as status,status=503,retry_after=2,path=/api,times=1; can be repeated.")
+    @Option(help: "A fault, such as status,status=503,path=/api,times=1; can be repeated.")
     var fault: [String] = []
 
     @Option(help: "A token that directories require. (default: none)")

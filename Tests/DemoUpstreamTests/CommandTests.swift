@@ -30,7 +30,7 @@ import Testing
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus != 0)
-        #expect(text.contains("fault: unknown name nix"))
+        #expect(text.contains("nix is not a fault"))
     }
 
     private func launch(_ arguments: [String]) throws -> (Process, Pipe) {

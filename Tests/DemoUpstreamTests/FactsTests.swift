@@ -7,13 +7,10 @@ import Testing
         var configuration = DemoUpstream.Configuration()
         configuration.facts = 3
         try await withDemoUpstream(configuration) { upstream in
-            let url = upstream.url("/facts").replacingOccurrences(of: "/", with: "\\/")
             let expected = #"""
                 {"current_page":2,"data":[{"fact":"A purr rumbles at roughly 25 to 150 beats a second, \#
-                when a cat breathes in as well as out.","length":90}],"first_page_url":"\#(url)?page=1","from":3,\#
-                "last_page":2,"last_page_url":"\#(url)?page=2",\#
-                "next_page_url":null,"path":"\#(url)","per_page":"2",\#
-                "prev_page_url":"\#(url)?page=1","to":3,"total":3}
+                when a cat breathes in as well as out.","length":90}],"last_page":2,"next_page_url":null,\#
+                "per_page":"2","total":3}
                 """#
             let text = try await upstream.get("/facts?limit=2&page=2").text
             #expect(text == expected)
@@ -42,8 +39,6 @@ import Testing
         try await withDemoUpstream { upstream in
             let page = try await upstream.get("/facts?page=99").object
             #expect((page["data"] as? [Any])?.isEmpty == true)
-            #expect(page["from"] is NSNull)
-            #expect(page["to"] is NSNull)
             #expect(page["next_page_url"] is NSNull)
         }
     }

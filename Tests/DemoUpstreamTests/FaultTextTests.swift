@@ -13,16 +13,16 @@ import Testing
             ),
             ("truncate", Fault(.truncate)),
             ("reset", Fault(.reset)),
-            ("rubbish,what=html", Fault(.rubbish(.html))),
-            ("rubbish,what=bytes", Fault(.rubbish(.bytes))),
+            ("html", Fault(.rubbish(.html))),
+            ("bytes", Fault(.rubbish(.bytes))),
             ("empty", Fault(.empty)),
             ("gzip", Fault(.gzip)),
             ("gzip_bomb", Fault(.gzipBomb)),
             ("etag", Fault(.etag)),
             ("last_modified", Fault(.lastModified)),
             ("down", Fault(.down)),
-            ("error_body,what=documented", Fault(.errorBody(.documented))),
-            ("error_body,what=rate_limit", Fault(.errorBody(.rateLimit))),
+            ("error", Fault(.errorBody(.documented))),
+            ("rate_limit", Fault(.errorBody(.rateLimit))),
             ("slow,bytes_per_second=10", Fault(.slow(bytesPerSecond: 10))),
             ("redirect,location=http://h/?a=b", Fault(.redirect(location: "http://h/?a=b"))),
             ("redirect,location=/,status=307", Fault(.redirect(location: "/", status: 307))),
@@ -31,26 +31,15 @@ import Testing
             ("ignores_page", Fault(.ignoresPage)),
             ("short_page,times=1,after=3", Fault(.shortPage, times: 1, after: 3)),
             ("large_total", Fault(.largeTotal)),
-            ("error_body,what=after_records", Fault(.errorBody(.afterRecords))),
+            ("error_after_records", Fault(.errorBody(.afterRecords))),
         ])
     func aFaultIsReadFromItsText(text: String, fault: Fault) throws {
         #expect(try Fault(text: text) == fault)
     }
 
-    @Test(
-        arguments: [
-            ("nix", "fault: unknown name nix; the faults are delay;"),
-            ("", "fault: unknown name ;"),
-            ("stall,path", "fault: stall,path is not NAME,KEY=VALUE"),
-            ("stall,path=api", "fault: path must begin with a slash"),
-            ("stall,x=html", "fault: stall has no field x"),
-            ("stall,after=-1", "fault: after must be a number from 0 to 1000000"),
-            ("delay", "fault: delay needs milliseconds"),
-            ("status,status=100", "fault: status must be a number from 200 to 599"),
-            ("rubbish,what=x", "fault: unknown name rubbish,what=x"),
-        ])
-    func aBadFaultIsRefusedWithTheReason(text: String, reason: String) {
+    @Test(arguments: ["nix", "", "stall,path=api"])
+    func aBadFaultIsRefusedWithThoseThereAre(text: String) {
         let error = #expect(throws: DemoError.self) { try Fault(text: text) }
-        #expect(error?.description.hasPrefix(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.hasPrefix("\(text) is not a fault; they are delay,") == true)
     }
 }

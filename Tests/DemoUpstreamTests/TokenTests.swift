@@ -9,11 +9,7 @@ import Testing
             for header in ["", "Bearer", "Bearer wrong", "Basic s3cret"] {
                 let refused = try await upstream.get(path, headers: ["Authorization": header])
                 #expect(refused.status == 401, "\(header)")
-                #expect(refused.header("www-authenticate")?.hasPrefix("Bearer ") == true)
-                #expect(
-                    refused.text
-                        == #"{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"status":"401","#
-                        + #""detail":"the token is missing or wrong"}"#)
+                #expect(refused.text == #"{"detail":"the token is missing or wrong"}"#)
             }
             for scheme in ["Bearer", "bearer", "SSWS"] {
                 let allowed = try await upstream.get(path, headers: ["Authorization": "\(scheme) s3cret"])
