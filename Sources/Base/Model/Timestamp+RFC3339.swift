@@ -61,29 +61,18 @@ extension Timestamp {
 extension Timestamp: CustomStringConvertible {
     /// Times outside of the years 1 to 9999 are clamped, so that the text can always be read back.
     package var description: String {
-        String(unsafeUninitializedCapacity: Self.length) { text in
-            text.baseAddress.map(write)
-            return Self.length
-        }
-    }
-
-    /// Of the description, in bytes.
-    package static let length = 24
-
-    /// Writes the description.
-    package func write(to text: UnsafeMutablePointer<UInt8>) {
         let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
         let timeOfDay = (milliseconds % Self.millisecondsADay + Self.millisecondsADay) % Self.millisecondsADay
         let (year, month, day) = Self.date((milliseconds - timeOfDay) / Self.millisecondsADay)
-        var at = 0
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
         func write(_ number: Int64, digits: Int, then separator: Unicode.Scalar) {
-            var rest = number
-            for place in (at..<at + digits).reversed() {
-                text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
+            var power: Int64 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+            while power > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(number / power % 10))
+                power /= 10
             }
-            text[at + digits] = UInt8(ascii: separator)
-            at += digits + 1
+            text.append(UInt8(ascii: separator))
         }
         write(year, digits: 4, then: "-")
         write(month, digits: 2, then: "-")
@@ -92,5 +81,6 @@ extension Timestamp: CustomStringConvertible {
         write(timeOfDay / 60_000 % 60, digits: 2, then: ":")
         write(timeOfDay / 1000 % 60, digits: 2, then: ".")
         write(timeOfDay % 1000, digits: 3, then: "Z")
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -29,11 +29,6 @@ package struct Row {
         try withBytes(SQLITE_TEXT, column) { buffer.append(contentsOf: $0) }
     }
 
-    /// A text's bytes, valid during the call.
-    package func withUTF8<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> T) throws -> T {
-        try withBytes(SQLITE_TEXT, column) { try body($0.bindMemory(to: UInt8.self)) }
-    }
-
     package func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
     package func value(_ column: Int) throws -> Value {

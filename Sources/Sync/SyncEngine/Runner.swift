@@ -102,43 +102,36 @@ extension Machine.Rest {
     }
 }
 
-/// A transition on its way into the cache.
-struct Landing: Sendable {
-    var machine: Machine
-    var transition: Transition
-    var saved: SavedResource
-    var interval: Duration
-    var now: Timestamp
-    var nextSyncAt: Timestamp?
-    /// If the transition is a commit: the number of rows after it.
-    var committedRows: Int?
-    /// Of the rows that are committed.
-    var source: String?
-    var list: KnownPage?
-    /// Of a sync that begins.
-    var asked: String?
-
-    /// The cache sets `index` and `epoch`.
-    var change: Change {
+extension Runner {
+    /// What to write of a transition. The cache sets `index` and `epoch`.
+    /// - Parameters:
+    ///   - machine: after the transition.
+    ///   - committed: the number of rows after a commit, where they are from, and their list.
+    func change(
+        _ transition: Transition, to machine: Machine, now: Timestamp, nextSyncAt: Timestamp?,
+        committed: (rows: Int, source: String?, list: KnownPage?)? = nil
+    ) -> Change {
+        let interval = plan?.schedule.interval ?? saved.interval
+        let begins = machine.phase == .syncing
         var next = saved.state
         next.phase = machine.phase
         next.since = now
         next.cause = transition.cause
         next.failure = machine.failure
         next.nextSyncAt = nextSyncAt
-        if let committedRows {
-            next.count = committedRows
+        if let committed {
+            next.count = committed.rows
             next.syncedAt = now
         }
         next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
         var recorded = next
         recorded.failure = transition.failure
-        let before = machine.phase == .syncing ? saved.state : nil
         return Change(
             transition: recorded,
             resource: SavedResource(
-                state: next, before: before, interval: interval, source: source ?? saved.source,
-                asked: asked ?? saved.asked, list: committedRows == nil ? saved.list : list,
-                shortfall: saved.shortfall))
+                state: next, before: begins ? saved.state : nil, interval: interval,
+                source: committed?.source ?? saved.source,
+                asked: begins ? plan?.source ?? saved.asked : saved.asked,
+                list: committed == nil ? saved.list : committed?.list, shortfall: saved.shortfall))
     }
 }

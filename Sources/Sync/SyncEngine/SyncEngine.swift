@@ -124,12 +124,8 @@ package actor SyncEngine {
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
         }
         for case .record(let transition) in actions {
-            let landing = Landing(
-                machine: machine, transition: transition, saved: runner.saved,
-                interval: runner.plan?.schedule.interval ?? runner.saved.interval, now: now,
-                nextSyncAt: planned?.time,
-                asked: transition.phase == .syncing ? runner.plan?.source : nil)
-            publish(try await cache.writer.record(landing.change))
+            let change = runner.change(transition, to: machine, now: now, nextSyncAt: planned?.time)
+            publish(try await cache.writer.record(change))
         }
         // Says at once if the cache can't be written.
         if event == .restarted, machine == runner.machine { try await cache.writer.requireWritable() }
@@ -173,17 +169,14 @@ package actor SyncEngine {
                 throw failure
             }
             var machine = machine
-            var landing: Landing?
-            for case .record(let transition) in machine.handle(
+            let actions = machine.handle(
                 .committed(generation: generation, rows: rows.after, rows.changes))
-            {
-                landing = Landing(
-                    machine: machine, transition: transition, saved: runner.saved,
-                    interval: plan.schedule.interval, now: now, nextSyncAt: planned?.time,
-                    committedRows: rows.after, source: begun.source, list: list)
+            for case .record(let transition) in actions {
+                return runner.change(
+                    transition, to: machine, now: now, nextSyncAt: planned?.time,
+                    committed: (rows.after, begun.source, list))
             }
-            guard let landing else { throw CancellationError() }
-            return landing.change
+            throw CancellationError()
         }
         _ = runners[resource]?.machine.handle(
             .committed(generation: generation, rows: change.transition.count))
