@@ -89,25 +89,20 @@ package struct EntryReader: Sendable {
     }
 }
 
-/// Attributes by field, in lower case. Not a dictionary: hashing took longer than the values.
+/// Attributes by field, in lower case.
 private struct Places: Sendable {
     typealias Place = (attribute: String, kind: String?)
 
-    private let fields: [[Place]]
+    private var fields: [UserField: [Place]] = [:]
 
     init(_ format: DirectoryFormat) {
-        fields = UserField.allCases.map { field in
+        for field in UserField.allCases {
             let places = format.fields[field.rawValue]?.places ?? []
-            return places.map { ($0.pointer.description.asciiLowercased, $0.kind) }
+            fields[field] = places.map { ($0.pointer.description.asciiLowercased, $0.kind) }
         }
     }
 
-    subscript(field: UserField) -> [Place] { fields[field.position] }
-}
-
-extension UserField {
-    /// Among all cases: an enumeration without associated values is stored as that.
-    fileprivate var position: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
+    subscript(field: UserField) -> [Place] { fields[field] ?? [] }
 }
 
 /// What an entry has for each field.
