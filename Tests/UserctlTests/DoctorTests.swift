@@ -147,13 +147,12 @@ private func summary(_ checks: [Check], _ name: String) -> String {
                 + "`systemctl --user restart userd` starts the installed version")
     }
 
-    @Test func `an unknown path fails, and nothing else is checked`() {
+    @Test func `an unknown path fails, and nothing else is checked`() async {
         let checks = socketChecks(SocketFacts(path: nil, user: mine))
         #expect(summary(checks, "socket.path").hasPrefix("failed: unknown: XDG_RUNTIME_DIR"))
         #expect(checks.count { $0.status == .failed } == 1)
-        #expect(
-            cacheChecks(CacheFacts(path: nil, user: mine)).map(\.found)
-                == ["unknown: HOME is not set"])
+        let ofCache = await cacheChecks(CacheFacts(path: nil, user: mine))
+        #expect(ofCache.map(\.found) == ["unknown: HOME is not set"])
     }
 
     @Test(
@@ -211,10 +210,10 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             ),
             (.unreadable("locked"), "failed: it can't be read: locked > `ls -ld /c` may say why"),
         ] as [(CacheExamination?, String)])
-    func `a cache's content`(examination: CacheExamination?, expected: String) {
+    func `a cache's content`(examination: CacheExamination?, expected: String) async {
         let facts = CacheFacts(
             path: "/c/u.db", directory: folder, file: file, examination: examination, user: mine)
-        #expect(summary(cacheChecks(facts), "cache.content") == expected)
+        #expect(summary(await cacheChecks(facts), "cache.content") == expected)
     }
 
     @Test(
@@ -234,55 +233,56 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         ] as [(UInt32, String, String)])
     func `a file that its owner may not use is told with what mends that`(
         mode: UInt32, words: String, content: String
-    ) {
+    ) async {
         let examination = mode & 0o400 == 0 ? CacheExamination.unreadable("no") : .sound(schema: 3)
         let facts = CacheFacts(
             path: "/c/u.db", directory: folder, file: .found(.file, owner: mine, mode: mode),
             examination: examination, user: mine)
-        #expect(summary(cacheChecks(facts), "cache.file") == words + " > `chmod u+rw /c/u.db`")
-        #expect(summary(cacheChecks(facts), "cache.content") == content)
+        #expect(summary(await cacheChecks(facts), "cache.file") == words + " > `chmod u+rw /c/u.db`")
+        #expect(summary(await cacheChecks(facts), "cache.content") == content)
     }
 
     @Test(arguments: [CacheExamination.foreign, .noDatabase])
-    func `doctor gives no advice to change another program's file`(examination: CacheExamination) {
+    func `doctor gives no advice to change another program's file`(examination: CacheExamination) async {
         let facts = CacheFacts(
             path: "/etc/passwd", directory: folder, file: .found(.file, owner: mine, mode: 0o644),
             examination: examination, user: mine)
-        #expect(summary(cacheChecks(facts), "cache.file") == "skipped: it may not be userd's")
-        let advice = cacheChecks(facts).first { $0.name == "cache.content" }?.advice.first
+        #expect(summary(await cacheChecks(facts), "cache.file") == "skipped: it may not be userd's")
+        let advice = await cacheChecks(facts).first { $0.name == "cache.content" }?.advice.first
         #expect(advice?.hasPrefix("give userd another file with --database") == true)
     }
 
-    @Test func `a damaged cache that userd has set aside is named, and may be removed`() {
+    @Test func `a damaged cache that userd has set aside is named, and may be removed`() async {
         let facts = CacheFacts(
             path: "/c/u.db", directory: folder, file: file, examination: .sound(schema: 3),
             setAside: [SetAside(path: "/c/u.db.damaged-20260131T120000Z", time: "2026-01-31T12:00:00Z")],
             user: mine)
         #expect(
-            summary(cacheChecks(facts), "cache.set_aside").hasPrefix(
+            summary(await cacheChecks(facts), "cache.set_aside").hasPrefix(
                 "warning: userd found damage at 2026-01-31T12:00:00Z, and set the cache aside as"
                     + " /c/u.db.damaged-20260131T120000Z > it may be removed: `rm -f /c/u.db.damaged-20260131T120000Z*`"
             ))
     }
 
-    @Test func `root needs no permissions`() {
+    @Test func `root needs no permissions`() async {
         let facts = CacheFacts(
             path: "/c/u.db", directory: .found(.folder, owner: 0, mode: 0o500),
             file: .found(.file, owner: 0, mode: 0), examination: .sound(schema: 3), user: 0)
-        #expect(cacheChecks(facts).allSatisfy { $0.status != .failed && $0.status != .warning })
+        #expect(await cacheChecks(facts).allSatisfy { $0.status != .failed && $0.status != .warning })
     }
 
-    @Test func `a read-only file system fails`() {
+    @Test func `a read-only file system fails`() async {
         let facts = CacheFacts(path: "/c/u.db", freeBytes: 1 << 40, isReadOnly: true, user: mine)
         #expect(
-            summary(cacheChecks(facts), "cache.space").hasPrefix(
+            summary(await cacheChecks(facts), "cache.space").hasPrefix(
                 "failed: the cache's file system"))
     }
 
-    @Test func `the advice for a damaged cache is shell commands`() throws {
+    @Test func `the advice for a damaged cache is shell commands`() async throws {
         let facts = CacheFacts(
             path: "/c d/it's.db", directory: folder, file: file, examination: .corrupt("x"), user: mine)
-        let check = try #require(cacheChecks(facts).first { $0.status == .failed })
+        let checks = await cacheChecks(facts)
+        let check = try #require(checks.first { $0.status == .failed })
         #expect(
             check.advice == [
                 "move it away; userd then fetches everything again:",
@@ -296,8 +296,8 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         arguments: [
             (nil, Check.Status.skipped), (1 << 20, .failed), (100 << 20, .warning), (1 << 40, .ok),
         ] as [(Int?, Check.Status)])
-    func `a disk that fills up`(free: Int?, status: Check.Status) {
-        let checks = cacheChecks(CacheFacts(path: "/c/u.db", freeBytes: free, user: mine))
+    func `a disk that fills up`(free: Int?, status: Check.Status) async {
+        let checks = await cacheChecks(CacheFacts(path: "/c/u.db", freeBytes: free, user: mine))
         #expect(checks.first { $0.name == "cache.space" }?.status == status)
     }
 }

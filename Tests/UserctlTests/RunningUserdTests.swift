@@ -69,9 +69,11 @@ import Varlink
         ] as [(CacheExamination, String, String)])
     func `a cache that the next start of userd mends is a warning`(
         examination: CacheExamination, found: String, effect: String
-    ) throws {
-        let facts = CacheFacts(path: "/c/u.db", examination: examination, user: 1000)
-        let check = try #require(cacheChecks(facts).first { $0.name == "cache.content" })
+    ) async throws {
+        let file = FileFact.found(.file, owner: 1000, mode: 0o600)
+        let facts = CacheFacts(path: "/c/u.db", file: file, examination: examination, user: 1000)
+        let checks = await cacheChecks(facts)
+        let check = try #require(checks.first { $0.name == "cache.content" })
         #expect(check.status == .warning)
         #expect(check.found == found)
         #expect(check.advice.last?.hasSuffix(effect) == true)

@@ -40,26 +40,27 @@ struct DoctorCommand: AsyncParsableCommand {
         if paths.database == nil { unnamed["database"] = places.database }
         var report = Report(console: console, isTable: format.output == .table)
 
-        let socket = try await report.add(while: "asking userd") {
-            let facts = SocketFacts.gather(path: places.socket, probes)
-            return (facts, socketChecks(facts))
+        var daemon: DaemonState?
+        try await report.add(while: "asking userd") {
+            let answer = places.socket.map(probes.daemon)
+            daemon = try? answer?.get()
+            return socketChecks(places.socket, answer: answer, probes)
         }
-        let daemon = try? socket.answer?.get()
-        let running = daemon.flatMap { _ in places.socket }.map { RunningUserd(socket: $0, probes) }
-        try await report.add { ((), [standInCheck(running?.settings, isAnswered: daemon != nil)]) }
-        try await report.add { ((), syncChecks(daemon, console.clock, settings: running?.settings ?? [])) }
-        try await report.add(while: "looking at the cache") {
-            ((), cacheChecks(await .gather(path: places.database, probes)))
-        }
+        let isAnswered = daemon != nil
+        let running = isAnswered ? places.socket.map { RunningUserd(socket: $0, probes) } : nil
+        try await report.add { [standInCheck(running?.settings, isAnswered: isAnswered)] }
+        try await report.add { syncChecks(daemon, console.clock, settings: running?.settings ?? []) }
+        try await report.add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
         try await report.add(while: "asking systemd") {
-            ((), unitChecks(.gather(isAnswered: daemon != nil, probes)))
+            unitChecks(.gather(isAnswered: isAnswered, probes))
         }
-        let userd = try await report.add(while: "reading userd's settings") {
-            let facts = UserdFacts.gather(places: unnamed, of: running, probes)
-            return (facts, programChecks(facts))
+        var userd = UserdFacts()
+        try await report.add(while: "reading userd's settings") {
+            userd = UserdFacts.gather(places: unnamed, of: running, probes)
+            return programChecks(userd)
         }
         try await report.add(while: "trying upstream") {
-            ((), upstreamChecks(offline ? .leftOut : userd.upstreams(probes)))
+            upstreamChecks(offline ? .leftOut : userd.upstreams(probes))
         }
         switch format.output {
         case .json: try console.write(document: encoded(["checks": report.checks]))
@@ -76,16 +77,12 @@ private struct Report {
     private(set) var checks: [Check] = []
 
     /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
-    @discardableResult
-    mutating func add<Facts>(
-        while activity: String? = nil, _ check: () async -> (Facts, [Check])
-    ) async throws -> Facts {
+    mutating func add(while activity: String? = nil, _ check: () async -> [Check]) async throws {
         let area = LiveArea(console.errors)
         if let activity { area.draw(Text(activity + "…").style(.secondary)) }
-        let (facts, new) = await check()
+        let new = await check()
         area.erase()
         checks += new
         if isTable { try console.show(CheckList(new.filter(\.isWrong))) }
-        return facts
     }
 }

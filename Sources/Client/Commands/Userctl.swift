@@ -29,7 +29,7 @@ package struct Userctl: AsyncParsableCommand {
               COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
-              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration: its lines socket: and database: hold here too
+              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration: its socket and database hold here too
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
               $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
 

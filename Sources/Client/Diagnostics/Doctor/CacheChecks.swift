@@ -3,32 +3,6 @@ import Cache
 import CommandSupport
 import TerminalViews
 
-/// The facts behind the cache's checks.
-package struct CacheFacts: Sendable {
-    /// Nil if unknown.
-    package var path: String?
-    package var directory: FileFact
-    package var file: FileFact
-    /// Nil if there is no file.
-    package var examination: CacheExamination?
-    package var setAside: [SetAside]
-    /// Free for users other than root on the file's file system; nil if unknown.
-    package var freeBytes: Int?
-    /// Whether the file system is mounted read-only.
-    package var isReadOnly: Bool
-    package var user: UInt32
-
-    package init(
-        path: String?, directory: FileFact = .absent, file: FileFact = .absent,
-        examination: CacheExamination? = nil, setAside: [SetAside] = [], freeBytes: Int? = nil,
-        isReadOnly: Bool = false, user: UInt32
-    ) {
-        (self.path, self.directory, self.file, self.user) = (path, directory, file, user)
-        self.setAside = setAside
-        (self.examination, self.freeBytes, self.isReadOnly) = (examination, freeBytes, isReadOnly)
-    }
-}
-
 extension CheckSubject {
     fileprivate static let path = CheckSubject(name: "cache.path", title: "Cache's path")
     fileprivate static let directory = CheckSubject(name: "cache.directory", title: "Cache's folder")
@@ -38,37 +12,46 @@ extension CheckSubject {
     fileprivate static let space = CheckSubject(name: "cache.space", title: "Disk space")
 }
 
-package func cacheChecks(_ facts: CacheFacts) -> [Check] {
-    guard let path = facts.path else {
+/// - Parameter path: nil if unknown.
+package func cacheChecks(_ path: String?, _ probes: DoctorProbes) async -> [Check] {
+    guard let path else {
         return [
             CheckSubject.path.failed(
                 "unknown: HOME is not set", "name the file with --database or USERD_DATABASE")
         ]
     }
+    let (user, folder, file) = (probes.user().id, parent(of: path), probes.file(path, false))
+    var examination: CacheExamination?
+    if case .found(.file, _, _) = file { examination = await probes.cache(path) }
     return [
         CheckSubject.path.ok(path),
         privacyCheck(
-            .directory, parent(of: path), facts.directory, is: .folder, user: facts.user,
-            option: "--database"),
-        fileCheck(facts, path), contentCheck(facts, path), spaceCheck(facts, path),
-    ] + facts.setAside.map(setAsideCheck)
+            .directory, folder, probes.file(folder, true), is: .folder, user: user, option: "--database"),
+        fileCheck(examination, file, path, user: user),
+        contentCheck(examination, file, path, user: user),
+        spaceCheck(probes.fileSystem(path), path),
+    ] + probes.setAside(path).map(setAsideCheck)
 }
 
 /// Gives no advice about a file that may be another program's.
-private func fileCheck(_ facts: CacheFacts, _ path: String) -> Check {
-    switch facts.examination {
+private func fileCheck(
+    _ examination: CacheExamination?, _ file: FileFact, _ path: String, user: UInt32
+) -> Check {
+    switch examination {
     case .foreign, .noDatabase: CheckSubject.file.skipped("it may not be userd's")
-    default: privacyCheck(.file, path, facts.file, is: .file, user: facts.user, option: "--database")
+    default: privacyCheck(.file, path, file, is: .file, user: user, option: "--database")
     }
 }
 
-private func contentCheck(_ facts: CacheFacts, _ path: String) -> Check {
+private func contentCheck(
+    _ examination: CacheExamination?, _ file: FileFact, _ path: String, user: UInt32
+) -> Check {
     let subject = CheckSubject.content
     // The check of the file reports it.
-    if case .found(_, facts.user, let mode) = facts.file, facts.user != 0, mode & 0o400 == 0 {
+    if case .found(_, user, let mode) = file, user != 0, mode & 0o400 == 0 {
         return subject.skipped("you have no permission to read it")
     }
-    return switch facts.examination {
+    return switch examination {
     case nil: subject.skipped("there is no cache yet")
     case .sound(let schema): subject.ok("no damage, schema \(schema)")
     case .unfinished(let schema):
@@ -116,15 +99,16 @@ private func settingAside(_ path: String) -> [String] {
 /// In bytes: enough for a sync of many users; the minimum for SQLite.
 private let (comfortable, least) = (256 << 20, 8 << 20)
 
-private func spaceCheck(_ facts: CacheFacts, _ path: String) -> Check {
-    guard !facts.isReadOnly else {
+/// - Parameter fileSystem: nil if unknown.
+private func spaceCheck(_ fileSystem: (freeBytes: Int, isReadOnly: Bool)?, _ path: String) -> Check {
+    guard let (free, isReadOnly) = fileSystem else {
+        return CheckSubject.space.skipped("the free space is unknown")
+    }
+    guard !isReadOnly else {
         return CheckSubject.space.failed(
             "the cache's file system is mounted read-only: userd can't write there",
             "`findmnt --target \(shellQuoted(parent(of: path)))` shows it;"
                 + " mount it for writing, or name another file with --database")
-    }
-    guard let free = facts.freeBytes else {
-        return CheckSubject.space.skipped("the free space is unknown")
     }
     let found = "\(grouped(free >> 20)) MiB free on the cache's file system"
     let advice = "free some space: `df -h` shows where"

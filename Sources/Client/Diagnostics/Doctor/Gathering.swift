@@ -1,33 +1,6 @@
-import BaseDirectories
 import CommandSupport
 import Model
 import UserdAPI
-
-extension SocketFacts {
-    package static func gather(path: String?, _ probes: DoctorProbes) -> SocketFacts {
-        var facts = SocketFacts(path: path, user: probes.user().id)
-        guard let path else { return facts }
-        facts.directory = probes.file(parent(of: path), false)
-        facts.file = probes.file(path, false)
-        facts.answer = probes.daemon(path)
-        return facts
-    }
-}
-
-extension CacheFacts {
-    package static func gather(path: String?, _ probes: DoctorProbes) async -> CacheFacts {
-        var facts = CacheFacts(path: path, user: probes.user().id)
-        guard let path else { return facts }
-        facts.directory = probes.file(parent(of: path), true)
-        facts.file = probes.file(path, false)
-        facts.setAside = probes.setAside(path)
-        let fileSystem = probes.fileSystem(path)
-        facts.freeBytes = fileSystem?.freeBytes
-        facts.isReadOnly = fileSystem?.isReadOnly ?? false
-        if case .found(.file, _, _) = facts.file { facts.examination = await probes.cache(path) }
-        return facts
-    }
-}
 
 extension UnitFacts {
     package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {

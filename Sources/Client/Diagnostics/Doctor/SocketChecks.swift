@@ -4,25 +4,6 @@ import Model
 import UserdAPI
 import Varlink
 
-/// The facts behind the checks of userd's socket and answer.
-package struct SocketFacts: Sendable {
-    /// Nil if unknown.
-    package var path: String?
-    package var directory: FileFact
-    package var file: FileFact
-    /// To `GetState`; nil if the path is unknown.
-    package var answer: Result<DaemonState, any Error>?
-    package var user: UInt32
-
-    package init(
-        path: String?, directory: FileFact = .absent, file: FileFact = .absent,
-        answer: Result<DaemonState, any Error>? = nil, user: UInt32
-    ) {
-        (self.path, self.directory, self.file, self.user) = (path, directory, file, user)
-        self.answer = answer
-    }
-}
-
 extension CheckSubject {
     fileprivate static let path = CheckSubject(name: "socket.path", title: "Socket's path")
     fileprivate static let directory = CheckSubject(name: "socket.directory", title: "Socket's folder")
@@ -32,8 +13,13 @@ extension CheckSubject {
     fileprivate static let version = CheckSubject(name: "daemon.version", title: "Version")
 }
 
-package func socketChecks(_ facts: SocketFacts) -> [Check] {
-    guard let path = facts.path else {
+/// - Parameters:
+///   - path: nil if unknown.
+///   - answer: to `GetState`; nil if the path is unknown.
+package func socketChecks(
+    _ path: String?, answer: Result<DaemonState, any Error>?, _ probes: DoctorProbes
+) -> [Check] {
+    guard let path else {
         let others = [CheckSubject.connection, .answer, .version]
         return [
             CheckSubject.path.failed(
@@ -41,18 +27,20 @@ package func socketChecks(_ facts: SocketFacts) -> [Check] {
                 "log in with a session, or name the socket with --socket or USERD_SOCKET")
         ] + others.map { $0.skipped(Check.unanswered) }
     }
+    let (user, folder, file) = (probes.user().id, parent(of: path), probes.file(path, false))
     return [
         CheckSubject.path.ok(path),
         privacyCheck(
-            .directory, parent(of: path), facts.directory, is: .folder, user: facts.user,
-            option: "--socket"),
-        privacyCheck(.file, path, facts.file, is: .socket, user: facts.user, option: "--socket"),
-    ] + answerChecks(facts, path)
+            .directory, folder, probes.file(folder, false), is: .folder, user: user, option: "--socket"),
+        privacyCheck(.file, path, file, is: .socket, user: user, option: "--socket"),
+    ] + answerChecks(answer ?? .failure(VarlinkClientError.noSocket(path: path)), file, path)
 }
 
-private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
+private func answerChecks(
+    _ answer: Result<DaemonState, any Error>, _ file: FileFact, _ path: String
+) -> [Check] {
     let connected = CheckSubject.connection.ok("a program listens at \(path)")
-    switch facts.answer ?? .failure(VarlinkClientError.noSocket(path: path)) {
+    switch answer {
     case .success(let state):
         return [
             connected, CheckSubject.answer.ok("userd answers"),
@@ -65,9 +53,9 @@ private func answerChecks(_ facts: SocketFacts, _ path: String) -> [Check] {
     case .failure(let error):
         let isConnected = (error as? VarlinkClientError)?.isOfConnecting != true
         return [
-            isConnected ? connected : failed(.connection, error, facts.file),
+            isConnected ? connected : failed(.connection, error, file),
             isConnected
-                ? failed(.answer, error, facts.file) : CheckSubject.answer.skipped(Check.unanswered),
+                ? failed(.answer, error, file) : CheckSubject.answer.skipped(Check.unanswered),
             CheckSubject.version.skipped(Check.unanswered),
         ]
     }

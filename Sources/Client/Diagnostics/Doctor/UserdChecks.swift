@@ -20,6 +20,8 @@ package struct UserdFacts: Sendable {
         let here: String
     }
 
+    package init() {}
+
     /// Its path; nil if not installed.
     var program: String?
     /// Only those that differ.
