@@ -103,7 +103,10 @@ folder(
     [
         .target(
             name: "DirectoryFormats", dependencies: ["Model", "NearMatch", "Services", "StrictJSON", "YAML"],
-            resources: ["scim", "graph", "google", "okta", "keycloak", "gitlab", "json", "ldap"].map {
+            resources: [
+                "scim", "graph", "google", "okta", "keycloak", "gitlab", "json", "ldap", "randomuser",
+                "catfact",
+            ].map {
                 .embedInCode("Formats/\($0).yaml")
             }),
         .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
@@ -208,7 +211,8 @@ package.targets += [
     .target(name: "MockDaemon", dependencies: ["Model", "UserdAPI", "Varlink"], path: "Tests/MockDaemon"),
     .target(name: "Stubs", dependencies: ["Model", "Services", "TestSupport"], path: "Tests/Stubs"),
     .testTarget(
-        name: "ToolTests", dependencies: ["Model", "Services", "StateRecording", "Stubs", "TestSupport"]),
+        name: "ToolTests",
+        dependencies: ["DirectoryFormats", "Model", "Services", "StateRecording", "Stubs", "TestSupport"]),
     .target(
         name: "StateRecording",
         dependencies: ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"],
@@ -218,7 +222,7 @@ package.targets += [
     .testTarget(
         name: "ServicesTests",
         dependencies: [
-            "DemoUpstream", "HAR", "HTTPClient", "Model", "Services", "StrictJSON",
+            "DemoUpstream", "DirectoryFormats", "HAR", "HTTPClient", "Model", "Services", "StrictJSON",
             "TestSupport", nioCore,
         ]),
     .testTarget(
@@ -240,8 +244,9 @@ package.targets += [
     .testTarget(
         name: "SyncEngineTests",
         dependencies: [
-            "Cache", "Model", "Services", "Stubs", "SyncCore", "SyncEngine", "TestSupport", "TextFolding",
-            logging,
+            "Cache", "DirectoryFormats", "Model", "Services", "Stubs", "SyncCore", "SyncEngine",
+            "TestSupport",
+            "TextFolding", logging,
         ]),
     // Prints what it is woken by: it is run in a network of its own.
     .executableTarget(
@@ -262,7 +267,8 @@ package.targets += [
     .testTarget(
         name: "FailureTests",
         dependencies: [
-            "Cache", "DemoUpstream", "HTTPClient", "Model", "Services", "SyncCore", "SyncEngine",
+            "Cache", "DemoUpstream", "DirectoryFormats", "HTTPClient", "Model", "Services", "SyncCore",
+            "SyncEngine",
             "TestSupport", "TextFolding", logging,
         ]),
     .target(name: "VarlinkFixtures", dependencies: ["StrictJSON", "Varlink"], path: "Tests/VarlinkFixtures"),

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Services
+import StrictJSON
 import Testing
 
 @testable import DirectoryFormats

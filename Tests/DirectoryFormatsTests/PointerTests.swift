@@ -6,10 +6,10 @@ import Testing
 @Suite("A pointer")
 struct PointerTests {
     private func value(_ pointer: String, in json: String) throws -> String? {
-        var tree = ValueTree()
-        let slot = tree.add(try Pointer(pointer))
+        var reader = RecordReader()
+        let slot = reader.add(try Pointer(pointer))
         let value = try JSONValue(validating: Array(json.utf8), maximumDepth: 32)
-        return tree.values(of: value)[slot].map { String(decoding: $0.raw, as: UTF8.self) }
+        return reader.read(value)[slot].map { String(decoding: $0.raw, as: UTF8.self) }
     }
 
     @Test(
@@ -63,15 +63,15 @@ struct PointerTests {
 
     @Test("declares what it reads, and nothing beside that")
     func declaration() throws {
-        var tree = ValueTree()
+        var reader = RecordReader()
         for pointer in ["/name/given", "/Emails/[type=work]/value", "/phones/0"] {
-            _ = tree.add(try Pointer(pointer))
+            reader.add(try Pointer(pointer))
         }
         let json = #"""
             {"name": {"given": "A", "family": "secret"}, "emails": [{"type": "work", "value": "a@b.c", "note": "secret"}],
             "phones": ["1", "2"], "password": "secret"}
             """#
-        let kept = tree.declaration.kept(of: try JSONValue(validating: Array(json.utf8), maximumDepth: 32))
+        let kept = reader.kept(of: try JSONValue(validating: Array(json.utf8), maximumDepth: 32))
         #expect(
             String(decoding: kept, as: UTF8.self)
                 == #"{"name":{"given":"A"},"emails":[{"type":"work","value":"a@b.c"}],"phones":["1","2"]}"#)

@@ -156,7 +156,7 @@ struct RecordTests {
         try format.override("fields", with: fields, fields: FactField.allCases.map(\.rawValue))
         for (length, message) in [
             (1024, nil),
-            (1025, "cannot read page 1 of https://idp.example/facts: [1]: an id longer than 1024 bytes"),
+            (1025, "cannot read page 1 of https://idp.example/facts: record 2: an id longer than 1024 bytes"),
         ] {
             let body =
                 #"[{"id": "1", "text": "a"}, {"id": "\#(String(repeating: "x", count: length))", "text": "b"}]"#
@@ -164,7 +164,7 @@ struct RecordTests {
                 .list(format),
                 transport: HTTPTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) },
                 settings: UpstreamSettings(url: URL(string: "https://idp.example/facts")!, pageSize: 10),
-                one: URL(string: "https://idp.example/fact")!, now: { now })
+                one: URL(string: "https://idp.example/fact")!, reading: .record(of: format), now: { now })
             var failure: Failure?
             do {
                 _ = try await service.fetchPage(.first, nil)
@@ -180,7 +180,7 @@ struct RecordTests {
             #"{"Resources": [{"id": "1", "userName": "a"}, {"userName": "b"}]}"#, format)
         #expect(
             missing?.message
-                == "cannot read page 1 of https://idp.example/users: Resources[1]: no id at /id; see users.fields.id"
+                == "cannot read page 1 of https://idp.example/users: record 2: no id at /id; see users.fields.id"
         )
         let keycloak = try DirectoryFormat.configured("keycloak")
         let cut = try await failure(
@@ -210,7 +210,7 @@ struct RecordTests {
                 see users.records
                 """)
         #expect(
-            try await failure(#"{"data": {"id": "1"}}"#, format)?.message.contains("data: expected a list")
+            try await failure(#"{"data": {"id": "1"}}"#, format)?.message.contains("/data: expected a list")
                 == true)
         let scim = try DirectoryFormat.configured("scim")
         for body in [

@@ -1,5 +1,6 @@
 import Cache
 import DemoUpstream
+import DirectoryFormats
 import Foundation
 import HTTPClient
 import Logging
@@ -88,13 +89,14 @@ final class Rig: Sendable {
             return try await troubled.send(request)
         }
         let usersService = UsersService.live(
-            transport: users,
+            try .directory(.builtIn("randomuser"), now: environment.now), transport: users,
             settings: UpstreamSettings(url: trouble.url, query: "seed=a", pageSize: 30, pages: 1),
             now: environment.now)
+        let catfact = try DirectoryFormat.builtIn("catfact")
         let factsService = FactsService.live(
-            transport: calm,
+            .list(catfact), transport: calm,
             settings: UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100),
-            one: try url(facts.url("/fact")), now: environment.now)
+            one: try url(facts.url("/fact")), reading: .record(of: catfact), now: environment.now)
         let cache = try await Cache.live(
             path: ":memory:", newEpoch: "epoch-1", readers: 1, now: environment.now,
             random: { $0.lowerBound }, folded: folded)

@@ -123,16 +123,16 @@ struct SocketTests {
             body: "abcdefgh", "Content-Encoding: br"),
         answering(
             "JSON gone wrong", .decode,
-            "cannot read page 1 of URL: not JSON: line 1, column 15: trailing comma*",
+            "cannot read page 1 of URL: not JSON: /results: line 1, column 15: trailing comma*",
             body: #"{"results": [],}"#),
         answering("no body", .decode, "cannot read page 1 of URL: not JSON: *", body: ""),
         answering(
             "text", .decode, "cannot read page 1 of URL: not JSON: *; it begins with 'Sorry'", body: "Sorry"),
         answering(
-            "JSON of another shape", .decode, "cannot read page 1 of URL: results: missing",
+            "JSON of another shape", .decode, "cannot read page 1 of URL: no list at *",
             body: #"{"users": []}"#),
         answering(
-            "a user without a name", .decode, "cannot read page 1 of URL: results[1].name: missing",
+            "a user without a name", .decode, "cannot read page 1 of URL: record 2: no name at *",
             body: #"{"results": [{"name": {"last": "A"}}, {"gender": "female"}]}"#),
     ]
 

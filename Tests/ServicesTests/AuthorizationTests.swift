@@ -98,7 +98,7 @@ struct AuthorizationTests {
         let recorder = Recorder(
             session: .init(version: "1"), token: own, now: { now }, monotonic: { .zero })
         let users = UsersService.live(
-            transport: stub.transport.recorded(by: recorder),
+            randomuser, transport: stub.transport.recorded(by: recorder),
             settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
             authorization: .token { tokens.withLock { $0.removeFirst() } }, token: own, recorder: recorder,
             now: { now })

@@ -75,7 +75,7 @@ struct CanaryTests {
         let paths = ["users", "truncated", "damaged", "html", "complaint", "moved", "away", "nowhere"]
         for path in paths {
             let service = UsersService.live(
-                transport: http.transport,
+                randomuser, transport: http.transport,
                 settings: UpstreamSettings(
                     url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1),
                 authorization: .token { Self.token }, token: token, recorder: recorder, now: { now })

@@ -54,7 +54,7 @@ struct ClientCredentialsTests {
         ) -> UsersService {
             let transport = stub.transport.recorded(by: recorder).followingRedirects()
             return .live(
-                transport: transport, settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
+                randomuser, transport: transport, settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
                 authorization: .clientCredentials(
                     ClientCredentials(
                         endpoint: ClientCredentialsTests.endpoint, client: "userd:1", secret: secret,

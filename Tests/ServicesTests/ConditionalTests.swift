@@ -142,7 +142,7 @@ struct ConditionalTests {
                     body: Array("<html>".utf8))
         }
         let users = UsersService.live(
-            transport: stub.transport.followingRedirects(),
+            randomuser, transport: stub.transport.followingRedirects(),
             settings: UpstreamSettings(url: api, pageSize: 2, pages: 1))
         let known = try #require(try await users.fetchPage(.first).known)
         #expect(try await users.fetchPage(.first, known) == .unchanged(known))

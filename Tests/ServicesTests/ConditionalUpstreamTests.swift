@@ -68,7 +68,7 @@ struct ConditionalUpstreamTests {
             try await withHTTP { http in
                 try await body(
                     upstream,
-                    .live(transport: http, settings: UpstreamSettings(url: url, pageSize: 2)))
+                    .live(randomuser, transport: http, settings: UpstreamSettings(url: url, pageSize: 2)))
             }
         }
     }

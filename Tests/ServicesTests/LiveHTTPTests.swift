@@ -269,7 +269,7 @@ struct LiveHTTPTests {
         let settings = UpstreamSettings(url: server.url(), pageSize: 1)
         _ = try await withHTTP { http in
             try await UsersService.live(
-                transport: http, settings: settings, authorization: .token { "t0ken" }
+                randomuser, transport: http, settings: settings, authorization: .token { "t0ken" }
             )
             .fetchPage(.first)
         }

@@ -43,13 +43,14 @@ extension RecordedServices {
     ) -> RecordedServices {
         RecordedServices(
             users: .live(
-                transport: transport,
+                randomuser, transport: transport,
                 settings: UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages),
                 authorization: Authorization { _ in bearer }, token: token, recorder: recorder, now: { now }),
             facts: .live(
-                transport: transport,
+                catfact, transport: transport,
                 settings: UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3),
-                one: URL(string: "https://facts.example/fact?max_length=90")!, token: token,
+                one: URL(string: "https://facts.example/fact?max_length=90")!, reading: oneCatfact,
+                token: token,
                 recorder: recorder, now: { now }),
             pictures: .live(
                 transport: transport, upstream: api, token: token, recorder: recorder, now: { now }))

@@ -228,7 +228,7 @@ struct RedirectTests {
                 : HTTPResponse(status: 302, headers: ["location": "http://b.example/x"])
         }
         let users = UsersService.live(
-            transport: lost.transport.followingRedirects(),
+            randomuser, transport: lost.transport.followingRedirects(),
             settings: UpstreamSettings(url: URL(string: "http://a.example/")!, pageSize: 2), now: { now })
         let error = try await thrown { try await users.fetchPage(.first) }
         #expect(error.failure.message == "http://b.example/x answered 404")

@@ -60,7 +60,8 @@ struct SameAnswerTests {
         let decoded = Mutex(0)
         let settings = UpstreamSettings(url: api, pageSize: 2)
         let format = UpstreamFormat<User>(
-            name: "counting", answer: .scalar, parameters: [], pageURL: { settings, _ in settings.url },
+            name: "counting", reader: RecordReader(), parameters: [],
+            pageURL: { settings, _ in settings.url },
             decodePage: { _, _, _, _ in
                 decoded.withLock { $0 += 1 }
                 return Page(records: [])

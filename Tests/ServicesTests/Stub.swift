@@ -1,3 +1,4 @@
+import DirectoryFormats
 import Foundation
 import Model
 import Services
@@ -31,13 +32,22 @@ final class Stub: Sendable {
 let api = URL(string: "https://users.example/api/")!
 let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 
+/// The formats of randomuser.me and catfact.ninja.
+let randomuser = UpstreamFormat<User>.directory(builtIn("randomuser"), now: { now })
+let catfact = UpstreamFormat<NewFact>.list(builtIn("catfact"))
+let oneCatfact = OneFactFormat.record(of: builtIn("catfact"))
+
+private func builtIn(_ name: String) -> DirectoryFormat {
+    do { return try .builtIn(name) } catch { preconditionFailure("\(error)") }
+}
+
 extension UsersService {
     static func stubbed(
         _ stub: Stub, url: URL = api, query: String = "", pageSize: Int = 2, pages: Int? = 1,
         authorization: Authorization = .none
     ) -> UsersService {
         .live(
-            transport: stub.transport,
+            randomuser, transport: stub.transport,
             settings: UpstreamSettings(url: url, query: query, pageSize: pageSize, pages: pages),
             authorization: authorization, now: { now })
     }
@@ -48,9 +58,9 @@ extension FactsService {
         -> FactsService
     {
         .live(
-            transport: stub.transport,
+            catfact, transport: stub.transport,
             settings: UpstreamSettings(url: URL(string: url)!, pageSize: 3, pages: pages),
-            one: URL(string: "https://facts.example/fact?max_length=90")!, now: { now })
+            one: URL(string: "https://facts.example/fact?max_length=90")!, reading: oneCatfact, now: { now })
     }
 }
 

@@ -13,7 +13,7 @@ struct UpstreamServicesTests {
     func users() async throws {
         try await withUpstream(users: 250) { upstream, http in
             let service = try UsersService.live(
-                transport: http, settings: settings(upstream, "/api/", pageSize: 100, pages: 9))
+                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 100, pages: 9))
             var users: [User] = []
             var next: PageRequest? = .first
             while let request = next {
@@ -37,8 +37,8 @@ struct UpstreamServicesTests {
     func facts() async throws {
         try await withUpstream { upstream, http in
             let service = try FactsService.live(
-                transport: http, settings: settings(upstream, "/facts?max_length=90", pageSize: 25),
-                one: URL(string: upstream.url("/fact")))
+                catfact, transport: http, settings: settings(upstream, "/facts?max_length=90", pageSize: 25),
+                one: URL(string: upstream.url("/fact")), reading: oneCatfact)
             var facts: [NewFact] = []
             var next: PageRequest? = .first
             while let request = next {
@@ -62,7 +62,7 @@ struct UpstreamServicesTests {
         try await withUpstream { upstream, http in
             let base = try #require(URL(string: upstream.url("/api/")))
             let users = try UsersService.live(
-                transport: http, settings: settings(upstream, "/api/", pageSize: 1, pages: 1))
+                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 1, pages: 1))
             let user = try #require(try await users.fetchPage(.first).records.first)
             let address = try #require(user.picture?.thumbnail)
             let pictures = PicturesService.live(transport: http, upstream: base)
@@ -92,7 +92,7 @@ struct UpstreamServicesTests {
         try await withUpstream(deadline: fault == .stall ? .seconds(1) : .seconds(20)) {
             upstream, http in
             let service = try UsersService.live(
-                transport: http, settings: settings(upstream, "/api/", pageSize: 5))
+                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 5))
             try await upstream.setFaults([Fault(fault)])
             let error = try await thrown { try await service.fetchPage(.first) }
             #expect(error.failure.kind == kind, "\(error)")
@@ -108,7 +108,7 @@ struct UpstreamServicesTests {
     func gzip() async throws {
         try await withUpstream { upstream, http in
             let service = try UsersService.live(
-                transport: http, settings: settings(upstream, "/api/?seed=a", pageSize: 5))
+                randomuser, transport: http, settings: settings(upstream, "/api/?seed=a", pageSize: 5))
             let plain = try await service.fetchPage(.first)
             try await upstream.setFaults([Fault(.gzip)])
             #expect(try await service.fetchPage(.first) == plain)

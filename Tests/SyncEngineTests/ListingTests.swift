@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Foundation
 import Model
 import Services
@@ -59,6 +60,7 @@ struct ListingTests {
     func info(info: String) async throws {
         let cache = try await cache()
         let service = UsersService.live(
+            try .directory(.builtIn("randomuser"), now: { began }),
             transport: transport { users($0 * 10..<$0 * 10 + 10, info: info) }, settings: settings)
         let plan = SyncPlan.users(
             service, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5))
@@ -72,6 +74,7 @@ struct ListingTests {
         let short = Mutex<[Int: Int]>([:])
         let cache = try await cache()
         let service = UsersService.live(
+            try .directory(.builtIn("randomuser"), now: { began }),
             transport: transport { page in
                 users(page * 10..<page * 10 + (short.withLock { $0[page] } ?? 10))
             }, settings: settings)
@@ -94,9 +97,11 @@ struct ListingTests {
     func grows() async throws {
         let cache = try await cache()
         let service = FactsService.live(
+            try .list(.builtIn("catfact")),
             transport: transport { page in
                 facts(page * 10..<page * 10 + (page == 2 ? 3 : 10), next: page < 5 ? page + 1 : nil)
-            }, settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url)
+            }, settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url,
+            reading: try .record(of: .builtIn("catfact")))
         let plan = SyncPlan.facts(
             service, into: cache.writer, schedule: schedule, maximum: 1000, now: { began })
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 43, before: 0, after: 43))
@@ -106,8 +111,10 @@ struct ListingTests {
     func moreThanAreKept() async throws {
         let cache = try await cache(maximumFacts: 25)
         let service = FactsService.live(
+            try .list(.builtIn("catfact")),
             transport: transport { facts($0 * 10..<$0 * 10 + 10, next: $0 + 1) },
-            settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url)
+            settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url,
+            reading: try .record(of: .builtIn("catfact")))
         let plan = SyncPlan.facts(
             service, into: cache.writer, schedule: schedule, maximum: 25, now: { began })
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 25, before: 0, after: 25))

@@ -214,7 +214,7 @@ extension PayloadTests {
         ),
         (
             Payload(name: "one user", text: #"{"name":{"first":"a","last":"b"},"email":"a@example.com"}"#),
-            "results: missing"
+            "no list at"
         ),
         (
             Payload(

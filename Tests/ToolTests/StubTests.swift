@@ -1,3 +1,4 @@
+import DirectoryFormats
 import Foundation
 import Model
 import Services
@@ -154,6 +155,7 @@ struct StubTests {
         let body = #"{"results": [{"name": {"first": "A", "last": "B"}, "login": {"uuid": "1"}}]}"#
         let http = HTTPStub().success(HTTPResponse(status: 200, body: Array(body.utf8)), times: 2)
         let users = UsersService.live(
+            try .directory(.builtIn("randomuser"), now: { Timestamp(milliseconds: 0) }),
             transport: HTTPTransport(http),
             settings: UpstreamSettings(
                 url: try #require(URL(string: "https://a.example/")), pageSize: 1, pages: 2))

@@ -15,9 +15,8 @@ import UserdAPI
         let csv = CSV(columns: columns, destination: destination)
         var bytes = csv.header
         for record in records {
-            csv.reader.read(try JSONValue(validating: Array(record.utf8), maximumDepth: 8)) {
-                csv.row($0, to: &bytes)
-            }
+            let record = try JSONValue(validating: Array(record.utf8), maximumDepth: 8)
+            csv.row(csv.reader.read(record), to: &bytes)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

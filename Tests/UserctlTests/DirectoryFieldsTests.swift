@@ -122,8 +122,8 @@ extension Substring {
 
 @Suite struct UserReaderTests {
     private func user(_ record: String) throws -> User? {
-        UserReader.fields.read(
-            try JSONValue(validating: Array(record.utf8), maximumDepth: 4), UserReader.user)
+        let record = try JSONValue(validating: Array(record.utf8), maximumDepth: 4)
+        return UserReader.user(UserReader.fields.read(record))
     }
 
     @Test func `users are read as they are decoded`() throws {
@@ -135,7 +135,7 @@ extension Substring {
         (user.displayName, user.jobTitle, user.address.latitude) = ("A \\ é\n", "", -1.5)
         for user in User.samples + [user, User(id: "", name: .init(first: "", last: ""))] {
             let record = JSONValue(trusting: try StrictJSON.encode(user))
-            #expect(UserReader.fields.read(record, UserReader.user) == user)
+            #expect(UserReader.user(UserReader.fields.read(record)) == user)
         }
     }
 

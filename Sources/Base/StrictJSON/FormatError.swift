@@ -3,7 +3,7 @@ package struct FormatError: Error, Hashable, CustomStringConvertible {
     package var place: String
     package var reason: String
 
-    package init(place: String, reason: String) {
+    package init(place: String = "", _ reason: String) {
         self.place = place
         self.reason = reason
     }

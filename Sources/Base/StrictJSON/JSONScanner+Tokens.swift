@@ -49,21 +49,31 @@ extension JSONScanner {
             at += 2
             return
         }
-        let (length, second): (Int, ClosedRange<UInt8>) =
-            switch bytes[at] {
-            case 0xC2...0xDF: (2, 0x80...0xBF)
-            case 0xE0: (3, 0xA0...0xBF)
-            case 0xED: (3, 0x80...0x9F)
-            case 0xE1...0xEF: (3, 0x80...0xBF)
-            case 0xF0: (4, 0x90...0xBF)
-            case 0xF1...0xF3: (4, 0x80...0xBF)
-            case 0xF4: (4, 0x80...0x8F)
-            default: throw failure("invalid UTF-8")
-            }
+        guard let length = lengthOfScalar else {
+            guard isLenient else { throw failure("invalid UTF-8") }
+            at += 1
+            return
+        }
+        at += length
+    }
+
+    /// Nil for what is not well-formed.
+    private var lengthOfScalar: Int? {
+        let (length, second): (Int, ClosedRange<UInt8>)
+        switch bytes[at] {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return nil
+        }
         guard at + length <= bytes.count, second.contains(bytes[at + 1]),
             bytes[(at + 2)..<(at + length)].allSatisfy({ $0 & 0xC0 == 0x80 })
-        else { throw failure("invalid UTF-8") }
-        at += length
+        else { return nil }
+        return length
     }
 
     private mutating func scanEscape() throws(Failure) {
@@ -76,6 +86,8 @@ extension JSONScanner {
             at += 1
         case UInt8(ascii: "u"):
             switch try scanCodeUnit(from: start) {
+            case _ where isLenient:
+                break
             case 0xD800...0xDBFF:
                 let second = at
                 guard current == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u")

@@ -13,32 +13,22 @@ struct JSONScanner {
         case commaOrEnd
     }
 
-    private struct Container {
-        let start: Int
-        /// Index in `names` of an object's first name; nil for a list.
-        let firstName: Int?
-    }
-
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
+    /// See `JSONValue.init(upstream:)`.
+    let isLenient: Bool
     var at = 0
     /// In strings so far.
     var escapes = 0
-    /// The innermost open container, and those around it.
-    private var container = Container(start: 0, firstName: nil)
-    private var outer: [Container] = []
-    private var depth = 0
+    /// The open containers from the outermost on: the index in `names` of an object's first name, nil for a list.
+    private var containers: [Int?] = []
     /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
-    private(set) var longValues = LongValues()
-    /// Containers that are open around the elements of the outermost list, that list included; 0 outside of lists.
-    private var listDepth = 0
-    /// The elements of that list; nil if some are no objects, or too many.
-    private var objects: [Range<Int>]?
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, isLenient: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.isLenient = isLenient
     }
 
     /// 0 at the end: no rule outside of strings accepts it, and strings check for the end.
@@ -51,12 +41,15 @@ struct JSONScanner {
     }
 
     mutating func scan() throws(Failure) {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("byte order mark") }
+        if bytes.starts(with: StrictJSON.byteOrderMark) {
+            guard isLenient else { throw failure("byte order mark") }
+            at = StrictJSON.byteOrderMark.count
+        }
         var expected = Expected.value
         repeat {
             skipWhitespace()
             guard !isAtEnd else {
-                throw failure(depth == 0 ? "no value" : "the text ends inside an \(innermost)")
+                throw failure(containers.isEmpty ? "no value" : "the text ends inside an \(innermost)")
             }
             switch expected {
             case .value:
@@ -71,7 +64,7 @@ struct JSONScanner {
             case .commaOrEnd:
                 expected = try scanCommaOrEnd()
             }
-        } while depth > 0
+        } while !containers.isEmpty
         skipWhitespace()
         guard isAtEnd else { throw failure("\(found) after the end of the value") }
     }
@@ -80,7 +73,7 @@ struct JSONScanner {
         isInList ? "array" : "object"
     }
 
-    private var isInList: Bool { container.firstName == nil }
+    private var isInList: Bool { containers.last == .some(nil) }
 
     @inline(__always)
     private mutating func skipWhitespace() {
@@ -112,60 +105,41 @@ struct JSONScanner {
         default:
             throw failure("expected a value, found \(found)")
         }
-        if depth == listDepth { objects = nil }
         return .commaOrEnd
     }
 
     private mutating func openContainer(
         firstName: Int?, expecting expected: Expected
     ) throws(Failure) -> Expected {
-        guard depth < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
-        outer.append(container)
-        container = Container(start: at, firstName: firstName)
-        depth += 1
-        if firstName == nil, listDepth == 0 { (listDepth, objects) = (depth, []) }
+        guard containers.count < maximumDepth else { throw failure("nested deeper than \(maximumDepth)") }
+        containers.append(firstName)
         at += 1
         return expected
     }
 
     private mutating func close() throws(Failure) -> Expected {
-        let closed = container
-        container = outer.removeLast()
-        depth -= 1
-        if let firstName = closed.firstName {
-            if let range = names.closeObject(firstName: firstName, in: bytes) {
-                let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
-                let shown = name.unicodeScalars.prefix(64).map { $0.escaped(asASCII: true) }.joined()
-                throw failure(
-                    "the name \"\(shown)\" occurs twice in one object", at: range.lowerBound - 1)
-            }
+        if let firstName = containers.removeLast(),
+            let range = names.closeObject(firstName: firstName, in: bytes)
+        {
+            let name = String(decoding: unescape(bytes[range]), as: UTF8.self)
+            let shown = name.unicodeScalars.prefix(64).map { $0.escaped(asASCII: true) }.joined()
+            throw failure("the name \"\(shown)\" occurs twice in one object", at: range.lowerBound - 1)
         }
         at += 1
-        note(closed.start..<at, isObject: closed.firstName != nil)
         return .commaOrEnd
-    }
-
-    private mutating func note(_ value: Range<Int>, isObject: Bool) {
-        longValues.note(value)
-        guard listDepth > 0 else { return }
-        if depth == listDepth {
-            let isOneMore = isObject && objects?.count ?? .max <= FormatLimits.records
-            if isOneMore { objects?.append(value) } else { objects = nil }
-        } else if depth < listDepth {
-            if let objects { longValues.note(value, of: objects) }
-            (listDepth, objects) = (0, nil)
-        }
     }
 
     @inline(__always)
     private mutating func scanName() throws(Failure) {
         guard current == UInt8(ascii: "\"") else { throw failure("expected a quoted name, found \(found)") }
-        if let firstName = container.firstName, names.count - firstName >= StrictJSON.maximumMembers {
+        if let firstName = containers[containers.count - 1],
+            names.count - firstName >= StrictJSON.maximumMembers
+        {
             throw failure("an object with more than \(StrictJSON.maximumMembers) members")
         }
         let before = escapes
         let name = try scanString()
-        names.append(name, hasEscapes: escapes > before, in: bytes)
+        if !isLenient { names.append(name, hasEscapes: escapes > before) }
         skipWhitespace()
         guard current == UInt8(ascii: ":") else { throw failure("expected a colon, found \(found)") }
         at += 1

@@ -6,6 +6,8 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
     package let line: Int
     /// From 1, in Unicode scalars, which is what most editors count.
     package let column: Int
+    /// The value that it is in, as far as the text can be read.
+    package let place: JSONPlace
     /// Such as "trailing comma before }".
     package let reason: String
 
@@ -16,6 +18,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         self.reason = reason
         self.offset = offset
+        place = JSONPlace(of: offset, in: bytes)
         line = 1 + before.count { $0 == UInt8(ascii: "\n") }
         column = 1 + before[lineStart...].count { $0 & 0xC0 != 0x80 }
     }

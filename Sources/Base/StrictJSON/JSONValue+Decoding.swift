@@ -2,7 +2,7 @@
 extension JSONValue {
     /// Throws a `DecodingError`. Unknown members are ignored.
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-        try T(from: ValueDecoder(value: self, path: .top))
+        try T(from: ValueDecoder(value: self, path: JSONPlace()))
     }
 }
 
@@ -15,12 +15,15 @@ extension JSONValue {
 
 extension JSONPlace {
     fileprivate var keys: [any CodingKey] {
-        switch self {
-        case .top: []
-        case .member(let name, let parent): parent.keys + [PlaceKey(stringValue: name)]
-        case .element(let index, let parent): parent.keys + [PlaceKey(intValue: index)]
+        steps.map { step in
+            switch step {
+            case .member(let name): PlaceKey(stringValue: name)
+            case .element(let index): PlaceKey(intValue: index)
+            }
         }
     }
+
+    fileprivate func appending(_ step: Step) -> JSONPlace { JSONPlace(steps + [step]) }
 }
 
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
@@ -73,7 +76,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = member(key.stringValue) else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "missing"))
         }
-        return ValueDecoder(value: value, path: .member(key.stringValue, of: path))
+        return ValueDecoder(value: value, path: path.appending(.member(key.stringValue)))
     }
 
     private func scalar<T>(_ key: Key, _ read: (JSONValue) -> T?) throws -> T {
@@ -118,7 +121,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let value = member(key.stringValue), !value.isNull else { return nil }
-        return try T(from: ValueDecoder(value: value, path: .member(key.stringValue, of: path)))
+        return try T(from: ValueDecoder(value: value, path: path.appending(.member(key.stringValue))))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -145,7 +148,7 @@ private struct ArrayContainer: UnkeyedDecodingContainer {
     var isAtEnd: Bool { currentIndex == elements.count }
 
     private func decoder() throws -> ValueDecoder {
-        let path = JSONPlace.element(currentIndex, of: path)
+        let path = path.appending(.element(currentIndex))
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 Any.self, .init(codingPath: path.keys, debugDescription: "the array ends here"))

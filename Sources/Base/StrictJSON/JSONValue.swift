@@ -16,7 +16,7 @@ package struct JSONValue: Sendable {
         }
 
         /// For messages.
-        var found: String {
+        package var found: String {
             switch self {
             case .object: "an object"
             case .array: "a list"
@@ -30,20 +30,22 @@ package struct JSONValue: Sendable {
 
     /// Text of the value, without surrounding white space.
     package let raw: ArraySlice<UInt8>
-    /// Of the text that it is a part of, which begins at that index of `raw`'s array.
-    let longValues: LongValues
-    private let start: Int
-    /// How many bytes of that text are before it.
-    var origin: Int { raw.startIndex - start }
 
     /// Validates like `StrictJSON.validate`.
     package init(validating bytes: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
-        longValues = try StrictJSON.longValues(of: bytes, maximumDepth: maximumDepth)
-        (raw, start) = (bytes.trimmed, bytes.startIndex)
+        try StrictJSON.validate(bytes, maximumDepth: maximumDepth)
+        raw = bytes.trimmed
     }
 
     package init(validating bytes: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
         try self.init(validating: bytes[...], maximumDepth: maximumDepth)
+    }
+
+    /// Validates the answer of an upstream. Skips a byte order mark, and accepts bytes that are not UTF-8 and unpaired
+    /// surrogates, which are read as U+FFFD, and members with equal names, of which the last counts.
+    package init(upstream body: [UInt8]) throws(JSONSyntaxError) {
+        try StrictJSON.scan(body, maximumDepth: FormatLimits.depth, leniently: true)
+        raw = body[...].trimmed
     }
 
     /// - Parameter bytes: text that is already validated, or output of `StrictJSON.encode`. The result for other text
@@ -52,13 +54,7 @@ package struct JSONValue: Sendable {
         self.init(validated: bytes[...].trimmed)
     }
 
-    init(validated raw: ArraySlice<UInt8>) {
-        self.init(raw, LongValues(), start: raw.startIndex)
-    }
-
-    private init(_ raw: ArraySlice<UInt8>, _ longValues: LongValues, start: Int) {
-        (self.raw, self.longValues, self.start) = (raw, longValues, start)
-    }
+    init(validated raw: ArraySlice<UInt8>) { self.raw = raw }
 
     package var kind: Kind { Kind(first: raw.first) }
 
@@ -80,49 +76,17 @@ package struct JSONValue: Sendable {
         return members
     }
 
-    /// Calls the body with each member in text order; names are unescaped.
-    package func forEachMember(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> Void) {
-        guard kind == .object else { return }
-        walk { walker in
-            while walker.findNext() {
-                let name = walker.nextName()
-                let value = part(walker.skipValue())
-                if name.contains(UInt8(ascii: "\\")) {
-                    unescape(name).withUnsafeBufferPointer { body($0, value) }
-                } else {
-                    body(name, value)
-                }
-            }
-        }
-    }
-
+    /// The last member of that name.
     package subscript(_ name: String) -> JSONValue? {
         guard kind == .object else { return nil }
-        var name = name
-        return name.withUTF8 { name in
-            walk { walker in
-                while walker.findNext() {
-                    let isWanted = walker.nextName().isName(name)
-                    let value = walker.skipValue()
-                    if isWanted { return part(value) }
-                }
-                return nil
+        return walk { walker in
+            var found: Range<Int>?
+            while walker.findNext() {
+                let isWanted = walker.nextName().isName(name)
+                let value = walker.skipValue()
+                if isWanted { found = value }
             }
-        }
-    }
-
-    /// Whether an object has a member of that name: finds it without looking for the end of its value.
-    package func has(_ name: String) -> Bool {
-        guard kind == .object else { return false }
-        var name = name
-        return name.withUTF8 { name in
-            walk { walker in
-                while walker.findNext() {
-                    if walker.nextName().isName(name) { return true }
-                    _ = walker.skipValue()
-                }
-                return false
-            }
+            return found.map(part)
         }
     }
 
@@ -139,29 +103,50 @@ package struct JSONValue: Sendable {
         return elements
     }
 
-    /// Begins behind the bracket of an object or list.
-    private func walk<Result>(_ body: (inout JSONWalker) -> Result) -> Result {
+    /// Calls the body with each element of an array.
+    package func forEachElement<E>(_ body: (JSONValue) throws(E) -> Void) throws(E) {
+        guard kind == .array else { return }
+        var next = 1
+        while let range = walk(from: next, { $0.findNext() ? $0.skipValue() : nil }) {
+            next = range.upperBound
+            try body(part(range))
+        }
+    }
+
+    /// - Parameter start: behind the bracket of an object or list, or behind one of its values.
+    private func walk<Result>(from start: Int = 1, _ body: (inout JSONWalker) -> Result) -> Result {
         raw.withUnsafeBufferPointer { bytes in
-            var walker = JSONWalker(
-                bytes: bytes, at: 1, longValues: longValues, origin: origin)
+            var walker = JSONWalker(bytes: bytes, at: start)
             return body(&walker)
         }
     }
 
     private func part(_ range: Range<Int>) -> JSONValue {
-        let raw = raw[raw.startIndex + range.lowerBound..<raw.startIndex + range.upperBound]
-        return JSONValue(raw, raw.count < LongValues.least ? LongValues() : longValues, start: start)
+        JSONValue(validated: raw[raw.startIndex + range.lowerBound..<raw.startIndex + range.upperBound])
     }
 
     /// The unescaped string; nil for other kinds.
-    package var string: String? { unescaped.map { String(decoding: $0, as: UTF8.self) } }
+    package var string: String? {
+        content?.withUnsafeBufferPointer { StrictJSON.text(ofContent: $0) }
+    }
 
     /// Like `string`, as UTF-8; avoids creating a long `String`.
-    package var unescaped: ArraySlice<UInt8>? { kind == .string ? unescapedContent : nil }
+    package var unescaped: ArraySlice<UInt8>? {
+        content.map { $0.contains(UInt8(ascii: "\\")) ? unescape($0)[...] : $0 }
+    }
 
-    private var unescapedContent: ArraySlice<UInt8> {
-        let content = raw.dropFirst().dropLast()
-        return content.contains(UInt8(ascii: "\\")) ? unescape(content)[...] : content
+    /// The content of a string as it is written, with its escapes; nil for other kinds.
+    package var content: ArraySlice<UInt8>? {
+        kind == .string && raw.count >= 2 ? raw.dropFirst().dropLast() : nil
+    }
+
+    /// A string that is not blank, a number or a boolean as it is written; nil for all else.
+    package var scalar: String? {
+        switch kind {
+        case .string: string.flatMap { $0.isBlank ? nil : $0 }
+        case .number, .bool: String(decoding: raw, as: UTF8.self)
+        case .object, .array, .null: nil
+        }
     }
 
     package var bool: Bool? {
@@ -179,10 +164,20 @@ package struct JSONValue: Sendable {
 }
 
 extension ArraySlice<UInt8> {
+    /// Without white space around it, and a byte order mark.
     fileprivate var trimmed: ArraySlice {
-        guard let first = firstIndex(where: { $0 > 0x20 }), let last = lastIndex(where: { $0 > 0x20 }) else {
-            return []
-        }
-        return self[first...last]
+        let text = starts(with: StrictJSON.byteOrderMark) ? dropFirst(StrictJSON.byteOrderMark.count) : self
+        guard let first = text.firstIndex(where: { $0 > 0x20 }),
+            let last = text.lastIndex(where: { $0 > 0x20 })
+        else { return [] }
+        return text[first...last]
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool {
+        // Most texts begin with a letter or digit.
+        if let first = utf8.first, 0x21..<0x7F ~= first { return false }
+        return allSatisfy(\.isWhitespace)
     }
 }

@@ -2,9 +2,6 @@
 struct JSONWalker {
     let bytes: UnsafeBufferPointer<UInt8>
     var at = 0
-    /// Counted from `origin`, which is before the bytes where these are a part of a text.
-    var longValues = LongValues()
-    var origin = 0
 
     /// To the next name or value; false at the end of the object or list, or of the text.
     mutating func findNext() -> Bool {
@@ -35,15 +32,10 @@ struct JSONWalker {
 
     /// Of a member, with its escapes. Call after `findNext`.
     mutating func nextName() -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(rebasing: bytes[nextNameRange()])
-    }
-
-    /// Where it stands.
-    @inline(__always)
-    mutating func nextNameRange() -> Range<Int> {
         let name = skipValue()
         skipSeparators()
-        return name.count < 2 ? name : name.lowerBound + 1..<name.upperBound - 1
+        return UnsafeBufferPointer(
+            rebasing: bytes[name.count < 2 ? name : name.lowerBound + 1..<name.upperBound - 1])
     }
 
     private mutating func skipWord() {
@@ -56,10 +48,6 @@ struct JSONWalker {
     }
 
     private mutating func skipContainer() {
-        if let end = longValues.end(from: at + origin) {
-            at = end - origin
-            return
-        }
         var depth = 0
         while at < bytes.count {
             switch bytes[at] {
@@ -94,12 +82,8 @@ struct JSONWalker {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether a member that is written so has that name.
-    package func isName(_ name: StaticString) -> Bool { name.withUTF8Buffer { isName($0) } }
-
-    /// Whether a member that is written so has that name.
-    func isName(_ name: Self) -> Bool {
-        let hasEscapes = contains(UInt8(ascii: "\\"))
-        return hasEscapes ? unescape(self).elementsEqual(name) : count == name.count && elementsEqual(name)
+    func isName(_ name: String) -> Bool {
+        isWritten ? elementsEqual(name.utf8) : unescape(self).elementsEqual(name.utf8)
     }
 }
 

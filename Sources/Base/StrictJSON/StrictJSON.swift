@@ -16,28 +16,22 @@ package enum StrictJSON {
     package static func validate(
         _ bytes: some Collection<UInt8>, maximumDepth: Int
     ) throws(JSONSyntaxError) {
-        _ = try longValues(of: bytes, maximumDepth: maximumDepth)
+        try scan(bytes, maximumDepth: maximumDepth, leniently: false)
     }
 
-    /// Validates; indices are from the first byte on.
-    static func longValues(
-        of bytes: some Collection<UInt8>, maximumDepth: Int
-    ) throws(JSONSyntaxError) -> LongValues {
-        func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<LongValues, JSONSyntaxError> {
-            self.scan(JSONScanner(bytes: bytes, maximumDepth: maximumDepth))
-        }
-        let scanned =
-            bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)
-        return try scanned.get()
-    }
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    private static func scan(_ scanner: consuming JSONScanner) -> Result<LongValues, JSONSyntaxError> {
-        var scanner = scanner
-        do {
-            try scanner.scan()
-            return .success(scanner.longValues)
-        } catch {
-            return .failure(JSONSyntaxError(reason: error.reason, offset: error.offset, in: scanner.bytes))
+    static func scan(
+        _ bytes: some Collection<UInt8>, maximumDepth: Int, leniently isLenient: Bool
+    ) throws(JSONSyntaxError) {
+        func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
+            var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth, isLenient: isLenient)
+            do throws(JSONScanner.Failure) { try scanner.scan() } catch {
+                return JSONSyntaxError(reason: error.reason, offset: error.offset, in: bytes)
+            }
+            return nil
         }
+        let error = bytes.withContiguousStorageIfAvailable(scan) ?? Array(bytes).withUnsafeBufferPointer(scan)
+        if let error { throw error }
     }
 }

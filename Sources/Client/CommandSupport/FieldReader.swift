@@ -1,41 +1,90 @@
 import Model
 import StrictJSON
 
-extension FieldReader {
+/// Reads selected members of very many JSON records by name; `name_first` is the member `first` of the member `name`.
+package struct FieldReader: Sendable {
+    private var reader = RecordReader()
+    /// By field. `display_name` may be a member, or the member `name` of another.
+    private var slots: [[Int]]
+
+    package init(_ names: [String]) {
+        slots = Array(repeating: [], count: names.count)
+        // In the order of the names, in which records have their members.
+        for field in names.indices.sorted(by: { names[$0] < names[$1] }) {
+            for path in Self.paths(names[field].split(separator: "_")[...]) {
+                slots[field].append(reader.add(Pointer(path: path)))
+            }
+        }
+    }
+
+    /// The ways to join words to names of members.
+    private static func paths(_ words: ArraySlice<Substring>) -> [[String]] {
+        words.indices.flatMap { end in
+            let name = words[...end].joined(separator: "_")
+            let rest = words[(end + 1)...]
+            return rest.isEmpty ? [[name]] : paths(rest).map { [name] + $0 }
+        }
+    }
+
+    /// Calls the body with each record of a list.
+    package func forEach(in records: JSONValue, _ body: (FieldRecord) throws -> Void) throws {
+        var record = FieldRecord(JSONRecord(records), slots)
+        try records.forEachElement { value throws in
+            reader.read(value, into: &record.record)
+            try body(record)
+        }
+    }
+
+    package func read(_ record: JSONValue) -> FieldRecord { FieldRecord(reader.read(record), slots) }
+
     /// The values in the order of the names: strings are unescaped, lists of `Contact` are `value (kind); value`, other
     /// values are raw JSON; nil for null and for missing members.
     package func fields(of record: JSONValue) -> [String?] {
-        read(record) { record in record.fields.map { record[$0]?.text } }
+        let record = read(record)
+        return record.fields.map { record[$0]?.text }
     }
 }
 
-extension RawJSON {
+/// A record and its selected members.
+package struct FieldRecord {
+    fileprivate var record: JSONRecord
+    private let slots: [[Int]]
+
+    fileprivate init(_ record: JSONRecord, _ slots: [[Int]]) { (self.record, self.slots) = (record, slots) }
+
+    package var json: JSONValue { record.json }
+
+    /// In the order of their names.
+    package var fields: Range<Int> { slots.indices }
+
+    /// Nil for null and for a missing member.
+    package subscript(_ field: Int) -> JSONValue? {
+        for slot in slots[field] {
+            if let value = record[slot] { return value.isNull ? nil : value }
+        }
+        return nil
+    }
+}
+
+extension JSONValue {
     /// Nil for null.
     package var text: String? {
-        if kind == .null { return nil }
-        return string ?? contacts?.map(\.text).joined(separator: "; ")
-            ?? String(decoding: bytes, as: UTF8.self)
+        if isNull { return nil }
+        return string ?? contacts?.map(\.text).joined(separator: "; ") ?? String(decoding: raw, as: UTF8.self)
     }
 
     /// Nil if it is not a list of them.
     package var contacts: [User.Contact]? {
-        guard kind == .array else { return nil }
+        guard let elements else { return nil }
         var contacts: [User.Contact] = []
-        var isValid = true
-        forEachElement { element in
-            var (value, kind): (String?, String?)
-            element.forEachMember { name, member in
-                if name.isName("value") {
-                    value = member.string
-                } else if name.isName("kind"), member.kind != .null {
-                    kind = member.string
-                    if kind == nil { isValid = false }
-                }
+        for element in elements {
+            let kind = element["kind"].flatMap { $0.isNull ? nil : $0 }
+            guard let value = element["value"]?.string, kind == nil || kind?.kind == .string else {
+                return nil
             }
-            guard let value else { return isValid = false }
-            contacts.append(User.Contact(value: value, kind: kind))
+            contacts.append(User.Contact(value: value, kind: kind?.string))
         }
-        return isValid ? contacts : nil
+        return contacts
     }
 }
 

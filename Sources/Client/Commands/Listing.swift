@@ -130,7 +130,7 @@ extension Console {
 
     func write(record: JSONValue, with writer: RecordWriter) throws {
         var bytes: [UInt8] = []
-        try writer.reader.read(record) { try writer.record($0, &bytes) }
+        try writer.record(writer.reader.read(record), &bytes)
         try output.write(bytes)
     }
 }

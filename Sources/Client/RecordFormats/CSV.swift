@@ -21,7 +21,7 @@ package struct CSV: Sendable {
     package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
 
     /// - Parameter record: from `reader`.
-    package func row(_ record: RawRecord, to bytes: inout [UInt8]) {
+    package func row(_ record: FieldRecord, to bytes: inout [UInt8]) {
         for field in record.fields {
             if field > 0 { bytes.append(UInt8(ascii: ",")) }
             guard let value = record[field] else { continue }

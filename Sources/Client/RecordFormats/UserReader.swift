@@ -8,10 +8,10 @@ package enum UserReader {
 
     /// Nil if a member is missing or has another type.
     /// - Parameter record: from `fields`.
-    package static func user(_ record: RawRecord) -> User? {
+    package static func user(_ record: FieldRecord) -> User? {
         var field = 0
         var isValid = true
-        func value<Value>(_ read: (RawJSON) -> Value?) -> Value? {
+        func value<Value>(_ read: (JSONValue) -> Value?) -> Value? {
             defer { field += 1 }
             guard let raw = record[field] else { return nil }
             let value = read(raw)
@@ -34,7 +34,7 @@ package enum UserReader {
         let (jobTitle, department, company, employeeNumber) = (text(), text(), text(), text())
         let (managerID, managerName) = (text(), text())
         let bornAt = time()
-        let age = value { $0.value.int.flatMap { Int(exactly: $0) } }
+        let age = value { $0.int.flatMap { Int(exactly: $0) } }
         let (registeredAt, updatedAt, nationality) = (time(), time(), text())
         let (street, city, state, postcode, country) = (text(), text(), text(), text(), text())
         let (latitude, longitude, offset) = (number(), number(), text())

@@ -3,7 +3,7 @@ import NearMatch
 import Services
 import Settings
 
-/// The formats of JSON that the settings describe; nil for randomuser.me's and catfact.ninja's, which have decoders of their own.
+/// The formats of JSON that the settings describe; nil for randomuser and catfact, which take no keys.
 struct Formats {
     private(set) var users: DirectoryFormat?
     private(set) var facts: DirectoryFormat?

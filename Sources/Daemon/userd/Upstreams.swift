@@ -61,11 +61,12 @@ struct Upstreams: Sendable {
             ? .none
             : try Authorization(settings, transport: http, own: token, now: now, logger: logger)
         let formats = Formats(settings)
+        let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts = .live(
-            formats.facts.map(UpstreamFormat.list) ?? .catfact, transport: http,
+            .list(factsFormat), transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
             one: try settings.facts.oneURL.map(url),
-            reading: formats.facts.map(OneFactFormat.record) ?? .catfact, token: token, recorder: recorder,
+            reading: .record(of: factsFormat), token: token, recorder: recorder,
             now: now)
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory($0, token: token, now: now, logger: logger)
@@ -78,7 +79,7 @@ struct Upstreams: Sendable {
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages)
         users = .live(
-            formats.users.map { .directory($0, now: now) } ?? .randomuser,
+            .directory(try formats.users ?? .builtIn("randomuser"), now: now),
             probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
             settings: asked,
             authorization: authorization, token: token, recorder: recorder, now: now)

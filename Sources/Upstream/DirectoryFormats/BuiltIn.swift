@@ -9,18 +9,32 @@ extension DirectoryFormat {
         ("gitlab", PackageResources.gitlab_yaml),
         ("json", PackageResources.json_yaml),
         ("ldap", PackageResources.ldap_yaml),
+        ("randomuser", PackageResources.randomuser_yaml),
+        ("catfact", PackageResources.catfact_yaml),
     ]
 
-    package static let names = files.map(\.name)
+    /// The formats of what is fetched where the settings say nothing.
+    package static let defaults = ["randomuser", "catfact"]
+
+    /// The other formats of users.
+    package static let names = files.map(\.name).filter { !defaults.contains($0) }
 
     /// The format as it is written; nil where none is called so.
     package static func text(of name: String) -> String? {
         files.first { $0.name == name }.map { String(decoding: $0.yaml, as: UTF8.self) }
     }
 
-    /// A format of users that comes with userd; nil where none is called so.
+    /// - Parameter name: of a format that comes with userd.
+    package static func builtIn(_ name: String) throws(FormatMistake) -> DirectoryFormat {
+        guard let format = try named(name) else { throw FormatMistake("there is no format \(name)") }
+        return format
+    }
+
+    /// A format that comes with userd; nil where none is called so.
     package static func named(_ name: String) throws(FormatMistake) -> DirectoryFormat? {
         guard let file = files.first(where: { $0.name == name }) else { return nil }
-        return try DirectoryFormat(name: name, yaml: file.yaml, fields: UserField.allCases.map(\.rawValue))
+        let fields =
+            name == "catfact" ? FactField.allCases.map(\.rawValue) : UserField.allCases.map(\.rawValue)
+        return try DirectoryFormat(name: name, yaml: file.yaml, fields: fields)
     }
 }

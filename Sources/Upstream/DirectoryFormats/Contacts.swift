@@ -53,21 +53,12 @@ extension JSONValue {
     }
 
     private func contact(_ given: String?) -> FoundContact? {
-        if let text { return FoundContact(value: text.trimmingBlanks(), kind: given) }
-        var found: (value: String?, address: String?, number: String?, kind: String?, isPrimary: Bool) =
-            (nil, nil, nil, nil, false)
-        forEachMember { name, value in
-            switch String(decoding: name, as: UTF8.self).asciiLowercased {
-            case "value": found.value = value.text
-            case "address": found.address = value.text
-            case "number": found.number = value.text
-            case "type": found.kind = value.text
-            case "primary": found.isPrimary = value.text?.asciiLowercased == "true"
-            default: break
-            }
-        }
-        guard let value = found.value ?? found.address ?? found.number else { return nil }
+        if let scalar { return FoundContact(value: scalar.trimmingBlanks(), kind: given) }
+        var found: [String: String] = [:]
+        for (name, value) in members ?? [] { found[name.asciiLowercased] = value.scalar }
+        guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
         return FoundContact(
-            value: value.trimmingBlanks(), kind: given ?? found.kind, isPrimary: found.isPrimary)
+            value: value.trimmingBlanks(), kind: given ?? found["type"],
+            isPrimary: found["primary"]?.asciiLowercased == "true")
     }
 }

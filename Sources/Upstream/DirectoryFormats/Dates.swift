@@ -1,15 +1,11 @@
 import Model
-import Services
 
 extension Timestamp {
     /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
     /// 3.3.13), a day (`20210429`), seconds or milliseconds since 1970.
     package init?(directoryDate text: String) {
         var text = text.trimmingBlanks()
-        let date = text.withUTF8 {
-            Timestamp(upstreamDate: $0) ?? Timestamp(generalizedTime: $0) ?? Timestamp(day: $0)
-        }
-        if let date {
+        if let date = text.withUTF8({ Timestamp(written: $0) }) {
             self = date
         } else if let number = Double(text), text.utf8.count > 4 || abs(number) < 1000 {
             // Four digits are a year. In seconds, 10^11 is the year 5138.
@@ -19,9 +15,15 @@ extension Timestamp {
         }
     }
 
-    /// A birthday is the day that is written, wherever that was.
-    init?(_ text: String, of field: UserField) {
-        if field == .bornAt { self.init(birthday: text) } else { self.init(directoryDate: text) }
+    /// A birthday is the day that is written, wherever that was, unless dates are exact.
+    init?(_ text: String, of field: UserField, isExact: Bool) {
+        if isExact, let seconds = Double(text) {
+            self.init(unixSeconds: seconds)
+        } else if field == .bornAt, !isExact {
+            self.init(birthday: text)
+        } else {
+            self.init(directoryDate: text)
+        }
     }
 
     private init?(birthday text: String) {
@@ -32,24 +34,36 @@ extension Timestamp {
         self = isWritten ? Timestamp(directoryDate: String(day)) ?? date : date
     }
 
-    private init?(day text: UnsafeBufferPointer<UInt8>) {
+    /// `YYYY-MM-DD`, with a time after `T` or a blank, with a fraction or not, with `Z` or an offset or neither, which is UTC;
+    /// or all of that without separators, with an offset.
+    private init?(written text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
-        guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2),
-            reader.isAtEnd, 1000...2999 ~= year
+        guard let year = reader.number(4) else { return nil }
+        let hasDashes = reader.take("-")
+        guard hasDashes || 1000...2999 ~= year, let month = reader.number(2),
+            !hasDashes || reader.take("-"), let day = reader.number(2)
         else { return nil }
-        self.init(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)
-    }
-
-    private init?(generalizedTime text: UnsafeBufferPointer<UInt8>) {
-        var reader = DateReader(text)
-        guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2),
-            let hour = reader.number(2), let minute = reader.number(2), let second = reader.number(2),
-            let thousandths = reader.fraction(), let offset = reader.offset(colonMayLack: true),
-            reader.isAtEnd,
-            let date = Timestamp(
+        var (hour, minute, second, thousandths, offset): (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0)
+        if !reader.isAtEnd {
+            guard !hasDashes || reader.take("T") || reader.take(" "),
+                let h = reader.number(2), !hasDashes || reader.take(":"),
+                let m = reader.number(2), !hasDashes || reader.take(":"),
+                let s = reader.number(2), let fraction = reader.fraction(),
+                let minutes = reader.isAtEnd && hasDashes ? 0 : reader.offset(colonMayLack: true)
+            else { return nil }
+            (hour, minute, second, thousandths, offset) = (h, m, s, fraction, minutes)
+        }
+        guard reader.isAtEnd,
+            let utc = Timestamp(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return nil }
-        self.init(milliseconds: date.milliseconds + thousandths - offset * 60_000)
+        self.init(milliseconds: utc.milliseconds + thousandths - offset * 60_000)
+    }
+
+    /// Reads seconds since 1970; nil outside of the years 1 to 9999.
+    private init?(unixSeconds seconds: Double) {
+        guard seconds.isFinite, -62_135_596_800..<253_402_300_800 ~= seconds else { return nil }
+        self.init(milliseconds: Int64((seconds * 1000).rounded()))
     }
 
     /// Whole years since then; nil for a date to come, or before anybody who lives.

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// How a JSON API says who is in an organisation, or lists short texts: where its records are, what of them is read, and how
 /// its pages follow each other.
 package struct DirectoryFormat: Sendable, Equatable {
@@ -6,10 +8,18 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var query = ""
     package var pageSize = 100
     package var records = Pointer.whole
+    /// Whether an answer that is a list is the list of records.
+    package internal(set) var takesBareList = false
     package var fields: [String: FieldSource] = [:]
     /// A record of which one of these is so is left out.
     package var skip: [Condition] = []
     package var paging = Paging()
+    /// What tells apart users without an id, whose id is then a digest of who they are; nil where an id is needed.
+    package internal(set) var identity: FieldSource?
+    /// Whether numbers for dates are always seconds, and birthdays have a time.
+    package internal(set) var hasExactDates = false
+    /// Whether pages may repeat records and totals may not be reached.
+    package internal(set) var repeats = false
 
     package init(name: String) { self.name = name }
 
@@ -17,7 +27,7 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var isLDAP: Bool { name == "ldap" }
 
     /// Whether users have ages by the day on which they are read.
-    package var tellsAges: Bool { fields[UserField.bornAt.rawValue] != nil }
+    package var tellsAges: Bool { fields["born_at"] != nil && fields["age"] == nil }
 
     /// Differs where records would be read in another way.
     package var fingerprint: String {
@@ -31,6 +41,8 @@ package struct DirectoryFormat: Sendable, Equatable {
             package var pointer: Pointer
             /// Of contacts: what kind those are that are found there.
             package var kind: String?
+            /// Texts there are joined to it.
+            package var more: [Pointer] = []
         }
 
         package var places: [Place]
@@ -65,7 +77,9 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var first: String?
         /// The query parameter of the page's size.
         package var size: String?
-        /// The cursor, or the address of the next page.
+        /// The query parameter of the seed that makes pages belong together.
+        package var seed: String?
+        /// The cursor, or the address of the next page; of numbered pages the seed, or what is absent on the last.
         package var from: Pointer?
         /// How many records there are in all.
         package var total: Pointer?
@@ -85,9 +99,11 @@ package enum UserField: String, CaseIterable, Sendable {
     case managerID = "manager_id"
     case managerName = "manager_name"
     case bornAt = "born_at"
+    case age
     case registeredAt = "registered_at"
     case updatedAt = "updated_at"
-    case nationality, street, city, state, postcode, country
+    case nationality, street, city, state, postcode, country, latitude, longitude
+    case utcOffset = "utc_offset"
     case pictureThumbnail = "picture_thumbnail"
     case pictureMedium = "picture_medium"
     case pictureLarge = "picture_large"

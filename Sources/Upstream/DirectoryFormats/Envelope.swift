@@ -5,51 +5,75 @@ import StrictJSON
 /// What is around the records of a page.
 struct Envelope: Sendable {
     private let format: DirectoryFormat
-    private let tree: ValueTree
+    private let reader: RecordReader
     private let records: Int
     private let next: Int?
     private let total: Int?
 
-    /// - Parameter names: of parameters whose values are recorded.
-    init(_ format: DirectoryFormat, record: JSONDeclaration, keeping names: Set<String>) {
+    init(_ format: DirectoryFormat) {
         self.format = format
-        var tree = ValueTree()
-        records = tree.add(format.records, reading: .list(of: record))
-        let address = JSONDeclaration.text { recorded(nextPage: $0, keeping: names) }
-        next = format.paging.from.map {
-            tree.add($0, reading: format.paging.style == .url ? address : .scalar)
-        }
-        total = format.paging.total.map { tree.add($0) }
-        self.tree = tree
+        var reader = RecordReader()
+        records = reader.add(format.records)
+        next = format.paging.from.map { reader.add($0) }
+        total = format.paging.total.map { reader.add($0) }
+        self.reader = reader
     }
 
-    var declaration: JSONDeclaration { tree.declaration }
+    /// What of an answer is read.
+    /// - Parameters:
+    ///   - pointers: to what is read of a record.
+    ///   - names: of parameters whose values are recorded.
+    func whole(_ pointers: [Pointer], keeping names: Set<String>) -> RecordReader {
+        var whole = RecordReader()
+        for list in format.lists {
+            for pointer in pointers { whole.add(list.appending([.each] + pointer.steps)) }
+        }
+        let isAddress =
+            format.paging.style == .url || format.paging.style == .number && format.paging.seed == nil
+        if let from = format.paging.from {
+            let redacted: @Sendable (String) -> String = { recorded(nextPage: $0, keeping: names) }
+            whole.add(from, change: isAddress ? redacted : nil)
+        }
+        if let total = format.paging.total { whole.add(total) }
+        return whole
+    }
 
     /// The list of records, the cursor or address of the next page, and how many records there are in all.
-    func open(_ node: JSONNode, _ response: HTTPResponse) throws(FormatError) -> (
-        list: JSONNode?, next: String?, total: Int?
+    func open(_ answer: JSONValue, _ response: HTTPResponse) throws(FormatError) -> (
+        list: JSONValue?, next: String?, total: Int?
     ) {
-        let values = tree.values(of: node.value)
-        let total = values.number(total)
+        if format.takesBareList, let elements = answer.elements {
+            return (answer, nil, elements.count)
+        }
+        let found = reader.read(answer)
+        let total = total.flatMap { found[$0]?.scalar }.flatMap(Int.init).flatMap {
+            0...Int(Int32.max) ~= $0 ? $0 : nil
+        }
         return (
-            try list(values[records], in: node, total: total),
-            format.paging.style == .link ? response.headers.nextLink : next.flatMap { values[$0]?.text },
+            try list(found[records], in: answer, total: total),
+            format.paging.style == .link ? response.headers.nextLink : next.flatMap { found[$0]?.scalar },
             total
         )
     }
 
     /// A list that is null is empty, unless records are said to be there; so is one that is absent where the answer says that
     /// there are none, or is Google's, which leaves it out.
-    private func list(_ value: JSONValue?, in node: JSONNode, total: Int?) throws(FormatError) -> JSONNode? {
+    private func list(_ value: JSONValue?, in answer: JSONValue, total: Int?) throws(FormatError)
+        -> JSONValue?
+    {
         if let value, !value.isNull {
-            return JSONNode(value, in: node)
+            guard value.kind == .array else {
+                throw FormatError(
+                    place: format.records.description, "expected a list, found \(value.kind.found)")
+            }
+            return value
         }
-        let others = node.value.lists
-        let isKnown = value != nil || total == 0 || node.value["kind"]?.string == "admin#directory#users"
-        guard isKnown, others.isEmpty, (total ?? 0) == 0, node.value.kind == .object else {
+        let others = answer.lists
+        let isKnown = value != nil || total == 0 || answer["kind"]?.string == "admin#directory#users"
+        guard isKnown, others.isEmpty, (total ?? 0) == 0, answer.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
-            throw FormatError(
-                place: "", reason: "no list at \"\(format.records)\"\(there); see users.records")
+            let section = format.fields[FactField.text.rawValue] == nil ? "users" : "facts"
+            throw FormatError("no list at \"\(format.records)\"\(there); see \(section).records")
         }
         return nil
     }
@@ -57,7 +81,7 @@ struct Envelope: Sendable {
     /// An object with an error in place of the list, or behind the records of a list that it cuts off.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
         { body in
-            guard let list = tree.values(of: body)[records], list.kind == .array else {
+            guard let list = reader.read(body)[records], list.kind == .array else {
                 return body.kind == .object ? UpstreamComplaint(anyIn: body) : nil
             }
             // To look for the last of many takes time, and most lists do not end so.
@@ -70,10 +94,9 @@ struct Envelope: Sendable {
     }
 }
 
-extension [JSONValue?] {
-    fileprivate func number(_ slot: Int?) -> Int? {
-        slot.flatMap { self[$0]?.text }.flatMap(Int.init).flatMap { 0...Int(Int32.max) ~= $0 ? $0 : nil }
-    }
+extension DirectoryFormat {
+    /// Where the list of records may be.
+    var lists: [Pointer] { takesBareList ? [records, .whole] : [records] }
 }
 
 extension JSONValue {

@@ -7,6 +7,8 @@ protocol FieldValues {
     func date(_ field: UserField) -> Timestamp?
     /// The primary first.
     func contacts(_ field: UserField) -> [FoundContact]
+    /// Whether the format says where the age is.
+    var hasAge: Bool { get }
 }
 
 extension FieldValues {
@@ -44,17 +46,26 @@ extension FieldValues {
         let manager = User.Manager(id: try text(.managerID), name: try text(.managerName))
         user.manager = manager.id ?? manager.name == nil ? nil : manager
         user.bornAt = date(.bornAt)
-        user.age = user.bornAt.flatMap { $0.years(until: now()) }
+        user.age =
+            hasAge
+            ? try text(.age).flatMap { Int($0) }.flatMap { 0...1000 ~= $0 ? $0 : nil }
+            : user.bornAt.flatMap { $0.years(until: now()) }
         user.registeredAt = date(.registeredAt)
         user.updatedAt = date(.updatedAt)
         user.nationality = try text(.nationality)?.uppercased()
         user.address = User.Address(
             street: try text(.street), city: try text(.city), state: try text(.state),
-            postcode: try text(.postcode), country: try text(.country))
+            postcode: try text(.postcode), country: try text(.country),
+            latitude: try degrees(.latitude), longitude: try degrees(.longitude),
+            utcOffset: try text(.utcOffset))
         let picture = User.Picture(
             large: try text(.pictureLarge), medium: try text(.pictureMedium),
             thumbnail: try text(.pictureThumbnail))
         user.picture = picture.large ?? picture.medium ?? picture.thumbnail == nil ? nil : picture
         return user
+    }
+
+    private func degrees(_ field: UserField) throws(FormatError) -> Double? {
+        try text(field).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
 }

@@ -1,4 +1,5 @@
 import NearMatch
+import StrictJSON
 import YAML
 
 /// A format as it is written: in a file that comes with userd, or below `users` and `facts` in the configuration.
@@ -23,6 +24,10 @@ extension DirectoryFormat {
                     throw FormatMistake("expected a number", key: "page_size", line: member.line)
                 }
                 pageSize = size
+            case "identity": identity = try FieldSource(member.value, isList: false, place)
+            case "bare_list": takesBareList = try member.value.text() == "true"
+            case "exact_dates": hasExactDates = try member.value.text() == "true"
+            case "repeats": repeats = try member.value.text() == "true"
             default: try override(member.name, with: member.value, fields: fields)
             }
         }
@@ -89,19 +94,28 @@ extension DirectoryFormat.FieldSource {
             }
             places = []
             for kind in kinds {
-                places += try Self.pointers(kind.value, place).map { Place(pointer: $0, kind: kind.name) }
+                places += try Self.places(kind.value, kind: kind.name, place)
             }
         } else {
-            places = try Self.pointers(node, place).map { Place(pointer: $0) }
+            places = try Self.places(node, kind: nil, place)
         }
         guard places.count <= 16 else { throw FormatMistake("has more than 16 pointers") }
     }
 
-    private static func pointers(
-        _ node: YAMLNode, _ place: (String) throws(FormatMistake) -> Pointer
-    ) throws(FormatMistake) -> [Pointer] {
-        guard case .sequence(let nodes) = node.content else { return [try place(node.text())] }
-        return try nodes.map { node throws(FormatMistake) in try place(node.text()) }
+    /// A list in the list has the parts of one text.
+    private static func places(
+        _ node: YAMLNode, kind: String?, _ place: (String) throws(FormatMistake) -> Pointer
+    ) throws(FormatMistake) -> [Place] {
+        guard case .sequence(let nodes) = node.content else {
+            return [Place(pointer: try place(node.text()), kind: kind)]
+        }
+        return try nodes.map { node throws(FormatMistake) in
+            guard case .sequence(let parts) = node.content, let first = parts.first else {
+                return Place(pointer: try place(node.text()), kind: kind)
+            }
+            let more = try parts.dropFirst().map { part throws(FormatMistake) in try place(part.text()) }
+            return Place(pointer: try place(first.text()), kind: kind, more: more)
+        }
     }
 }
 
@@ -122,6 +136,7 @@ extension DirectoryFormat.Paging {
                 case "param": param = text
                 case "first": first = text
                 case "size": size = text
+                case "seed": seed = text
                 case "from": from = try Pointer(text)
                 case "total": total = try Pointer(text)
                 default:

@@ -26,21 +26,21 @@ package struct FormatSurvey: Sendable, Equatable {
 
     /// Nil where there is no list to look at.
     package init?(_ format: DirectoryFormat, of body: [UInt8]) {
-        var envelope = ValueTree()
+        var envelope = RecordReader()
         let list = envelope.add(format.records)
-        guard let body = try? JSONValue(validating: body, maximumDepth: FormatLimits.depth),
-            let records = envelope.values(of: body)[list]?.elements
+        guard let body = try? JSONValue(upstream: body),
+            let records = envelope.read(body)[list]?.elements
         else { return nil }
-        var tree = ValueTree()
+        var (reader, slots) = (RecordReader(), [Int]())
         for field in UserField.allCases {
             for place in format.fields[field.rawValue]?.places ?? [] {
-                _ = tree.add(place.pointer)
+                slots.append(reader.add(place.pointer))
                 places.append(Place(field: field, pointer: place.pointer.description))
             }
         }
-        for condition in format.skip { _ = tree.add(condition.pointer) }
+        for condition in format.skip { reader.add(condition.pointer) }
         self.records = records.count
-        for record in records { look(at: record, with: tree) }
+        for record in records { look(at: reader.read(record), slots, reader) }
     }
 
     /// - Parameter entries: with all their attributes, the values of which do not matter.
@@ -71,12 +71,11 @@ package struct FormatSurvey: Sendable, Equatable {
         structuralobjectclass subschemasubentry userparameters usnchanged usncreated
         """.split(separator: " ").map(String.init))
 
-    private mutating func look(at record: JSONValue, with tree: ValueTree) {
-        let values = tree.values(of: record)
-        for index in places.indices where values[index]?.makes(places[index].field) == true {
+    private mutating func look(at record: JSONRecord, _ slots: [Int], _ reader: RecordReader) {
+        for (index, slot) in slots.enumerated() where record[slot]?.makes(places[index].field) == true {
             places[index].found += 1
         }
-        for pointer in tree.unread(in: record) where unread.count < Self.mostUnread {
+        for pointer in reader.unread(in: record.json) where unread.count < Self.mostUnread {
             if !unread.contains(pointer) { unread.append(pointer) }
         }
     }
@@ -86,8 +85,8 @@ extension JSONValue {
     fileprivate func makes(_ field: UserField) -> Bool {
         switch field {
         case .emails, .phones: !contacts(ofKind: nil).isEmpty
-        case .bornAt, .registeredAt, .updatedAt: text.flatMap(Timestamp.init(directoryDate:)) != nil
-        default: text != nil
+        case .bornAt, .registeredAt, .updatedAt: scalar.flatMap(Timestamp.init(directoryDate:)) != nil
+        default: scalar != nil
         }
     }
 }

@@ -25,6 +25,7 @@ struct Pager: Sendable {
         var own = QueryParameters("")
         if let size = paging.size { own.append(size, "\(settings.pageSize)") }
         if let param = paging.param, let value = value(page) { own.append(param, value) }
+        if let seed = paging.seed, let token = page.token { own.append(seed, token) }
         return settings.url(with: own)
     }
 
@@ -46,15 +47,27 @@ struct Pager: Sendable {
         case .none: return nil
         case .number, .offset:
             guard told.records > 0 else { return nil }
+            if paging.seed != nil {
+                // An upstream that knows no pages sends all each time.
+                if told.records > settings.pageSize { return nil }
+            } else if paging.from != nil, told.next == nil {
+                return nil
+            }
             if let total = told.total, total > first, offset >= total { return nil }
         case .cursor, .url, .link:
             guard told.next != nil else { return nil }
         }
         let isCounted = paging.style == .number || paging.style == .offset
-        let isAddress = paging.style == .url || paging.style == .link
+        let token: String? =
+            switch paging.style {
+            case .url, .link: told.next.map(settings.withoutOwnQuery)
+            case .cursor: told.next
+            case .number where paging.seed.map { settings.parameters[$0] == nil } == true:
+                page.token ?? told.next
+            case .none, .number, .offset: nil
+            }
         return PageRequest(
-            number: page.number + 1, offset: offset, firstPageRecords: first,
-            token: isAddress ? told.next.map(settings.withoutOwnQuery) : told.next,
+            number: page.number + 1, offset: offset, firstPageRecords: first, token: token,
             isPastTotal: isCounted && told.total.map { offset >= $0 } == true ? true : nil)
     }
 }

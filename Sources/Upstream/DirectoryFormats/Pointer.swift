@@ -1,25 +1,9 @@
 import Model
+import StrictJSON
 
-/// A place in a JSON value: an RFC 6901 pointer with two additions. Names are found without regard to case where the exact
-/// one is absent (real servers write `resources`), and a segment `[key=value]` is the first element of an array whose member
-/// `key` is `value`.
-package struct Pointer: Hashable, Sendable, CustomStringConvertible {
-    enum Step: Hashable {
-        /// A member of an object, or an element of an array where it is a number.
-        case named(String)
-        case matching(key: String, value: String)
-    }
-
-    let steps: [Step]
-    package let description: String
-
-    static let whole = Pointer(steps: [], description: "")
+extension Pointer {
     /// More than any directory nests.
     private static let maximumSteps = 16
-
-    private init(steps: [Step], description: String) {
-        (self.steps, self.description) = (steps, description)
-    }
 
     package init(_ text: String) throws(FormatMistake) {
         guard text.isEmpty || text.hasPrefix("/") else {
@@ -32,7 +16,7 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
         guard steps.count <= Self.maximumSteps else {
             throw FormatMistake("\"\(text)\" has more than \(Self.maximumSteps) segments")
         }
-        self.init(steps: steps, description: text)
+        self.init(steps, description: text)
     }
 
     /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
@@ -47,7 +31,7 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
         guard !Self.secrets.contains(attribute.asciiLowercased) else {
             throw FormatMistake("\(attribute) is a secret, which userd does not ask for")
         }
-        self.init(steps: [.named(attribute)], description: attribute)
+        self.init([.named(attribute)], description: attribute)
     }
 
     private static let secrets: Set<String> = [

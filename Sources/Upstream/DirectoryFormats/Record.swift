@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Model
 import Services
 import StrictJSON
@@ -6,103 +5,130 @@ import StrictJSON
 /// Makes users of a format's records.
 struct UserReader: Sendable {
     private let format: DirectoryFormat
-    private(set) var tree = ValueTree()
-    private var slots = Slots()
-    private var conditions: [(slot: Int, values: Set<String>)] = []
+    private(set) var reader = RecordReader()
+    private let slots: FieldPlaces<Slot>
+    private let identity: [Int]
+    private let conditions: [(slot: Int, values: Set<String>)]
+
+    /// Where a value of a field is, and the texts that are joined to it.
+    fileprivate typealias Slot = (slot: Int, kind: String?, more: [Int])
 
     init(_ format: DirectoryFormat) {
         self.format = format
-        for field in UserField.allCases {
-            for place in format.fields[field.rawValue]?.places ?? [] {
-                let slot = tree.add(place.pointer, reading: field.isList ? Self.contacts : .scalar)
-                slots.add(slot, place.kind, for: field)
-            }
+        var reader = RecordReader()
+        slots = FieldPlaces(format) { place in
+            (reader.add(place.pointer), place.kind, place.more.map { reader.add($0) })
         }
-        conditions = format.skip.map { (tree.add($0.pointer), Set($0.values)) }
+        identity = (format.identity?.places ?? []).map { reader.add($0.pointer) }
+        conditions = format.skip.map { (reader.add($0.pointer), Set($0.values)) }
+        self.reader = reader
     }
 
-    private static let contact = JSONDeclaration.object([
-        "value": .scalar, "address": .scalar, "number": .scalar, "type": .scalar, "primary": .scalar,
-    ])
-    private static let contacts = JSONDeclaration.scalar.or(contact).or(.list(of: .scalar.or(contact)))
+    /// To all that is read of a record.
+    var pointers: [Pointer] {
+        let fields = UserField.allCases.flatMap { field in
+            (format.fields[field.rawValue]?.places ?? []).flatMap { place in
+                [place.pointer] + place.more + (field.isList ? Self.contacts(at: place.pointer) : [])
+            }
+        }
+        return fields + (format.identity?.places ?? []).map(\.pointer) + format.skip.map(\.pointer)
+    }
+
+    private static func contacts(at pointer: Pointer) -> [Pointer] {
+        let members = ["value", "address", "number", "type", "primary"].map { [Pointer.Step.named($0)] }
+        return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
+    }
 
     /// Leaves out what a condition of the format names, and what has neither a name nor an address.
     func read(
         _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
     ) throws(FormatError) {
-        guard json.raw.kind == .object else { throw json.mistyped("an object") }
-        let record = Record(values: tree.values(of: json.raw.value), slots: slots, json: json)
-        guard let id = try record.text(.id) else {
-            let places = format.fields["id"]?.places.map(\.pointer.description) ?? []
-            throw json.error("no id at \(places.joined(separator: " or ")); see users.fields.id")
+        guard json.json.kind == .object else {
+            throw FormatError("expected an object, found \(json.json.kind.found)")
         }
+        let record = Record(json: json, slots: slots, hasExactDates: format.hasExactDates)
+        var id = try record.text(.id)
+        if format.identity != nil {
+            let (given, family) = (try record.text(.given), try record.text(.family))
+            guard given != nil || family != nil else {
+                throw FormatError("no name at \(places(.given)) or \(places(.family))")
+            }
+            if id == nil, let user = try record.user(id: "", now: now) {
+                let value = identity.lazy.compactMap { json[$0] }.filter { $0.kind != .bool }.compactMap(
+                    \.scalar
+                ).first
+                id = Digest.userID(user, idValue: value)
+            }
+        }
+        guard let id else { throw FormatError("no id at \(places(.id)); see users.fields.id") }
         guard id.utf8.count <= FormatLimits.idBytes else {
-            throw json.error("an id longer than \(FormatLimits.idBytes) bytes")
+            throw FormatError("an id longer than \(FormatLimits.idBytes) bytes")
         }
-        let isLeftOut = conditions.contains { $0.values.contains(record.values[$0.slot]?.text ?? "") }
+        let isLeftOut = conditions.contains { $0.values.contains(json[$0.slot]?.scalar ?? "") }
         guard !isLeftOut, let user = try record.user(id: id, now: now) else {
             found.leftOut.append(id)
             return
         }
         found.records.append(user)
     }
+
+    private func places(_ field: UserField) -> String {
+        (format.fields[field.rawValue]?.places ?? []).map(\.pointer.description).joined(separator: " or ")
+    }
 }
 
-/// Where the values of a field are, in order. Not a dictionary: hashing took longer than the values.
-private struct Slots {
+/// Where the values of each field are, in order. Not a dictionary: hashing took longer than the values.
+struct FieldPlaces<Place: Sendable>: Sendable {
     private var fields: [UserField] = []
-    private var places: [[(slot: Int, kind: String?)]] = []
+    private var places: [[Place]] = []
 
-    mutating func add(_ slot: Int, _ kind: String?, for field: UserField) {
-        if fields.last != field {
+    init(_ format: DirectoryFormat, _ make: (DirectoryFormat.FieldSource.Place) -> Place) {
+        for field in UserField.allCases {
+            guard let source = format.fields[field.rawValue] else { continue }
             fields.append(field)
-            places.append([])
+            places.append(source.places.map(make))
         }
-        places[places.count - 1].append((slot, kind))
     }
 
-    subscript(field: UserField) -> [(slot: Int, kind: String?)] {
-        fields.firstIndex(of: field).map { places[$0] } ?? []
-    }
+    subscript(field: UserField) -> [Place] { fields.firstIndex(of: field).map { places[$0] } ?? [] }
 }
 
 /// One record's values.
 private struct Record: FieldValues {
-    let values: [JSONValue?]
-    let slots: Slots
     let json: JSONRecord
+    let slots: FieldPlaces<UserReader.Slot>
+    let hasExactDates: Bool
 
-    func first<Value>(_ field: UserField, _ read: (JSONValue) throws(FormatError) -> Value?)
-        throws(FormatError) -> Value?
-    {
+    var hasAge: Bool { !slots[.age].isEmpty }
+
+    func text(_ field: UserField) throws(FormatError) -> String? {
         for place in slots[field] {
-            if let value = values[place.slot], let found = try read(value) { return found }
+            let more = place.more.compactMap { json[$0]?.scalar }
+            var text = json[place.slot]?.scalar
+            if !more.isEmpty { text = ((text.map { [$0] } ?? []) + more).joined(separator: " ") }
+            guard let text else { continue }
+            guard text.utf8.count <= FormatLimits.textBytes else {
+                throw FormatError("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
+            }
+            return text
         }
         return nil
     }
 
-    func text(_ field: UserField) throws(FormatError) -> String? {
-        try first(field) { value throws(FormatError) in
-            guard let text = value.text else { return nil }
-            guard text.utf8.count <= FormatLimits.textBytes else {
-                throw json.error("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
-            }
-            return text
-        }
-    }
-
     func date(_ field: UserField) -> Timestamp? {
         for place in slots[field] {
-            if let text = values[place.slot]?.text, let date = Timestamp(text, of: field) { return date }
+            if let text = json[place.slot]?.scalar,
+                let date = Timestamp(text, of: field, isExact: hasExactDates)
+            {
+                return date
+            }
         }
         return nil
     }
 
     /// The primary first.
     func contacts(_ field: UserField) -> [FoundContact] {
-        let all = slots[field].flatMap { place in
-            values[place.slot]?.contacts(ofKind: place.kind) ?? []
-        }
+        let all = slots[field].flatMap { json[$0.slot]?.contacts(ofKind: $0.kind) ?? [] }
         return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
     }
 }

@@ -19,22 +19,18 @@ extension FormatProbe<User> {
         parts.percentEncodedPath = path.dropLast("Users".count) + "ServiceProviderConfig"
         (parts.percentEncodedQuery, parts.fragment) = (nil, nil)
         guard let url = parts.url else { return nil }
-        self.init(
-            url: url,
-            declared: .object([
-                "sort": .object(["supported": .scalar]),
-                "pagination": .object(["cursor": .scalar, "maxPageSize": .scalar]),
-            ])
-        ) { node in
-            let config = try? node.object()
+        var reader = RecordReader()
+        let sorts = reader.add(Pointer(path: ["sort", "supported"]))
+        let hasCursors = reader.add(Pointer(path: ["pagination", "cursor"]))
+        let maxPageSize = reader.add(Pointer(path: ["pagination", "maxPageSize"]))
+        self.init(url: url, reader: reader) { config in
             var (format, settings) = (format, settings)
-            if config?.flag("sort", "supported") == true, settings.query.isEmpty {
-                settings.query = "sortBy=userName"
-            }
-            if config?.flag("pagination", "cursor") == true {
+            if config[sorts]?.bool == true, settings.query.isEmpty { settings.query = "sortBy=userName" }
+            if config[hasCursors]?.bool == true {
                 format.paging = .scimCursors
-                let most = (try? config?.object("pagination"))?["maxPageSize"]?.value.int
-                if let most, most > 0 { settings.pageSize = Int(min(most, Int64(settings.pageSize))) }
+                if let most = config[maxPageSize]?.int, most > 0 {
+                    settings.pageSize = Int(min(most, Int64(settings.pageSize)))
+                }
             }
             return (.directory(format, now: now), settings)
         }
@@ -46,14 +42,8 @@ extension DirectoryFormat.Paging {
     fileprivate static let scimCursors: Self = {
         var paging = Self()
         (paging.style, paging.param, paging.first, paging.size) = (.cursor, "cursor", "", "count")
-        paging.from = try? Pointer("/nextCursor")
-        paging.total = try? Pointer("/totalResults")
+        paging.from = Pointer(path: ["nextCursor"])
+        paging.total = Pointer(path: ["totalResults"])
         return paging
     }()
-}
-
-extension JSONObject {
-    fileprivate func flag(_ member: String, _ name: String) -> Bool? {
-        (try? object(member))?[name]?.value.bool
-    }
 }

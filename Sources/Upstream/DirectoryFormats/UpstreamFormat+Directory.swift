@@ -9,7 +9,7 @@ extension UpstreamFormat<User> {
         _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UserReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { record, found throws(FormatError) in
+        return UpstreamFormat(format, reader.reader, reader.pointers) { record, found throws(FormatError) in
             try reader.read(record, now: now, into: &found)
         }
     }
@@ -19,8 +19,8 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reading: reader.tree.declaration) { record, found throws(FormatError) in
-            found.records.append(try reader.read(record.raw.value) { record.error($0) })
+        return UpstreamFormat(format, reader.reader, format.pointers) { record, found throws(FormatError) in
+            try reader.read(record, into: &found)
         }
     }
 }
@@ -29,48 +29,91 @@ extension OneFactFormat {
     /// A record of that format alone, or as the first of a list.
     package static func record(of format: DirectoryFormat) -> OneFactFormat {
         let reader = FactReader(format)
-        let record = reader.tree.declaration
-        let answer = record.or(.list(of: record))
-        let decode = { @Sendable (node: JSONNode) throws(FormatError) -> NewFact in
-            guard node.kind == .array else { return try reader.read(node.value, node.error) }
-            guard let first = try node.list().first else { throw node.error("no fact") }
-            return try reader.read(first.value, first.error)
+        var whole = RecordReader()
+        for pointer in format.pointers {
+            whole.add(pointer)
+            whole.add(Pointer.whole.appending([.each] + pointer.steps))
+        }
+        let decode = { @Sendable (answer: JSONValue) throws(FormatError) -> NewFact in
+            let record = answer.kind == .array ? answer.elements(upTo: 1)?.first : answer
+            guard let record, record.members?.isEmpty != true else {
+                throw FormatError("upstream has no fact that fits")
+            }
+            var found = FoundRecords<NewFact>()
+            try reader.read(reader.reader.read(record), into: &found)
+            guard let fact = found.records.first else { throw FormatError("upstream has no fact that fits") }
+            return fact
         }
         return OneFactFormat(
-            answer: answer, decode: decode,
+            reader: whole, decode: decode,
             // A fact may be called a title or a message, as errors are.
-            complaint: { body in
-                (try? decode(JSONNode(body, reading: answer))) == nil ? UpstreamComplaint(anyIn: body) : nil
-            })
+            complaint: { body in (try? decode(body)) == nil ? UpstreamComplaint(anyIn: body) : nil })
+    }
+}
+
+extension DirectoryFormat {
+    /// To what is read of a fact.
+    fileprivate var pointers: [Pointer] {
+        FactField.allCases.flatMap { fields[$0.rawValue]?.places ?? [] }.map(\.pointer)
     }
 }
 
 extension UpstreamFormat {
-    /// - Parameter record: what of a record is read.
+    /// - Parameters:
+    ///   - reader: of a record.
+    ///   - pointers: to all that is read of a record.
     fileprivate init(
-        _ format: DirectoryFormat, reading record: JSONDeclaration,
+        _ format: DirectoryFormat, _ reader: RecordReader, _ pointers: [Pointer],
         _ read: @escaping @Sendable (JSONRecord, inout FoundRecords<Record>) throws(FormatError) -> Void
     ) {
-        let parameters = [format.paging.size, format.paging.style == .cursor ? nil : format.paging.param]
+        let paging = format.paging
+        let parameters = [paging.size, paging.style == .cursor ? nil : paging.param, paging.seed]
             .compactMap(\.self)
-        let envelope = Envelope(format, record: record, keeping: Set(parameters))
-        let pager = Pager(paging: format.paging)
+        let envelope = Envelope(format)
+        let pager = Pager(paging: paging)
         self.init(
-            name: format.name, fingerprint: format.fingerprint, isStrict: true,
-            tellsAges: format.tellsAges, answer: envelope.declaration, parameters: parameters,
+            name: format.name, fingerprint: format.fingerprint, isStrict: !format.repeats,
+            tellsAges: format.tellsAges, reader: envelope.whole(pointers, keeping: Set(parameters)),
+            lists: format.lists, parameters: parameters,
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
-            decodePage: { node, response, settings, page throws(FormatError) in
-                var found = FoundRecords<Record>()
-                let opened = try envelope.open(node, response)
-                if let list = opened.list { try found.take(list, read) }
-                let told = Pager.Told(
-                    records: found.count, next: opened.next, total: opened.total)
-                let next = pager.next(after: page, told, settings)
+            decodePage: { answer, response, settings, page throws(FormatError) in
+                let opened = try envelope.open(answer, response)
+                let found = try FoundRecords(in: opened.list, reader, read)
+                let told = Pager.Told(records: found.count, next: opened.next, total: opened.total)
+                var next = pager.next(after: page, told, settings)
                 let isCut = next.map { !settings.allows(page: $0.number) } ?? false
+                if isCut { next = nil }
+                var total = opened.total
+                if paging.seed != nil {
+                    total = next == nil ? (page.offset ?? 0) + found.count : settings.mostRecords
+                }
                 return Page(
-                    records: found.records, next: isCut ? nil : next, total: opened.total,
-                    leftOut: found.leftOut, isCut: isCut)
+                    records: found.records, next: next, total: total, leftOut: found.leftOut,
+                    // The last page of an upstream without an end is full.
+                    isCut: isCut && (paging.seed == nil || found.count == settings.pageSize))
             },
             complaint: envelope.complaint)
+    }
+}
+
+extension FoundRecords {
+    /// Reads each record of a list; an error names the record by its number.
+    fileprivate init(
+        in list: JSONValue?, _ reader: RecordReader,
+        _ read: (JSONRecord, inout Self) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        self.init()
+        guard let list else { return }
+        var (record, number) = (JSONRecord(list), 0)
+        try list.forEachElement { value throws(FormatError) in
+            number += 1
+            guard number <= FormatLimits.records else {
+                throw FormatError("more than \(FormatLimits.records) records")
+            }
+            reader.read(value, into: &record)
+            do throws(FormatError) { try read(record, &self) } catch {
+                throw FormatError(place: "record \(number)", error.reason)
+            }
+        }
     }
 }

@@ -12,8 +12,8 @@ extension FactsService {
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        _ format: UpstreamFormat<NewFact> = .catfact, transport: HTTPTransport, settings: UpstreamSettings,
-        one: URL?, reading oneFact: OneFactFormat = .catfact,
+        _ format: UpstreamFormat<NewFact>, transport: HTTPTransport, settings: UpstreamSettings,
+        one: URL?, reading oneFact: OneFactFormat,
         token: OwnToken = OwnToken(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> FactsService {
@@ -23,7 +23,7 @@ extension FactsService {
             fetchOne: {
                 guard let one else { throw noneToAsk }
                 return try await upstream.fetch(
-                    one, reading: oneFact.answer, complaint: oneFact.complaint, decode: oneFact.decode)
+                    one, reading: oneFact.reader, complaint: oneFact.complaint, decode: oneFact.decode)
             })
         service.isStrict = format.isStrict
         service.source = UsersService.source(format: format.name, settings.url)
@@ -40,18 +40,14 @@ extension FactsService {
 
 /// How the answer with a single fact is read.
 package struct OneFactFormat: Sendable {
-    var answer: JSONDeclaration
-    var decode: @Sendable (JSONNode) throws(FormatError) -> NewFact
+    var reader: RecordReader
+    var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 
     package init(
-        answer: JSONDeclaration, decode: @escaping @Sendable (JSONNode) throws(FormatError) -> NewFact,
+        reader: RecordReader, decode: @escaping @Sendable (JSONValue) throws(FormatError) -> NewFact,
         complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
-        (self.answer, self.decode, self.complaint) = (answer, decode, complaint)
+        (self.reader, self.decode, self.complaint) = (reader, decode, complaint)
     }
-
-    package static let catfact = OneFactFormat(
-        answer: UpstreamFormat.fact, decode: UpstreamFormat.catfactOne,
-        complaint: UpstreamFormat.catfact.complaint)
 }

@@ -38,4 +38,9 @@ package struct NewFact: Hashable, Sendable, Identifiable {
         self.text = text
         self.length = length
     }
+
+    /// Computes ID and length.
+    package init(text: String) {
+        self.init(id: Digest.factID(text), text: text, length: text.count)
+    }
 }

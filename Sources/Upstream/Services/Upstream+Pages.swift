@@ -16,7 +16,7 @@ extension Upstream {
         request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
-        return try await attempt(reading: format.answer) {
+        return try await attempt(reading: format.reader) {
             try await answer(to: request, page, of: format, settings, key: key, known: known)
         }
     }
@@ -38,9 +38,9 @@ extension Upstream {
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
         var fetched = try naming(format, of: response) {
             try read(
-                response, to: request, what: "page \(page.number) of ", reading: format.answer,
+                response, to: request, what: "page \(page.number) of ", lists: format.lists,
                 complaint: format.complaint
-            ) { node throws(FormatError) in try format.decodePage(node, response, settings, page) }
+            ) { answer throws(FormatError) in try format.decodePage(answer, response, settings, page) }
         }
         fetched.known = answered
         return .page(fetched)
@@ -58,7 +58,7 @@ extension Upstream {
     ) throws -> Page<Record> {
         do { return try read() } catch var error as UpstreamError {
             if error.failure.kind == .decode, Record.self == User.self,
-                let body = try? JSONValue(validating: response.body, maximumDepth: FormatLimits.depth),
+                let body = try? JSONValue(upstream: response.body),
                 let name = knownFormat(of: body), name != format.name
             {
                 error.failure.message += "; it looks like \(name): set users.format to that"

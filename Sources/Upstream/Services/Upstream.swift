@@ -12,37 +12,36 @@ struct Upstream: Sendable {
     var now: @Sendable () -> Timestamp
 
     func fetch<Value>(
-        _ url: URL, reading declared: JSONDeclaration, complaint: (JSONValue) -> UpstreamComplaint?,
-        decode: (JSONNode) throws(FormatError) -> Value
+        _ url: URL, reading reader: RecordReader, complaint: (JSONValue) -> UpstreamComplaint?,
+        decode: (JSONValue) throws(FormatError) -> Value
     ) async throws -> Value {
         let request = request(url)
-        return try await attempt(reading: declared) {
+        return try await attempt(reading: reader) {
             let response = try await send(request)
             return try read(
-                response, to: request, reading: declared, complaint: complaint, decode: decode)
+                response, to: request, complaint: complaint, decode: decode)
         }
     }
 
     /// Records the exchanges, and removes the token, which an upstream may echo, from failures.
     func attempt<Value>(
-        reading declared: JSONDeclaration, _ ask: () async throws -> Value
+        reading reader: RecordReader, _ ask: () async throws -> Value
     ) async throws -> Value {
-        try await recorded(by: recorder, reading: .json(declared)) {
+        try await recorded(by: recorder, reading: .json(reader)) {
             try await withoutToken(token, ask)
         }
     }
 
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
+    ///   - lists: where the records are, to name one that can't be read.
     ///   - complaint: reads the format's own errors. Those of other formats are read if the status is an error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
-        reading declared: JSONDeclaration, complaint: (JSONValue) -> UpstreamComplaint?,
-        decode: (JSONNode) throws(FormatError) -> Value
+        lists: [Pointer] = [], complaint: (JSONValue) -> UpstreamComplaint?,
+        decode: (JSONValue) throws(FormatError) -> Value
     ) throws -> Value {
-        let json = Result { () throws(JSONSyntaxError) in
-            try JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
-        }
+        let json = Result { () throws(JSONSyntaxError) in try JSONValue(upstream: response.body) }
         let url = response.url ?? request.url
         let body = try? json.get()
         var complaint = body.flatMap(complaint)
@@ -56,11 +55,11 @@ struct Upstream: Sendable {
         if let text = complaint?.text { complaint?.text = token.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
-            return try decode(JSONNode(json.get(), reading: declared))
+            return try decode(json.get())
         } catch let error as JSONSyntaxError {
             let beginning = token.removed(from: response.beginning)
             throw UpstreamError(
-                .decode, "cannot read \(what)\(url.shown): \(unreadable(beginning, error))")
+                .decode, "cannot read \(what)\(url.shown): \(unreadable(beginning, error, lists))")
         } catch let error as FormatError {
             throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
         }
@@ -99,7 +98,7 @@ struct Upstream: Sendable {
     }
 
     /// Quotes HTML and other text, but not damaged JSON, which may contain personal data.
-    private func unreadable(_ body: String, _ error: JSONSyntaxError) -> String {
+    private func unreadable(_ body: String, _ error: JSONSyntaxError, _ lists: [Pointer]) -> String {
         let text = body.trimmingBlanks()
         let isJSON = text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[")
         let quote = isJSON ? "" : "; it begins with '\(text.shown(upTo: 40))'"
@@ -107,7 +106,23 @@ struct Upstream: Sendable {
         if ["<!doctype html", "<html", "<head", "<body"].contains(where: start.hasPrefix) {
             return "not JSON but HTML, as a proxy or the sign-in page of a network sends it\(quote)"
         }
-        return "not JSON: \("\(error)".shown(upTo: 200))\(quote)"
+        let place = error.place.told(lists).shown(upTo: 200)
+        return "not JSON: \(place.isEmpty ? "" : "\(place): ")\("\(error)".shown(upTo: 200))\(quote)"
+    }
+}
+
+extension JSONPlace {
+    /// `record 37: /emails/0` in one of these lists, else a pointer.
+    fileprivate func told(_ lists: [Pointer]) -> String {
+        for list in lists where steps.count > list.steps.count {
+            let (path, rest) = (steps.prefix(list.steps.count), steps.dropFirst(list.steps.count))
+            guard case .element(let index)? = rest.first,
+                JSONPlace(Array(path)).pointer.lowercased() == list.description.lowercased()
+            else { continue }
+            let member = JSONPlace(Array(rest.dropFirst())).pointer
+            return "record \(index + 1)" + (member.isEmpty ? "" : ": \(member)")
+        }
+        return pointer
     }
 }
 

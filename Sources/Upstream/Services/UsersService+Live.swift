@@ -11,7 +11,7 @@ extension UsersService {
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        _ format: UpstreamFormat<User> = .randomuser, probe: FormatProbe<User>? = nil,
+        _ format: UpstreamFormat<User>, probe: FormatProbe<User>? = nil,
         transport: HTTPTransport, settings: UpstreamSettings,
         authorization: Authorization = .none,
         token: OwnToken = OwnToken(), recorder: Recorder? = nil,

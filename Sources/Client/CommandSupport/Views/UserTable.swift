@@ -38,10 +38,10 @@ package struct UserCells: Sendable {
     }
 
     /// - Parameter user: the protocol's JSON.
-    package func cells(of user: JSONValue) -> [String] { reader.read(user) { cells(of: $0) } }
+    package func cells(of user: JSONValue) -> [String] { cells(of: reader.read(user)) }
 
     /// - Parameter user: from `reader`.
-    package func cells(of user: RawRecord) -> [String] {
+    package func cells(of user: FieldRecord) -> [String] {
         var fields = user.fields.map { user[$0]?.text }[...]
         return columns.map { column, count in
             defer { fields = fields.dropFirst(count) }

@@ -12,14 +12,14 @@ struct RecordWriter {
     /// Reads what `record` is called with.
     var reader = FieldReader([])
     /// Appends a record's bytes.
-    let record: (RawRecord, inout [UInt8]) throws -> Void
+    let record: (FieldRecord, inout [UInt8]) throws -> Void
     /// The bytes after the last record.
     var end: () -> [UInt8] = { [] }
     /// Whether the format has left out all records so far.
     var isEmpty: () -> Bool = { false }
 
     static func ndjson(_ destination: Destination) -> RecordWriter {
-        RecordWriter(record: { $1 += destination.json(jsonLine($0.json.bytes)) })
+        RecordWriter(record: { $1 += destination.json(jsonLine($0.json.raw)) })
     }
 
     static func table(_ columns: [UserColumn], _ output: Console.Output) -> RecordWriter {
@@ -43,7 +43,7 @@ struct RecordWriter {
                 // Where it is no user, decoding says why.
                 bytes += write(
                     try UserReader.user(record)
-                        ?? decoded(User.self, from: record.json.value, replyTo: method))
+                        ?? decoded(User.self, from: record.json, replyTo: method))
             })
     }
 

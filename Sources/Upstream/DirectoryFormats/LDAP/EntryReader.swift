@@ -11,9 +11,12 @@ package struct EntryReader: Sendable {
         case leftOut(id: String)
     }
 
+    fileprivate typealias Attribute = (attribute: String, kind: String?)
+
     private let format: DirectoryFormat
     private let now: @Sendable () -> Timestamp
-    private let places: Places
+    /// In lower case.
+    private let places: FieldPlaces<Attribute>
     private let conditions: [Condition]
     /// Of the large picture, the medium one and the thumbnail.
     private let pictures: [[String]]
@@ -47,7 +50,7 @@ package struct EntryReader: Sendable {
         identity = withConditions(attributes(Self.names))
         let others = UserField.allCases.filter { !Self.pictures.contains($0) }
         self.attributes = withConditions(attributes(others))
-        places = Places(format)
+        places = FieldPlaces(format) { ($0.pointer.description.asciiLowercased, $0.kind) }
         self.conditions = format.skip.map(Condition.init)
     }
 
@@ -89,29 +92,15 @@ package struct EntryReader: Sendable {
     }
 }
 
-/// Attributes by field, in lower case.
-private struct Places: Sendable {
-    typealias Place = (attribute: String, kind: String?)
-
-    private var fields: [UserField: [Place]] = [:]
-
-    init(_ format: DirectoryFormat) {
-        for field in UserField.allCases {
-            let places = format.fields[field.rawValue]?.places ?? []
-            fields[field] = places.map { ($0.pointer.description.asciiLowercased, $0.kind) }
-        }
-    }
-
-    subscript(field: UserField) -> [Place] { fields[field] ?? [] }
-}
-
 /// What an entry has for each field.
 private struct EntryValues: FieldValues {
     let entry: DirectoryEntry
-    let places: Places
+    let places: FieldPlaces<EntryReader.Attribute>
+
+    var hasAge: Bool { !places[.age].isEmpty }
 
     func error(_ reason: String) -> FormatError {
-        FormatError(place: entry.dn.shown(upTo: 200), reason: reason)
+        FormatError(place: entry.dn.shown(upTo: 200), reason)
     }
 
     func text(_ field: UserField) throws(FormatError) -> String? {
@@ -129,7 +118,7 @@ private struct EntryValues: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in places[field] {
-            if let date = entry.text(place.attribute).flatMap({ Timestamp($0, of: field) }) {
+            if let date = entry.text(place.attribute).flatMap({ Timestamp($0, of: field, isExact: false) }) {
                 return date
             }
         }

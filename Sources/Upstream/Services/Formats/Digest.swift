@@ -5,12 +5,12 @@ import Model
 /// IDs for what has none upstream. The same person or text has the same ID in every sync, on every machine and in
 /// every version of userd; a page's key changes with the version. The first 128 bits of a SHA-256, as 32 hex digits.
 package enum Digest {
-    static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
+    package static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
     /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
     /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
     /// change, and so do telephones, which count only where there is no username, birth or `idValue`.
-    static func userID(_ user: User, idValue: String?) -> String {
+    package static func userID(_ user: User, idValue: String?) -> String {
         var parts: [(String, String?)] = [
             ("username", user.username),
             ("email", user.email?.asciiLowercased),

@@ -10,15 +10,15 @@ package struct FormatProbe<Record: Sendable>: Sendable {
 
     package var url: URL
     /// What of the answer is read.
-    package var declared: JSONDeclaration
+    package var reader: RecordReader
     /// Nil: as without the question.
-    package var adapt: @Sendable (JSONNode) -> Listing?
+    package var adapt: @Sendable (JSONRecord) -> Listing?
 
     package init(
-        url: URL, declared: JSONDeclaration, adapt: @escaping @Sendable (JSONNode) -> Listing?
+        url: URL, reader: RecordReader, adapt: @escaping @Sendable (JSONRecord) -> Listing?
     ) {
         self.url = url
-        self.declared = declared
+        self.reader = reader
         self.adapt = adapt
     }
 }
@@ -41,9 +41,9 @@ final class SettledFormat<Record: Sendable>: Sendable {
         // The pages of one list are asked for in one way.
         guard page.number == 1 else { return usual }
         do {
-            let found = try await upstream.fetch(
-                probe.url, reading: probe.declared, complaint: { _ in nil }
-            ) { node throws(FormatError) in probe.adapt(node) }
+            let found = try await upstream.fetch(probe.url, reading: probe.reader, complaint: { _ in nil }) {
+                answer throws(FormatError) in probe.adapt(probe.reader.read(answer))
+            }
             settled.withLock { $0 = found ?? usual }
             return found ?? usual
         } catch let error as UpstreamError {

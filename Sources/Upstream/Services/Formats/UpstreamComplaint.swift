@@ -11,26 +11,17 @@ package struct UpstreamComplaint: Hashable {
 
     init(text: String) { self.text = text }
 
-    /// The text of the format's own error member, then of the members that other servers use.
-    init(_ member: JSONValue, of body: JSONValue, status: Int? = nil) {
-        let written = member.string ?? String(decoding: member.raw, as: UTF8.self)
-        let (own, others) = (member.complaint(), body.complaint())
-        text = ([own] + (others == own ? [] : [others])).compactMap(\.self).joined(separator: ": ")
-        if text.isEmpty { text = written }
-        self.status = status
-        isRateLimit = Self.isRateLimit(written)
-    }
-
     /// The text of the members that servers commonly use; nil if there is none.
     package init?(anyIn body: JSONValue) {
         guard let text = body.complaint() else { return nil }
         self.text = text
+        status = body["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }
+        isRateLimit = Self.isRateLimit(text)
     }
 
     private static func isRateLimit(_ text: String) -> Bool {
         let words = text.asciiLowercased
         return words.contains("ease up") || words.contains("too many") || words.contains("rate limit")
-            || words.contains("requested") && words.contains("users")
     }
 }
 
@@ -49,10 +40,7 @@ extension JSONValue {
         case .string:
             return string.flatMap { $0.trimmingBlanks().isEmpty ? nil : $0 }
         case .object where depth > 0:
-            let object = try? JSONNode(self).object()
-            return Self.complaintMembers.lazy.compactMap {
-                object?[$0]?.value.complaint(depth: depth - 1)
-            }.first
+            return Self.complaintMembers.lazy.compactMap { self[$0]?.complaint(depth: depth - 1) }.first
         case .array where depth > 0:
             let texts = (elements(upTo: 8) ?? []).compactMap { $0.complaint(depth: depth - 1) }
             return texts.isEmpty ? nil : texts.joined(separator: "; ")

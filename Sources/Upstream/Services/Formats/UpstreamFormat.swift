@@ -13,7 +13,9 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     /// Records have ages by the day on which they are read.
     var tellsAges: Bool
     /// What of an answer is read.
-    var answer: JSONDeclaration
+    var reader: RecordReader
+    /// Where the list of records is, of which the first that leads to one counts.
+    var lists: [Pointer]
     /// Query parameters that choose pages and records; their values are recorded.
     var parameters: [String]
     /// The address of a page.
@@ -25,11 +27,11 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
 
     package typealias PageURL = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> URL
     package typealias DecodePage =
-        @Sendable (JSONNode, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
+        @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
 
     package init(
         name: String, fingerprint: String = "", isStrict: Bool = false, tellsAges: Bool = false,
-        answer: JSONDeclaration,
+        reader: RecordReader, lists: [Pointer] = [],
         parameters: [String], pageURL: @escaping PageURL, decodePage: @escaping DecodePage,
         complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
@@ -37,7 +39,8 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
         self.fingerprint = fingerprint
         self.isStrict = isStrict
         self.tellsAges = tellsAges
-        self.answer = answer
+        self.reader = reader
+        self.lists = lists
         self.parameters = parameters
         self.pageURL = pageURL
         self.decodePage = decodePage
@@ -74,7 +77,7 @@ extension UpstreamSettings {
         return parts.url ?? url
     }
 
-    var parameters: QueryParameters {
+    package var parameters: QueryParameters {
         var all = QueryParameters(query)
         all.append(unlessNamed: QueryParameters(url.query(percentEncoded: true) ?? ""))
         return all
@@ -104,7 +107,7 @@ extension UpstreamSettings {
     package func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
 
     /// On all pages that may be asked for; nil if unlimited, or too many to count.
-    var mostRecords: Int? {
+    package var mostRecords: Int? {
         guard let (product, overflow) = pages?.multipliedReportingOverflow(by: pageSize), !overflow else {
             return nil
         }

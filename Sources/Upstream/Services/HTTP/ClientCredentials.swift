@@ -117,9 +117,8 @@ private actor TokenSource {
     }
 
     private nonisolated func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
-        let json = try? JSONValue(validating: response.body, maximumDepth: FormatLimits.depth)
-        let answer = json.flatMap { try? JSONNode($0).object() }
-        func text(_ name: String) -> String? { answer?[name]?.value.string }
+        let json = try? JSONValue(upstream: response.body)
+        func text(_ name: String) -> String? { json?[name]?.string }
         let words = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
         let isSuccess = 200...299 ~= response.status
         var complaint = isSuccess ? nil : json.flatMap(UpstreamComplaint.init(anyIn:))
@@ -146,9 +145,7 @@ private actor TokenSource {
                 "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)); if that is right, set users.token_scheme to it"
             )
         }
-        let seconds = answer?["expires_in"].flatMap {
-            $0.value.double ?? $0.value.string.flatMap { Double($0) }
-        }
+        let seconds = json?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
         let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
         return (token, end)
     }

@@ -18,7 +18,9 @@ extension HTTPResponse {
         let isLimited = status == 429 || status == 403 && tellsRateLimit
         let isBusy = isLimited || status == 503
         let wait = isBusy ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
-        let isRateLimit = isLimited || status == 503 && wait != nil || complaint?.isRateLimit == true
+        let isRateLimit =
+            isLimited || status == 503 && wait != nil
+            || complaint?.isRateLimit == true && (isSuccess || isBusy)
         return UpstreamError(
             isRateLimit ? .rateLimited : .http, "\(url.shown) answered \(status)\(words)",
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
@@ -51,7 +53,7 @@ extension HTTPResponse {
     var lastWords: UpstreamComplaint? {
         let end = body.suffix(2048)
         guard let start = end.ranges(of: Array(#"{"error"#.utf8)).last?.lowerBound,
-            let error = try? JSONValue(validating: Array(end[start...]), maximumDepth: FormatLimits.depth)
+            let error = try? JSONValue(upstream: Array(end[start...]))
         else { return nil }
         return UpstreamComplaint(anyIn: error)
     }

@@ -40,7 +40,7 @@ package struct QueryParameters: Hashable {
     package var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
     /// Decoded; nil if absent.
-    subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         all.first { $0.name == name }?.value
     }
 

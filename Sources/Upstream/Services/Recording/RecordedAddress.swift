@@ -57,8 +57,10 @@ private let recordedHeaders = [
     "If-Modified-Since", "If-None-Match", "Last-Modified", "Location", "Retry-After",
 ]
 
-let recordedParameters = Set(
-    UpstreamFormat.randomuser.parameters + UpstreamFormat.catfact.parameters)
+/// Those of randomuser.me and catfact.ninja.
+let recordedParameters: Set<String> = [
+    "exc", "gender", "inc", "limit", "max_length", "nat", "page", "results", "seed",
+]
 
 extension URLComponents {
     fileprivate func recorded(

@@ -7,7 +7,8 @@ import Synchronization
 package final class Recorder: Sendable {
     /// How an answer's body is read.
     package enum Reading: Sendable {
-        case json(JSONDeclaration)
+        /// - Parameter kept: what of an answer is read.
+        case json(_ kept: RecordReader)
         case picture
     }
 
@@ -111,8 +112,8 @@ package final class Recorder: Sendable {
                 answer: .init(status: answer.status, headers: answer.headers, length: answer.body.count))
         }
         switch reading {
-        case .json(let declared)? where 200...299 ~= answer.status:
-            answer.body = declared.kept(of: JSONValue(trusting: answer.body))
+        case .json(let reader)? where 200...299 ~= answer.status:
+            answer.body = reader.kept(of: JSONValue(trusting: answer.body))
         case .picture? where 200...299 ~= answer.status: break
         default: answer.body = []
         }

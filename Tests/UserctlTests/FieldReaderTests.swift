@@ -1,3 +1,4 @@
+import CommandSupport
 import StrictJSON
 import Testing
 
@@ -6,18 +7,17 @@ import Testing
         let reader = FieldReader(names)
         let list = try JSONValue(validating: Array(records.utf8), maximumDepth: 8)
         var found: [[String?]] = []
-        reader.forEach(in: list) { record in
+        try reader.forEach(in: list) { record in
             found.append(
                 record.fields.map { field in
-                    record[field].map { String(decoding: $0.bytes, as: UTF8.self) }
+                    record[field].map { String(decoding: $0.raw, as: UTF8.self) }
                 })
         }
         // Each is the same when it is read alone.
         #expect(
             list.elements?.map { element in
-                reader.read(element) { record in
-                    record.fields.map { record[$0].map { String(decoding: $0.bytes, as: UTF8.self) } }
-                }
+                let record = reader.read(element)
+                return record.fields.map { record[$0].map { String(decoding: $0.raw, as: UTF8.self) } }
             } == found)
         return found
     }
@@ -59,7 +59,7 @@ import Testing
                 [nil], [nil], [nil], [nil], ["3"], [nil],
             ])
         #expect(try fields(["a"], of: "[]").isEmpty)
-        FieldReader(["a"]).forEach(in: JSONValue(trusting: Array(#"{"a":1}"#.utf8))) { _ in
+        try FieldReader(["a"]).forEach(in: JSONValue(trusting: Array(#"{"a":1}"#.utf8))) { _ in
             Issue.record("an object is no list")
         }
     }

@@ -1,0 +1,29 @@
+/// A place in a JSON value: an RFC 6901 pointer with two additions. Names are found without regard to case where the exact
+/// one is absent (real servers write `resources`), and a segment `[key=value]` is the first element of an array whose member
+/// `key` is `value`.
+package struct Pointer: Hashable, Sendable, CustomStringConvertible {
+    package enum Step: Hashable, Sendable {
+        /// A member of an object, or an element of an array where it is a number.
+        case named(String)
+        case matching(key: String, value: String)
+        /// Each element of an array. Only `RecordReader.kept` reads it.
+        case each
+    }
+
+    package let steps: [Step]
+    package let description: String
+
+    package static let whole = Pointer([], description: "")
+
+    package init(_ steps: [Step], description: String) {
+        (self.steps, self.description) = (steps, description)
+    }
+
+    package init(path: [String]) {
+        self.init(path.map(Step.named), description: path.map { "/\($0)" }.joined())
+    }
+
+    package func appending(_ steps: [Step]) -> Pointer {
+        Pointer(self.steps + steps, description: description)
+    }
+}

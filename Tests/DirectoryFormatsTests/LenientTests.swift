@@ -1,0 +1,53 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("Damaged texts of an upstream")
+struct LenientTests {
+    private func page(_ body: [UInt8]) async throws -> Page<User> {
+        let service = UsersService.live(
+            try .directory(.configured("scim"), now: { now }),
+            transport: HTTPTransport { _ in HTTPResponse(status: 200, body: body) },
+            settings: UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10))
+        guard case .page(let page) = try await service.fetchPage(.first, nil) else {
+            throw FormatMistake("304 to a plain question")
+        }
+        return page
+    }
+
+    @Test("spoil nobody else, and are read with U+FFFD in their place")
+    func texts() async throws {
+        let head = #"{"Resources": [{"id": "1", "id": "2", "userName": "a\ud83d", "displayName": "M"#
+        let body =
+            [0xEF, 0xBB, 0xBF] + Array(head.utf8) + [0xFC]
+            + Array(#"ller"}, {"id": "3", "userName": "b"}]}"#.utf8)
+        let users = try await page(body).records
+        #expect(users.map(\.id) == ["2", "3"])
+        #expect(users[0].username == "a\u{FFFD}")
+        #expect(users[0].displayName == "M\u{FFFD}ller")
+    }
+
+    @Test(
+        "name the record and the member where they are no JSON",
+        arguments: [
+            (
+                #"{"Resources": [{"id": "1"}, {"id": "2", "emails": [{"value": "a",}]}]}"#,
+                "not JSON: record 2: /emails/0: line 1, column 65: trailing comma before }"
+            ),
+            (
+                #"{"schemas": [1,], "Resources": []}"#,
+                "not JSON: /schemas: line 1, column 15: trailing comma before ]"
+            ),
+            (
+                #"{"resources": [{"id": 01}]}"#,
+                "not JSON: record 1: /id: line 1, column 23: a number with a leading zero"
+            ),
+        ])
+    func places(body: String, message: String) async throws {
+        let failure = try await failure(body, .configured("scim"))
+        #expect(failure?.message == "cannot read page 1 of https://idp.example/users: " + message)
+    }
+}
