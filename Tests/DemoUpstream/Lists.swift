@@ -26,7 +26,12 @@ func usersReply(_ request: Request, _ population: Population, base: String, _ ef
         }
         out += separator == "{" ? "{}" : "}"
     }
-    return Reply(.ok, ["content-type": "application/json; charset=utf-8", "cache-control": "no-cache"], body)
+    return Reply(
+        .ok,
+        [
+            "content-type": "application/json; charset=utf-8", "cache-control": "no-cache",
+            "access-control-allow-origin": "*",
+        ], body)
 }
 
 private let listsFile = DataSection.all(in: PackageResources.lists_txt)

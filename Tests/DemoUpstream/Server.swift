@@ -12,7 +12,7 @@ actor Server {
     private let port: Int
     private let answer: Answering
     /// The connections; nil while it is closed.
-    private let connections = Mutex<[any Channel]?>(nil)
+    private let connections = Mutex<[ObjectIdentifier: any Channel]?>(nil)
     private var channel: (any Channel)?
 
     init(port: Int, answer: @escaping Answering) { (self.port, self.answer) = (port, answer) }
@@ -21,16 +21,16 @@ actor Server {
     func set(open: Bool) async throws {
         guard open != (channel != nil) else { return }
         if open {
-            connections.withLock { $0 = [] }
+            connections.withLock { $0 = [:] }
             channel = try await bootstrap().bind(host: DemoUpstream.host, port: port).get()
         } else {
             try? await channel?.close()
             channel = nil
             let open = connections.withLock { connections in
                 defer { connections = nil }
-                return connections ?? []
+                return connections ?? [:]
             }
-            for connection in open { try? await connection.close() }
+            for connection in open.values { try? await connection.close() }
         }
     }
 
@@ -49,10 +49,12 @@ actor Server {
     }
 
     private nonisolated func add(_ channel: any Channel) throws {
+        let key = ObjectIdentifier(channel)
         try connections.withLock { connections in
-            guard let others = connections else { throw ChannelError.ioOnClosedChannel }
-            connections = others.filter(\.isActive) + [channel]
+            guard connections != nil else { throw ChannelError.ioOnClosedChannel }
+            connections?[key] = channel
         }
+        channel.closeFuture.whenComplete { _ in self.connections.withLock { $0?[key] = nil } }
     }
 }
 

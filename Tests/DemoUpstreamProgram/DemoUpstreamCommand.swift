@@ -12,7 +12,12 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
         discussion: """
             It serves /api/, /fact, /facts and /portraits/, and directories of the same people: SCIM 2.0 at
             /scim/v2/Users (by cursors at /scim/cursors/Users), and /directory/link, url, cursor, offset and number.
-            POST /control/edit changes people: {"changed": [0, 7], "inactive": [4]}.
+
+            EXAMPLES
+              userd-demo-upstream --users 100000 --port-file /tmp/port
+              curl 'http://127.0.0.1:8080/api/?results=3&seed=abc&nat=ua,ir'
+              curl http://127.0.0.1:8080/control/edit -d '{"changed": [0, 7]}'
+              curl http://127.0.0.1:8080/control/edit -d '{"inactive": [4]}'
             """)
 
     @Option(help: "The port; 0 for a free one.")

@@ -188,7 +188,8 @@ import Testing
     @Test(
         "What is to be pure imports nothing that could do I/O or tell the time",
         arguments: [
-            ("Model", ["FoundationEssentials", "TextSafety"]), ("TerminalViews", ["TextSafety"]),
+            ("Model", ["FoundationEssentials", "TextSafety"]),
+            ("TerminalViews", ["FoundationEssentials", "TextSafety"]),
             ("TextSafety", []), ("SyncCore", ["Model"]),
             // For memchr.
             ("StrictJSON", ["Glibc"]),

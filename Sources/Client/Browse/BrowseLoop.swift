@@ -1,4 +1,5 @@
 import CommandSupport
+import FoundationEssentials
 import Glibc
 import TerminalViews
 
@@ -123,7 +124,7 @@ package struct BrowseLoop {
     private mutating func carryOut(_ action: Browser.Action) throws {
         if case .copy(let text) = action {
             // xterm's OSC 52. Terminals that don't let programs copy pass over it in silence.
-            try screen.write("\u{1B}]52;c;\(base64(Array(text.utf8)))\u{7}")
+            try screen.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
             return try handle(.done("copied \(text), if the terminal lets programs copy"))
         }
         do {

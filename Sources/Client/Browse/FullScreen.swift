@@ -16,12 +16,10 @@ package final class FullScreen {
         // Writing to a guardian that was killed must not end the program.
         signal(SIGPIPE, SIG_IGN)
         guardian = TerminalGuardian(terminal: output, found: found, set: found.ofFullScreen)
-        CrashRestoration.arm(input: input, output: output, found: found, guardian: guardian?.descriptor)
     }
 
     func enter() throws {
         guardian?.tell(isInUse: true)
-        CrashRestoration.isInUse = true
         var raw = found.ofFullScreen
         tcsetattr(input, TCSADRAIN, &raw)
         try write(TerminalModes.enter)
@@ -31,7 +29,6 @@ package final class FullScreen {
         var found = found
         try? write(TerminalModes.leave)
         tcsetattr(input, TCSADRAIN, &found)
-        CrashRestoration.isInUse = false
         guardian?.tell(isInUse: false)
     }
 
@@ -53,7 +50,7 @@ package final class FullScreen {
     }
 }
 
-/// A process that restores the terminal if this one can't, as after `kill -9`: a shell, which starts in a millisecond and
+/// A process that restores the terminal if this one can't, as after a crash or `kill -9`: a shell, which starts in a millisecond and
 /// takes a megabyte.
 private struct TerminalGuardian {
     /// The pipe that it reads; end of file means that this process has ended.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Escape sequences that draw a picture. They hold only numbers, base64 and block characters, no text from outside.
 struct Drawing: Sendable {
     let sequence: String
@@ -14,7 +16,7 @@ struct Drawing: Sendable {
 
     /// In chunks of 4096 bytes, as the protocol wants it. `q=2` suppresses the reply, `C=1` keeps the cursor where it is.
     static func kitty(_ bitmap: Bitmap, _ size: CellSize) -> Drawing {
-        let content = Array(base64(bitmap.pixels).utf8)
+        let content = Array(Data(bitmap.pixels).base64EncodedData())
         let keys =
             "a=T,f=32,s=\(bitmap.width),v=\(bitmap.height),c=\(size.columns),r=\(size.rows),C=1,q=2,"
         let pieces = stride(from: 0, to: content.count, by: 4096).map { start in
@@ -30,7 +32,8 @@ struct Drawing: Sendable {
         let keys = "inline=1;size=\(file.count);width=\(size.columns);height=\(size.rows)"
         let exactly = "preserveAspectRatio=0;doNotMoveCursor=1"
         return Drawing(
-            sequence: "\u{1B}]1337;File=\(keys);\(exactly):\(base64(file))\u{7}", width: size.columns)
+            sequence: "\u{1B}]1337;File=\(keys);\(exactly):\(Data(file).base64EncodedString())\u{7}",
+            width: size.columns)
     }
 
     // MARK: Blocks
@@ -90,18 +93,3 @@ extension Bitmap.Colour {
 }
 
 private let cubeLevels = [0, 95, 135, 175, 215, 255]
-
-/// RFC 4648, section 4.
-package func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-        for place in 0...3 {
-            text.append(place > group.count ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
-        }
-    }
-    return String(decoding: text, as: UTF8.self)
-}
