@@ -60,7 +60,7 @@ struct CacheFileTests {
         let path = directory.file("c.db")
         func open(_ version: Int) async throws -> Cache {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { ($0, true) },
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 },
                 sqlite: version)
         }
         let error = await #expect(throws: CacheError.self) { try await open(3_037_002) }
@@ -97,7 +97,7 @@ struct CacheFileTests {
         let looks = Mutex<[Bool]>([])
         let cache = try await Cache.live(
             path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound },
-            folded: { ($0, true) },
+            folded: { $0 },
             executor: executor, lost: { _ in looks.withLock { $0.append(executor.isAtWork) } })
         try await cache.writer.refuseGone()
         try FileManager.default.removeItem(atPath: path)

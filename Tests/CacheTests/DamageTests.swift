@@ -29,7 +29,7 @@ struct DamageTests {
     private func open(_ losses: Losses = Losses()) async throws -> Cache {
         try await Cache.live(
             path: path, newEpoch: "epoch-1", readers: 1, now: { start }, random: { $0.lowerBound },
-            folded: { ($0.lowercased(), true) }, lost: losses.add)
+            folded: { $0.lowercased() }, lost: losses.add)
     }
 
     /// Overwrites the part of the file from an offset on.

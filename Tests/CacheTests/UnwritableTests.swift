@@ -26,7 +26,7 @@ struct UnwritableTests {
         let isLocked = Atomic(true)
         let cache = try await Cache.live(
             path: path, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
-            folded: { ($0, true) },
+            folded: { $0 },
             lock: { if isLocked.load(ordering: .relaxed) { throw CacheError.storage("locked") } })
         #expect(try await cache.ids(UserQuery()) == ["1"])
         let restored = try await cache.writer.restore([.users: .seconds(90)], start)
@@ -44,7 +44,7 @@ struct UnwritableTests {
     func nothingToRead() async throws {
         await #expect(throws: CacheError.storage("locked")) {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { ($0, true) },
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 },
                 lock: { throw CacheError.storage("locked") })
         }
     }
@@ -105,7 +105,7 @@ struct UnwritableTests {
         let lock = try CacheLock(path: copy)
         let cache = try await Cache.live(
             path: copy, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
-            folded: { ($0, true) }, lock: { try lock.require() })
+            folded: { $0 }, lock: { try lock.require() })
         #expect(try await cache.ids(UserQuery()) == ["1"])
         #expect(try await cache.reader.history(nil, 10).count == 2)
         await #expect(throws: CacheError.self) { try await cache.writer.requireWritable() }

@@ -14,7 +14,7 @@ final class CacheOnDisk: Sendable {
         directory = try TemporaryDirectory()
         cache = try await Cache.live(
             path: directory.file("cache/userd.db"), newEpoch: "e", readers: 1, now: { today },
-            random: { $0.lowerBound }, folded: { ($0.lowercased(), true) })
+            random: { $0.lowerBound }, folded: { $0.lowercased() })
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], today)
     }
 

@@ -98,7 +98,7 @@ import UserdAPI
         let cache = try await CacheFile(users: [anna, other])
         let daemon = try await Cache.live(
             path: cache.path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
-            folded: { ($0, true) })
+            folded: { $0 })
         let url = try #require(anna.picture?.large)
         try await daemon.pictures.keep(
             KeptPicture(

@@ -44,7 +44,7 @@ struct CacheFile {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(
             path: path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
-            folded: { ($0.lowercased(), true) })
+            folded: { $0.lowercased() })
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], noon)
         if let users {
             try await cache.writer.beginStaging(.users, 1)
