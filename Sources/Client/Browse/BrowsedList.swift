@@ -136,14 +136,7 @@ private struct ReadEnd {
     }
 
     /// The last known page that starts at or before an offset.
-    private func index(of offset: Int) -> Int {
-        var (low, high) = (0, pages.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if pages[middle].start <= offset { low = middle } else { high = middle }
-        }
-        return low
-    }
+    private func index(of offset: Int) -> Int { pages.lastIndex { $0.start <= offset } ?? 0 }
 
     mutating func add(_ list: UserList, page: Int) {
         guard pages.indices.contains(page) else { return }

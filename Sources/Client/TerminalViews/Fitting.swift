@@ -46,12 +46,8 @@ private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
         func shrunk(_ index: Int, to cap: Int) -> Int { max(columns[index].least, min(widths[index], cap)) }
 
         // The largest cap with which all columns fit; 0 if none does.
-        var (cap, tooLarge) = (0, group.map { widths[$0] }.max() ?? 0)
-        while cap + 1 < tooLarge {
-            let middle = (cap + tooLarge) / 2
-            let total = group.reduce(others) { $0 + shrunk($1, to: middle) }
-            if total <= available { cap = middle } else { tooLarge = middle }
-        }
+        var cap = min(group.map { widths[$0] }.max() ?? 0, available)
+        while cap > 0, group.reduce(others, { $0 + shrunk($1, to: cap) }) > available { cap -= 1 }
         for index in group { widths[index] = shrunk(index, to: cap) }
 
         // The remainder after equal widths.

@@ -63,18 +63,6 @@ package struct Spacer: View {
     package func lines(on canvas: Canvas) -> [Line] { [Line()] }
 }
 
-/// A view of fixed width: padded with blanks, or fitted.
-struct Frame: View {
-    let content: any View
-    let width: Int
-    let alignment: Alignment
-
-    func lines(on canvas: Canvas) -> [Line] {
-        let width = min(self.width, canvas.width ?? self.width)
-        return content.lines(on: canvas.with(width: width)).map { $0.padded(to: width, alignment) }
-    }
-}
-
 /// A view with a minimum width in a row.
 private struct Least: View {
     let content: any View
@@ -83,21 +71,28 @@ private struct Least: View {
     func lines(on canvas: Canvas) -> [Line] { content.lines(on: canvas) }
 }
 
-struct Indented: View {
-    let content: any View
-    let indent: Int
+/// A view that is drawn by a function of another one.
+struct Drawn: View {
+    let draw: (Canvas) -> [Line]
 
-    func lines(on canvas: Canvas) -> [Line] {
-        // At most an eighth of a narrow terminal.
-        let indent = min(self.indent, (canvas.width ?? .max) / 8)
-        let narrower = canvas.with(width: canvas.width.map { $0 - indent })
-        return content.lines(on: narrower).map { .blank(indent) + $0 }
-    }
+    func lines(on canvas: Canvas) -> [Line] { draw(canvas) }
 }
 
 extension View {
+    /// Of fixed width: padded with blanks, or fitted.
     package func frame(width: Int, alignment: Alignment = .leading) -> some View {
-        Frame(content: self, width: width, alignment: alignment)
+        Drawn { canvas in
+            let width = min(width, canvas.width ?? width)
+            return lines(on: canvas.with(width: width)).map { $0.padded(to: width, alignment) }
+        }
+    }
+
+    /// Of fixed height: padded with blank lines, or cut.
+    package func frame(height: Int) -> some View {
+        Drawn { canvas in
+            let lines = self.lines(on: canvas).prefix(max(0, height))
+            return lines + [Line](repeating: Line(), count: max(0, height - lines.count))
+        }
     }
 
     /// A row does not shrink it below this width.
@@ -106,6 +101,21 @@ extension View {
     }
 
     package func indented(by indent: Int = 2) -> some View {
-        Indented(content: self, indent: indent)
+        Drawn { canvas in
+            // At most an eighth of a narrow terminal.
+            let indent = min(indent, (canvas.width ?? .max) / 8)
+            return lines(on: canvas.with(width: canvas.width.map { $0 - indent })).map { .blank(indent) + $0 }
+        }
+    }
+
+    /// As a bar: its blanks are highlighted, too.
+    package func highlighted() -> some View {
+        Drawn { canvas in
+            lines(on: canvas).map { line in
+                var line = line
+                for index in line.spans.indices { line.spans[index].style = .selected }
+                return line
+            }
+        }
     }
 }

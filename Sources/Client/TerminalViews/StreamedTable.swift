@@ -33,7 +33,7 @@ package struct StreamedTable {
         let canvas = Canvas(width: width.map { max($0, 8) }, charset: charset)
         layout = TableLayout(headings, rows.map { $0.map { Span($0).shown(in: charset) } }, canvas)
         var bytes: [UInt8] = []
-        if let layout { bytes += rendered(Lines(lines: [layout.titles])) }
+        if let layout { bytes += rendered(Drawn { _ in [layout.titles] }) }
         for row in rows { write(row, to: &bytes) }
         return bytes
     }
@@ -48,16 +48,12 @@ package struct StreamedTable {
             return
         }
         if !layout.append(row, to: &bytes) {
-            bytes += rendered(Lines(lines: [layout.line(row.map { Span($0).shown(in: charset) })]))
+            let line = layout.line(row.map { Span($0).shown(in: charset) })
+            bytes += rendered(Drawn { _ in [line] })
         }
     }
 
     private func rendered(_ view: some View) -> [UInt8] {
         Array(render(view, width: width, colour: colour, charset: charset).utf8)
-    }
-
-    private struct Lines: View {
-        let lines: [Line]
-        func lines(on canvas: Canvas) -> [Line] { lines }
     }
 }
