@@ -41,10 +41,11 @@ struct PayloadTests {
 
     @Test("Damaged texts stop no sync: half an emoji, a byte order mark, a member that is there twice")
     func damagedTexts() async throws {
-        let text = "\u{FEFF}" + #"""
-            {"results":[{"name":{"last":"a\ud83d"},"login":{"uuid":"u-1"}},{"email":"a@x","name":{"last":"b"},
-            "login":{"uuid":"u-2"},"email":"b@x"}]}
-            """#
+        let text =
+            "\u{FEFF}" + #"""
+                {"results":[{"name":{"last":"a\ud83d"},"login":{"uuid":"u-1"}},{"email":"a@x","name":{"last":"b"},
+                "login":{"uuid":"u-2"},"email":"b@x"}]}
+                """#
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
             #expect(try await machine.sync(users: [text]).phase == .loaded)
