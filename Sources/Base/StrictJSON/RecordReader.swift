@@ -200,8 +200,10 @@ extension RecordReader.Node {
         of name: UnsafeBufferPointer<UInt8>, tryingFirst start: Int
     ) -> (place: Int, isExact: Bool)? {
         var similar: Int?
-        for offset in members.indices {
-            let place = (start + offset) % members.count
+        var next = start
+        for _ in members.indices {
+            let place = next < members.count ? next : 0
+            next = place + 1
             guard members[place].name.count == name.count else { continue }
             if members[place].name.elementsEqual(name) { return (place, true) }
             if name.equalsIgnoringCase(members[place].name) { similar = place }
