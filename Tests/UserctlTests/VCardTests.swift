@@ -168,10 +168,9 @@ import Testing
     }
 
     private func card(of json: String) throws -> String? {
-        try UserReader.fields.read(JSONValue(validating: Array(json.utf8), maximumDepth: 8)) { record in
-            UserReader.user(record).map {
-                String(decoding: VCard.text($0, photo: nil, .file), as: UTF8.self)
-            }
+        let record = UserReader.fields.read(try JSONValue(validating: Array(json.utf8), maximumDepth: 8))
+        return UserReader.user(record).map {
+            String(decoding: VCard.text($0, photo: nil, .file), as: UTF8.self)
         }
     }
 
