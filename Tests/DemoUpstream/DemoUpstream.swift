@@ -1,12 +1,8 @@
 import Synchronization
 
-/// An HTTP server that answers like randomuser.me, catfact.ninja and directories, with generated portraits and, on
-/// request, faults.
-///
-/// People, facts and portraits are the same on every machine. Call ``stop()`` when done, or use
-/// ``withDemoUpstream(_:isolation:_:)``.
+/// An HTTP server that answers like randomuser.me, catfact.ninja and directories, with faults on request. People, facts
+/// and portraits are the same on every machine. Call ``stop()`` when done.
 package final class DemoUpstream: Sendable {
-    /// Every member has a working default.
     package struct Configuration: Sendable {
         /// 0 for a free port; see ``DemoUpstream/port``.
         package var port = 0
@@ -22,7 +18,6 @@ package final class DemoUpstream: Sendable {
     }
 
     static let host = "127.0.0.1"
-
     private let reservation: PortReservation
     private let site: Site
     private let server: Server
@@ -37,7 +32,6 @@ package final class DemoUpstream: Sendable {
     }
 
     package var port: Int { reservation.port }
-
     /// `http://127.0.0.1:PORT` with a path, which begins with a slash.
     package func url(_ path: String = "") -> String { "http://\(Self.host):\(port)\(path)" }
 
@@ -50,10 +44,7 @@ package final class DemoUpstream: Sendable {
         try await server.set(open: !self.faults.contains { $0.kind == .down })
     }
 
-    /// Closes all connections and refuses new ones.
     package func takeDown() async throws { try await setFaults(faults + [Fault(.down)]) }
-
-    /// Listens again, on the same port.
     package func bringUp() async throws { try await setFaults(faults.filter { $0.kind != .down }) }
 
     package func edit(_ edit: Edit) throws { try site.state.withLock { try $0.population.apply(edit) } }
@@ -67,9 +58,7 @@ package final class DemoUpstream: Sendable {
     /// The last 10,000 requests at least, newest last.
     package var recentRequests: [Request] { site.state.withLock { $0.requests } }
 
-    package func forgetRequests() {
-        site.state.withLock { ($0.requests, $0.unchanged) = ([], 0) }
-    }
+    package func forgetRequests() { site.state.withLock { ($0.requests, $0.unchanged) = ([], 0) } }
 
     /// Requests from now on, each before it is answered.
     package func arrivals() -> AsyncStream<Request> {
@@ -78,7 +67,6 @@ package final class DemoUpstream: Sendable {
         }
     }
 
-    /// Closes all sockets.
     package func stop() async {
         try? await server.set(open: false)
         for observer in site.state.withLock({ $0.observers }) { observer.finish() }

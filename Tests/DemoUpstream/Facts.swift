@@ -17,8 +17,6 @@ struct CatFact: Sendable {
 
     /// The answer to `/facts`, like catfact.ninja, without its addresses of pages other than the next. Invalid values are
     /// ignored.
-    ///
-    /// - Parameter url: of the list, without a query.
     static func page(of facts: [CatFact], url: String, _ request: Request, _ effects: FaultEffects) -> Reply {
         let limit = request.number("limit", 1...100_000)
         let size = limit ?? 10

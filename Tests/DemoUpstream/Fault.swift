@@ -14,7 +14,7 @@ package struct Fault: Sendable, Equatable {
 
     package enum Kind: Sendable, Equatable {
         case delay(milliseconds: Int)
-        /// Sends only the headers and keeps the connection open.
+        /// Sends only the headers.
         case stall
         /// Answers with this status; `retryAfter` is sent unchanged.
         case status(Int, retryAfter: String? = nil, body: String? = nil)
@@ -38,12 +38,9 @@ package struct Fault: Sendable, Equatable {
         case slow(bytesPerSecond: Int)
         case redirect(location: String, status: Int = 302)
         case endless
-        /// There is always another page of facts, or of a directory.
         case lastPageGrows
-        /// Always answers with the first page.
         case ignoresPage
-        /// A page of a directory has one user fewer than it could. The next page begins with that user, except where
-        /// pages are counted: there the user is missing.
+        /// A page of a directory lacks its last user. The next page begins with that one, unless pages are counted.
         case shortPage
         /// A directory says that it has ten users more than it lists.
         case largeTotal
@@ -80,6 +77,7 @@ package struct Fault: Sendable, Equatable {
 /// The faults of one request.
 struct FaultEffects: Sendable {
     private(set) var kinds: [Fault.Kind] = []
+    private(set) var milliseconds, bytesPerSecond: Int?
 
     /// Takes what applies to a request for this path out of the faults. Of faults that exclude each other the first
     /// applies; the others wait until its times are used up, so a list is a sequence.
@@ -89,6 +87,8 @@ struct FaultEffects: Sendable {
                 faults[index].after = after - 1
             } else if !kinds.contains(where: { $0.group == faults[index].kind.group }) {
                 kinds.append(faults[index].kind)
+                if case .delay(let delay) = faults[index].kind { milliseconds = delay }
+                if case .slow(let rate) = faults[index].kind { bytesPerSecond = rate }
                 faults[index].times = faults[index].times.map { $0 - 1 }
             }
         }
@@ -102,14 +102,6 @@ struct FaultEffects: Sendable {
 
     /// What a list of users ends with after half of its records.
     var cutOff: String? { has(.errorBody(.afterRecords)) ? Fault.ErrorBody.afterRecords.json : nil }
-
-    var milliseconds: Int? {
-        kinds.lazy.compactMap { if case .delay(let milliseconds) = $0 { milliseconds } else { nil } }.first
-    }
-
-    var bytesPerSecond: Int? {
-        kinds.lazy.compactMap { if case .slow(let rate) = $0 { rate } else { nil } }.first
-    }
 }
 
 /// Whether a path equals `scope` or is below it: `/api/1.4` is within `/api`, `/facts` is not within `/fact`.

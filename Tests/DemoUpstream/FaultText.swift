@@ -5,7 +5,8 @@ extension Fault {
         let pairs = parts.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         let fields = Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
         guard let kind = Kind(String(parts[0]), fields), fields["path"]?.hasPrefix("/") != false else {
-            throw DemoError(description: "\(text) is not a fault; they are \(Kind.forms)")
+            throw DemoError(
+                description: "\(text) is not a fault; they are \(Kind.names.joined(separator: ", "))")
         }
         self.init(
             kind, path: fields["path"], times: fields["times"].flatMap { Int($0) },
@@ -38,8 +39,5 @@ extension Fault.Kind {
         "error_after_records": .errorBody(.afterRecords),
     ]
 
-    fileprivate static let forms =
-        (["delay,milliseconds=N", "status,status=N,retry_after=TEXT,body=TEXT", "slow,bytes_per_second=N"]
-        + ["redirect,location=URL,status=N"] + kinds.map(\.key)).joined(separator: "; ")
-        + "; each with path=/PATH, times=N, after=N"
+    fileprivate static let names = ["delay", "status", "slow", "redirect"] + kinds.map(\.key)
 }

@@ -2,8 +2,6 @@ import CZlib
 import NIOCore
 
 /// Compresses pieces with gzip (RFC 1952); each result can be inflated when it has arrived.
-///
-/// - Parameter ends: whether the stream ends with the last piece.
 func gzipped(_ pieces: [ByteBuffer], ends: Bool = true) -> [ByteBuffer] {
     var stream = z_stream()
     // 15 bits of window; 16 more for gzip.

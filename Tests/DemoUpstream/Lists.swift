@@ -11,20 +11,11 @@ func usersReply(_ request: Request, _ population: Population, base: String, _ ef
     let start = (page - 1) * results
     let positions = (start..<start + (effects.has(.empty) ? 0 : results)).clamped(
         to: 0..<(population.count ?? .max))
-    let included = request.parameters["inc"]?.lowercased().split(separator: ",").map(String.init)
-    let members = userMembers.filter { included?.contains($0.name) != false }
     let ending =
         #"],"info":{"seed":\#(seed.jsonQuoted),"results":\#(results),"page":\#(page),"version":"1.4"}}"#
     let body = Body.list(#"{"results":["#, positions, ending, effects) { position, out in
         var person = people.person(at: position)
-        let absent = person.hardship?.absentMember
-        var separator = "{"
-        for member in members where member.name != absent {
-            out += separator
-            member.template.write(&person, of: people, to: &out)
-            separator = ","
-        }
-        out += separator == "{" ? "{}" : "}"
+        userRecord.write(&person, of: people, to: &out)
     }
     return Reply(
         .ok,
@@ -35,7 +26,7 @@ func usersReply(_ request: Request, _ population: Population, base: String, _ ef
 }
 
 private let listsFile = DataSection.all(in: PackageResources.lists_txt)
-private let userMembers = listsFile[0].entries.map { (name: $0.key, template: RecordTemplate($0.value)) }
+private let userRecord = RecordTemplate(listsFile[0]["record"] ?? "")
 
 /// A list of a directory as lists.txt describes it: paging and records are those of a product.
 struct DirectoryList: Sendable {

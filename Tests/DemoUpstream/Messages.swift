@@ -61,16 +61,13 @@ struct Body: Sendable {
     let pieces: @Sendable () -> AnyIterator<ByteBuffer>
 
     init(pieces: @escaping @Sendable () -> AnyIterator<ByteBuffer>) { self.pieces = pieces }
+    init(_ text: String) { self.init(ByteBuffer(string: text)) }
 
     init(_ bytes: ByteBuffer) {
         self.init { AnyIterator([bytes].filter { $0.readableBytes > 0 }.makeIterator()) }
     }
 
-    init(_ text: String) { self.init(ByteBuffer(string: text)) }
-
-    /// A list between two texts.
-    ///
-    /// - Parameter write: appends the element at a position.
+    /// A list between two texts; `write` appends the element at a position.
     static func list(
         _ opening: String, _ positions: Range<Int>, _ ending: String, _ effects: FaultEffects,
         write: @escaping @Sendable (Int, inout String) -> Void
@@ -94,7 +91,7 @@ struct Body: Sendable {
         }
     }
 
-    /// These pieces, of which the last comes again and again.
+    /// The last piece comes again and again.
     static func endless(_ first: ByteBuffer, then last: ByteBuffer) -> Body {
         Body { AnyIterator(sequence(first: first) { _ in last }) }
     }

@@ -1,6 +1,6 @@
 /// A name, and its form in email addresses: a to z only.
 struct Name: Sendable {
-    var text: String
+    let text: String
     let ascii: String
 
     /// From `José`, or `José=jose` where characters beyond ASCII have to be replaced.

@@ -38,14 +38,8 @@ struct People: Sendable {
         "last": { person, _ in person.last.text },
         "name": { person, _ in person.name },
         "email": { person, _ in person.email },
-        "phoneJSON": { person, _ in quoted(person.phone) },
-        "cellJSON": { person, _ in quoted(person.cell) },
-        "phoneList": { person, _ in "[\(person.phone.map { quoted($0) } ?? "")]" },
-        "phones": { person, _ in
-            let work = person.phone.map { #"{"value":"\#($0)","type":"work"}"# }
-            let mobile = person.cell.map { #"{"value":"\#($0)","type":"mobile"}"# }
-            return "[\([work, mobile].compactMap(\.self).joined(separator: ","))]"
-        },
+        "phone": { person, _ in person.phone },
+        "cell": { person, _ in person.cell },
         "nat": { person, _ in person.nationality.code },
         "country": { person, _ in person.nationality.country },
         "uuid": { person, _ in person.login.uuid },
@@ -77,26 +71,16 @@ struct People: Sendable {
         "modified": { person, _ in person.modified.text },
         "identityName": { person, _ in person.nationality.identity?[0] ?? "" },
         "identityJSON": { person, _ in quoted(person.identity) },
-        "picture": { person, _ in person.picture ?? "" },
-        "photos": { person, people in
-            guard let picture = person.picture else { return "[]" }
-            let photo = #"{"value":"\#(people.base)/portraits/\#(picture)","type":"photo"}"#
-            return #"[\#(photo),{"value":"\#(people.base)/portraits/thumb/\#(picture)","type":"thumbnail"}]"#
-        },
+        "picture": { person, _ in person.picture },
         "base": { _, people in people.base },
         "employee": { person, _ in String(1001 + person.record) },
         "job": { person, _ in person.job[0] },
         "department": { person, _ in person.job[1] },
         "company": { person, _ in person.job[2] },
-        "manager": { person, people in
-            var manager = people.manager(of: person)
-            return #""managerId":\#(quoted(manager?.login.uuid)),"manager":\#(quoted(manager?.name))"#
-        },
         "scimManager": { person, people in
             guard var manager = people.manager(of: person) else { return "" }
             return #","manager":{"value":"\#(manager.login.uuid)","displayName":"\#(manager.name)"}"#
         },
-        "head": { person, people in people.manager(of: person).map { String(1001 + $0.record) } ?? "null" },
         "active": { person, _ in String(person.isActive) },
         "inactive": { person, _ in String(!person.isActive) },
         "status": { person, _ in person.isActive ? "ACTIVE" : "SUSPENDED" },

@@ -12,11 +12,10 @@ struct Person {
     /// Number of changes since the start.
     private let changes: Int
     let isActive: Bool
-    let hardship: Hardship?
     let nationality: Nationality
     let isWoman: Bool
     let title: String
-    private(set) var first, last: Name
+    let first, last: Name
     lazy var login = drawLogin()
     lazy var place = drawPlace()
     lazy var born = Moment(within: Self.births, random(.dob))
@@ -26,9 +25,8 @@ struct Person {
     /// As with randomuser.me, the UUID depends only on seed and record, not on the nationalities.
     init(seed: UInt64, record: Int, in population: Population, nationalities: [Nationality]) {
         self.record = record
-        changes = population.changes(of: record)
-        isActive = population.isActive(record)
-        hardship = Hardship(rawValue: record % 1000)
+        changes = population.changes[record] ?? 0
+        isActive = !population.inactive.contains(record)
         key = SplitMix64.key(seed, record)
         var random = SplitMix64(key: SplitMix64.key(key, -1))
         nationality = random.one(of: nationalities)
@@ -36,32 +34,19 @@ struct Person {
         title = random.one(of: nationality.words[isWoman ? "titles of women" : "titles of men"])
         first = random.one(of: isWoman ? nationality.women : nationality.men)
         last = random.one(of: nationality.last)
-        if hardship == .zeroWidthName {
-            first.text = "\(first.text.prefix(2))\u{200B}\(first.text.dropFirst(2))"
-        } else if hardship == .longName {
-            last.text = String(String(repeating: last.text + "-", count: 300).prefix(300))
-        }
     }
 
     var name: String { "\(first.text) \(last.text)" }
-
     var email: String { "\(first.ascii).\(last.ascii)\(changes > 0 ? String(changes + 1) : "")@example.com" }
 
-    var phone: String? {
-        hardship == .nullPhone ? nil : text(.phone, draw: changes, like: nationality.phone)
-    }
-
-    var cell: String? { hardship == .noCell ? nil : text(.cell, like: nationality.cell) }
-
-    var identity: String? {
-        hardship == .undefinedInID ? "NaNundefined" : nationality.identity.map { text(.id, like: $0[1]) }
-    }
+    var phone: String { text(.phone, draw: changes, like: nationality.phone) }
+    var cell: String { text(.cell, like: nationality.cell) }
+    var identity: String? { nationality.identity.map { text(.id, like: $0[1]) } }
 
     /// `women/12.png`
-    var picture: String? {
+    var picture: String {
         var random = random(.picture)
-        return hardship == .noPicture
-            ? nil : "\(isWoman ? "women" : "men")/\(random.below(Portrait.count)).png"
+        return "\(isWoman ? "women" : "men")/\(random.below(Portrait.count)).png"
     }
 
     /// The registration, or a day of 2026 for each change.
@@ -91,9 +76,7 @@ struct Person {
     ) {
         var random = random(.location)
         let (number, street) = (random.within(1...9999), random.one(of: nationality.words["streets"]))
-        var city = random.one(of: nationality.words["cities"])
-        if hardship == .bidiCity { city = "\u{202E}" + city }
-        if hardship == .trailingBlanks { city += "  " }
+        let city = random.one(of: nationality.words["cities"])
         let state = random.one(of: nationality.words["states"])
         let postcode =
             nationality.postcode.map { random.text(like: $0) } ?? String(random.within(nationality.postcodes))
@@ -119,15 +102,6 @@ struct Person {
     private static let births = -9223...12783
     /// From 2002-01-01 to 2025-12-31.
     private static let registrations = 11688...20453
-}
-
-/// Odd records: a few in a thousand, always the same ones.
-enum Hardship: Int {
-    case zeroWidthName = 113, trailingBlanks = 241, noID = 389, nullPhone = 503, noCell = 677
-    case undefinedInID = 739, noPicture = 859, bidiCity = 907, longName = 977
-
-    /// The member of randomuser.me that is absent.
-    var absentMember: String? { [.noID: "id", .noCell: "cell", .noPicture: "picture"][self] }
 }
 
 struct Moment {

@@ -1,12 +1,13 @@
 /// The records that the users of every seed consist of: all, or the first `size`, without the removed ones; and the
 /// changes of each.
 struct Population: Sendable {
-    /// Number of records ever; nil for an endless supply, like randomuser.me.
+    /// Of records ever; nil for an endless supply, like randomuser.me.
     private(set) var size: Int?
     /// In ascending order.
     private var removed: [Int] = []
-    private var inactive: Set<Int> = []
-    private var changes: [Int: Int] = [:]
+    private(set) var inactive: Set<Int> = []
+    /// The number of changes of each.
+    private(set) var changes: [Int: Int] = [:]
 
     init(size: Int?) { self.size = size }
 
@@ -17,10 +18,6 @@ struct Population: Sendable {
     func record(at position: Int) -> Int {
         removed.reduce(position) { record, removed in removed <= record ? record + 1 : record }
     }
-
-    func changes(of record: Int) -> Int { changes.isEmpty ? 0 : changes[record] ?? 0 }
-
-    func isActive(_ record: Int) -> Bool { !inactive.contains(record) }
 
     mutating func apply(_ edit: Edit) throws(DemoError) {
         var next = self
@@ -47,7 +44,6 @@ struct Population: Sendable {
     }
 }
 
-/// An edit of the people.
 package struct Edit: Sendable {
     /// Number of people to add at the end of the list.
     package var added: Int?

@@ -7,7 +7,6 @@ final class PortReservation: Sendable {
     let port: Int
     private let descriptor: Int32
 
-    /// - Parameter port: 0 for a free one.
     init(port: Int) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1

@@ -5,7 +5,6 @@ import NIOCore
 struct Portrait {
     /// Number of portraits per gender.
     static let count = 100
-
     /// In pixels.
     private let side: Int
     private let isWoman: Bool

@@ -88,7 +88,6 @@ private final class RequestReader: ChannelInboundHandler {
         writing?.cancel()
         context.fireChannelInactive()
     }
-
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
@@ -174,7 +173,6 @@ private actor ReplyWriter {
         try await channel.writeAndFlush(part).get()
     }
 
-    /// - Parameter length: of the body; nil if it is unknown.
     private func head(of reply: Reply, length: Int?) -> HTTPResponseHead {
         var head = HTTPResponseHead(version: request.version, status: reply.status, headers: reply.headers)
         if let length { head.headers.replaceOrAdd(name: "content-length", value: String(length)) }

@@ -11,7 +11,6 @@ final class Site: Sendable {
         var faults: [Fault] = []
         /// Newest last.
         var requests: [Request] = []
-        /// Number of 304 answers to conditional requests.
         var unchanged = 0
         var observers: [AsyncStream<Request>.Continuation] = []
     }
@@ -19,7 +18,6 @@ final class Site: Sendable {
     let state: Mutex<State>
     /// `http://127.0.0.1:8080`
     private let base: String
-    /// Number of facts.
     private let facts: Int
     private let token: String?
 
@@ -33,7 +31,7 @@ final class Site: Sendable {
         var none: [Fault] = []
         if request.path == "/control/edit" { return (edit(request), FaultEffects(from: &none, path: "")) }
         let (effects, population) = state.withLock { state in
-            if state.requests.count == Self.mostRequests { state.requests.removeFirst(Self.mostRequests / 2) }
+            if state.requests.count == 20_000 { state.requests.removeFirst(10_000) }
             state.requests.append(request)
             for observer in state.observers { observer.yield(request) }
             return (FaultEffects(from: &state.faults, path: request.path), state.population)
@@ -74,7 +72,6 @@ final class Site: Sendable {
         return reply
     }
 
-    /// With what faults change in lists.
     private func properReply(to request: Request, _ population: Population, _ effects: FaultEffects) -> Reply
     {
         guard request.method == .GET || request.method == .HEAD else {
@@ -142,6 +139,4 @@ final class Site: Sendable {
             return .json(#"{"error":\#("\(error)".jsonQuoted)}"#, .badRequest)
         }
     }
-
-    private static let mostRequests = 20_000
 }

@@ -1,7 +1,5 @@
 /// SplitMix64: the same key gives the same numbers on every machine (Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators", 2014).
-///
-/// Ranges are computed here, because the standard library may change how it draws them.
 struct SplitMix64 {
     private var state: UInt64
     private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -19,10 +17,8 @@ struct SplitMix64 {
     }
 
     mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
-
     mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// Hexadecimal digits.
     mutating func hex(_ count: Int) -> String {
         var word: UInt64 = 0
         let digits = (0..<count).map { index in

@@ -17,7 +17,6 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
               userd-demo-upstream --users 100000 --port-file /tmp/port
               curl 'http://127.0.0.1:8080/api/?results=3&seed=abc&nat=ua,ir'
               curl http://127.0.0.1:8080/control/edit -d '{"changed": [0, 7]}'
-              curl http://127.0.0.1:8080/control/edit -d '{"inactive": [4]}'
             """)
 
     @Option(help: "The port; 0 for a free one.")

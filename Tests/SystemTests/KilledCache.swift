@@ -66,7 +66,7 @@ struct KilledCache {
 extension Machine {
     /// As upstream has them now.
     func upstreamAddresses() async throws -> Addresses {
-        let body = try await fetchBody(port: upstream.port, "/api/?seed=system&results=1000&inc=email,login")
+        let body = try await fetchBody(port: upstream.port, "/api/?seed=system&results=1000")
         let records = try Payload(name: "", text: String(decoding: body, as: UTF8.self)).records("results")
         let users = try records.map(expectedFields).map { ($0["id"] ?? "", $0["email"] ?? "") }
         return Addresses(uniqueKeysWithValues: users)
