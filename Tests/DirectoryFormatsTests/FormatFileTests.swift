@@ -32,7 +32,7 @@ struct FormatFileTests {
             .deletingLastPathComponent()
         let folder = root.appending(path: "Sources/Upstream/DirectoryFormats/Formats")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(files) == Set(DirectoryFormat.names.map { "\($0).yaml" }))
+        #expect(Set(files) == Set((DirectoryFormat.names + DirectoryFormat.defaults).map { "\($0).yaml" }))
     }
 
     @Test(

@@ -123,7 +123,7 @@ struct SocketTests {
             body: "abcdefgh", "Content-Encoding: br"),
         answering(
             "JSON gone wrong", .decode,
-            "cannot read page 1 of URL: not JSON: /results: line 1, column 15: trailing comma*",
+            "cannot read page 1 of URL: not JSON: line 1, column 15: trailing comma*",
             body: #"{"results": [],}"#),
         answering("no body", .decode, "cannot read page 1 of URL: not JSON: *", body: ""),
         answering(

@@ -55,9 +55,12 @@ extension Recording.Session {
         self.init(version: try version.text())
         isTruncated = try object.flag("truncated")
         isRaw = try object.flag("raw")
-        for (name, value) in try object.present("settings")?.object().members(upTo: 1000) ?? [] {
-            self.settings[name] = try value.text()
+        guard let settings = try object.present("settings")?.object() else { return }
+        let members = settings.members(upTo: FormatLimits.members + 1) ?? []
+        guard members.count <= FormatLimits.members else {
+            throw settings.error("more than \(FormatLimits.members) members")
         }
+        for (name, value) in members { self.settings[name] = try value.text() }
     }
 }
 

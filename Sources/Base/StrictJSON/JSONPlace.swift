@@ -36,7 +36,8 @@ package struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
         var walker = JSONWalker(bytes: text)
         if text.starts(with: StrictJSON.byteOrderMark) { walker.at = StrictJSON.byteOrderMark.count }
         walker.skipSeparators()
-        while walker.at < min(offset, text.count),
+        // Each level is walked again: no deeper than formats read.
+        while steps.count < FormatLimits.depth, walker.at < min(offset, text.count),
             let bracket = "{[".utf8.first(where: { $0 == text[walker.at] })
         {
             let isObject = bracket == UInt8(ascii: "{")

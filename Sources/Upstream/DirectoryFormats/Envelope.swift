@@ -69,7 +69,10 @@ struct Envelope: Sendable {
             return value
         }
         let others = answer.lists
-        let isKnown = value != nil || total == 0 || answer["kind"]?.string == "admin#directory#users"
+        let isGoogle =
+            answer["kind"]?.string == "admin#directory#users"
+            && !DirectoryFormat.defaults.contains(format.name)
+        let isKnown = value != nil || total == 0 || isGoogle
         guard isKnown, others.isEmpty, (total ?? 0) == 0, answer.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
             let section = format.fields[FactField.text.rawValue] == nil ? "users" : "facts"
