@@ -15,6 +15,8 @@ package final class FullScreen {
         (self.input, self.output, self.found) = (input, output, found)
         // Writing to a guardian that was killed must not end the program.
         signal(SIGPIPE, SIG_IGN)
+        // Swift's runtime would print a backtrace onto the full screen, and wait for a key there.
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS] { signal(number, SIG_DFL) }
         guardian = TerminalGuardian(terminal: output, found: found, set: found.ofFullScreen)
     }
 
