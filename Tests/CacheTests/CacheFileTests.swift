@@ -227,9 +227,9 @@ struct CacheFileTests {
     }
 
     @Test(
-        "A state that no userd writes is told as damage",
-        arguments: [("phase", "an unknown phase"), ("synced_at", "an invalid time")])
-    func damagedState(member: String, fault: String) async throws {
+        "A state that no userd writes is told as damage, with the member that can't be read",
+        arguments: ["phase", "synced_at"])
+    func damagedState(member: String) async throws {
         let path = directory.file("c.db")
         let cache = try await openCache(path)
         try await cache.sync(users: [user("1")])
@@ -241,7 +241,7 @@ struct CacheFileTests {
         let reader = try await openOffline(path)
         let error = await #expect(throws: CacheError.self) { try await reader.users(UserQuery()) }
         guard case .damaged(let found) = try #require(error) else { throw try #require(error) }
-        #expect(found.hasSuffix(": a state has \(fault)"))
+        #expect(found.hasSuffix(": a State can't be read: \(member)"))
         await reader.close()
     }
 

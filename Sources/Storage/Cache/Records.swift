@@ -88,6 +88,19 @@ func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
     do {
         return try JSONValue(validating: Array(json.utf8), maximumDepth: 8).decode(type)
     } catch {
-        throw SQLiteError.damage("a \(type) can't be read")
+        let member = (error as? DecodingError)?.member.map { ": \($0)" } ?? ""
+        throw SQLiteError.damage("a \(type) can't be read\(member)")
+    }
+}
+
+extension DecodingError {
+    /// Where the value is that can't be decoded; nil if it is the whole.
+    fileprivate var member: String? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath.isEmpty ? nil : context.codingPath.map(\.stringValue).joined(separator: ".")
+        @unknown default: nil
+        }
     }
 }
