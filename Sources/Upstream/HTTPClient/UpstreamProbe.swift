@@ -83,10 +83,7 @@ package struct UpstreamProbe: Sendable {
     /// Maximum number of addresses to try and to list.
     private static let mostAddresses = 8
 
-    private struct Attempt: Sendable {
-        var found: String
-        var failure: Failure.Kind?
-    }
+    private typealias Attempt = (found: String, failure: Failure.Kind?)
 
     private func attempt(_ address: SocketAddress) async -> Attempt {
         let place = address.ipAddress.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "\(address)"
@@ -97,12 +94,12 @@ package struct UpstreamProbe: Sendable {
                 .connectTimeout(TimeAmount(timeout)).connect(to: address).get()
             let elapsed = ContinuousClock.now - start
             try? await channel.close()
-            return Attempt(found: "\(name) accepted the connection in \(elapsed.milliseconds) ms")
+            return ("\(name) accepted the connection in \(elapsed.milliseconds) ms", nil)
         } catch let error as IOError where error.errnoCode != ETIMEDOUT {
             let reason = strerror(error.errnoCode).map { String(cString: $0).lowercased() } ?? "unknown error"
-            return Attempt(found: "\(name): \(reason)", failure: .offline)
+            return ("\(name): \(reason)", .offline)
         } catch {
-            return Attempt(found: "\(name): no answer in \(timeout)", failure: .timeout)
+            return ("\(name): no answer in \(timeout)", .timeout)
         }
     }
 }

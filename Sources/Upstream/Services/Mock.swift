@@ -70,3 +70,7 @@ extension PicturesService {
         })
     }
 }
+
+extension NewFact {
+    package static let samples = Fact.sampleTexts.map(NewFact.init(text:))
+}

@@ -24,7 +24,7 @@ package final class Recorder: Sendable {
     private let token: OwnToken
     private let maximumBytes: Int
     private let now: @Sendable () -> Timestamp
-    private let monotonic: @Sendable () -> Duration
+    fileprivate let monotonic: @Sendable () -> Duration
     private let whenFull: @Sendable () -> Void
 
     /// - Parameters:
@@ -80,12 +80,6 @@ package final class Recorder: Sendable {
             contents.entries.append(nil)
             return Exchange(number: contents.entries.count - 1, request: request, began: began, start: start)
         }
-    }
-
-    fileprivate func end(_ exchange: Exchange, _ answer: HTTPResponse?) -> Exchange {
-        var ended = exchange
-        (ended.took, ended.answer) = (monotonic() - exchange.start, answer)
-        return ended
     }
 
     /// - Parameter failure: of the last exchange; nil if its answer could be read.
@@ -188,17 +182,16 @@ extension HTTPTransport {
     package func recorded(by recorder: Recorder?) -> HTTPTransport {
         guard let recorder else { return self }
         return HTTPTransport { request in
-            guard let exchanges = Exchanges.current, let exchange = recorder.begin(request) else {
+            guard let exchanges = Exchanges.current, var exchange = recorder.begin(request) else {
                 return try await send(request)
             }
-            do {
-                let answer = try await send(request)
-                exchanges.all.withLock { $0.append(recorder.end(exchange, answer)) }
-                return answer
-            } catch {
-                exchanges.all.withLock { $0.append(recorder.end(exchange, nil)) }
-                throw error
+            defer {
+                exchange.took = recorder.monotonic() - exchange.start
+                exchanges.all.withLock { $0.append(exchange) }
             }
+            let answer = try await send(request)
+            exchange.answer = answer
+            return answer
         }
     }
 }

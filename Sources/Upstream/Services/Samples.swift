@@ -1,5 +1,0 @@
-import Model
-
-extension NewFact {
-    package static let samples = Fact.sampleTexts.map(NewFact.init(text:))
-}
