@@ -26,7 +26,7 @@ struct SecretsTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             // A record beyond use: what is said of it is where it is, not what it holds.
             let broken = canary.replacingOccurrences(
-                of: #""last":"[^"]*""#, with: #""last":5"#, options: .regularExpression)
+                of: #""name":\{[^}]*\}"#, with: #""name":{}"#, options: .regularExpression)
             try await machine.upstream.setFaults([Fault(.status(200, body: broken), path: "/api")])
             #expect(try await machine.sync(.users).failure?.kind == .decode)
             try await machine.upstream.setFaults([

@@ -29,8 +29,8 @@ struct WatcherCrowdTests {
             let crowd = try await WatcherCrowd(Volume.watchers, at: machine.socket)
             let readers = Readers(Volume.readers, at: machine.socket)
 
-            // The first transitions warm up what is allocated once.
-            let begun = try await crowd.follow(Volume.watchedTransitions, after: 0)
+            // The first transitions warm up what is allocated once, in the arena of each thread.
+            let begun = try await crowd.follow(2 * Volume.watchedTransitions, after: 0)
             let warm = try residentMemory(of: userd.id)
             _ = try await crowd.follow(2 * Volume.watchedTransitions, after: begun)
             let late = try residentMemory(of: userd.id)
