@@ -1,5 +1,7 @@
+import TestSupport
 import Testing
-import TextFolding
+
+@testable import TextFolding
 
 @Suite("Text without case and accents")
 struct FoldingTests {
@@ -17,5 +19,27 @@ struct FoldingTests {
         ])
     func folds(text: String, expected: String) {
         #expect(folded(text) == expected)
+    }
+
+    @Test("The table folds a text as the rule does, whatever letters stand side by side")
+    func table() throws {
+        let marks: [Unicode.Scalar] = ["\u{301}", "\u{327}", "\u{338}", "\u{64E}", "\u{5B0}", "가", "क"]
+        let letters = (1..<tableEnd).compactMap(Unicode.Scalar.init)
+        var generator = SeededRandom(seed: 1)
+        var (byTable, byRule) = (0, 0)
+        for _ in 0..<20_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let isMark = Int.random(in: 0..<20, using: &generator) == 0
+                text.append((isMark ? marks : letters).randomElement(using: &generator)!)
+            }
+            guard let folded = foldedByLetters(String(text)) else {
+                byRule += 1
+                continue
+            }
+            byTable += 1
+            try #require(Array(folded.utf8) == Array(foldedByRule(String(text)).utf8), "\(text.map(\.value))")
+        }
+        #expect(byTable > 5000 && byRule > 2000)
     }
 }

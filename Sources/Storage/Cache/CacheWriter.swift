@@ -159,7 +159,7 @@ extension CacheWriter {
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 // Here, where the writer does not wait for it.
-                let rows = users.map { UserRow.values($0, folded: folded) }
+                let rows = UserRow.sorted(users.map { UserRow.values($0, folded: folded) })
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in

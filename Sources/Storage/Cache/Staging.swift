@@ -27,6 +27,8 @@ enum Staging {
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;
+            -- The order of new numbers, without reading the records.
+            CREATE INDEX temp.staged_users_by_name ON staged_users (name_key, place, page) WHERE number IS NULL;
             CREATE TEMP TABLE staged_facts (
                 place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, text TEXT, length INTEGER, record TEXT
             ) STRICT;

@@ -32,6 +32,18 @@ enum UserRow {
             (user.registeredAt?.description).value, searched.value, user.digits.value, .utf8(user.record),
         ]
     }
+
+    /// In the order of names, in which the commit reads them. The rows stay as they are where an id repeats, since the first of
+    /// its rows counts.
+    static func sorted(_ rows: [[Value]]) -> [[Value]] {
+        guard Set(rows.map { $0[0] }).count == rows.count else { return rows }
+        func name(_ row: [Value]) -> String {
+            if case .text(let name) = row[nameColumn] { name } else { "" }
+        }
+        return rows.sorted { name($0) < name($1) }
+    }
+
+    private static let nameColumn = columns.firstIndex(of: "name_key")!
 }
 
 extension User {

@@ -6,6 +6,11 @@ import Glibc
 /// Keeps marks that make another letter: Indic vowel signs, kana voicing, Hangul.
 package func folded(_ text: String) -> String {
     if isASCII(text) { return text.lowercased() }
+    return foldedByLetters(text) ?? foldedByRule(text)
+}
+
+/// Of any text.
+func foldedByRule(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in normalized(text, UTF8PROC_DECOMPOSE).unicodeScalars {
         for letter in scalar.properties.lowercaseMapping.unicodeScalars {
