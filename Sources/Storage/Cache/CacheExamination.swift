@@ -33,7 +33,11 @@ package enum CacheExamination: Hashable, Sendable {
             guard schema > 0 else { return .blank }
             let timer = Task {
                 try await Task.sleep(for: limit)
-                database.interrupt()
+                // SQLite forgets an interrupt that comes before the check has begun.
+                while true {
+                    database.interrupt()
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             }
             defer { timer.cancel() }
             // Checked first: damage is worse than an unknown schema.

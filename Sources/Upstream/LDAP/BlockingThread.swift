@@ -45,7 +45,13 @@ final class BlockingThread: Sendable {
             if case .success(let value) = result { answer.yield(value) }
             answer.finish(throwing: result.failure)
         }
-        for try await value in answers { return value }
+        do {
+            for try await value in answers { return value }
+        } catch {
+            // Work that was cut since its caller is cancelled may tell its failure before the stream ends.
+            try Task.checkCancellation()
+            throw error
+        }
         throw CancellationError()
     }
 
