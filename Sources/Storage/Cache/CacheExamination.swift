@@ -33,12 +33,10 @@ package enum CacheExamination: Hashable, Sendable {
             guard schema > 0 else { return .blank }
             let timer = Task {
                 try await Task.sleep(for: limit)
-                // SQLite forgets an interrupt that comes before the check has begun.
-                while true {
-                    database.interrupt()
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+                database.interrupt()
             }
+            // Without waiting for a thread that runs the timer.
+            if limit <= .zero { database.interrupt() }
             defer { timer.cancel() }
             // Checked first: damage is worse than an unknown schema.
             do {
