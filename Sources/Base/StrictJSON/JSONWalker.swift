@@ -23,7 +23,7 @@ struct JSONWalker {
         let start = at
         guard at < bytes.count else { return start..<start }
         switch bytes[at] {
-        case UInt8(ascii: "\""): skipString()
+        case UInt8(ascii: "\""): at = endOfString(from: at + 1)
         case UInt8(ascii: "{"), UInt8(ascii: "["): skipContainer()
         default: skipWord()
         }
@@ -48,35 +48,35 @@ struct JSONWalker {
     }
 
     private mutating func skipContainer() {
-        var depth = 0
+        var (at, depth) = (at, 0)
+        defer { self.at = at }
         while at < bytes.count {
-            switch bytes[at] {
-            case UInt8(ascii: "\""):
-                skipString()
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
+            let byte = bytes[at]
+            at += 1
+            switch byte {
+            case UInt8(ascii: "\""): at = endOfString(from: at)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 depth -= 1
-            default:
-                break
+                if depth == 0 { return }
+            default: break
             }
-            at += 1
-            if depth == 0 { return }
         }
     }
 
-    private mutating func skipString() {
-        at += 1
+    /// - Parameter start: behind the opening quote.
+    private func endOfString(from start: Int) -> Int {
+        var at = start
         while at < bytes.count {
             at = endOfPlainText(bytes, from: at)
-            guard at < bytes.count else { return }
+            guard at < bytes.count else { break }
             let mark = bytes[at]
             at += 1
-            if mark == UInt8(ascii: "\"") { return }
+            if mark == UInt8(ascii: "\"") { break }
             // What is escaped, and in damaged text the end.
             if mark == UInt8(ascii: "\\") { at = min(at + 1, bytes.count) }
         }
+        return at
     }
 }
 

@@ -8,6 +8,8 @@ package struct RecordReader: Sendable {
         var isRead = false
         /// What is kept of a string.
         var change: (@Sendable (String) -> String)?
+
+        var isLeaf: Bool { members.isEmpty && elements.isEmpty }
     }
 
     fileprivate enum Element: Hashable {
@@ -81,8 +83,9 @@ package struct RecordReader: Sendable {
 
     /// Finds what the pointers below a node lead to, whose value is found.
     private func walk(_ index: Int, _ record: inout JSONRecord) {
+        // Most are leaves, and to copy a node is to count its references.
+        guard !nodes[index].isLeaf, let value = record[index] else { return }
         let node = nodes[index]
-        guard let value = record[index] else { return }
         switch value.kind {
         case .object where !node.members.isEmpty:
             var next = 0

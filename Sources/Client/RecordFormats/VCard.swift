@@ -34,7 +34,7 @@ package enum VCard {
         let address = user.address
         let place = [address.street, address.city, address.state, address.postcode, address.country]
         if place.contains(where: { $0 != nil }) { card.add("ADR", texts: [nil, nil] + place) }
-        card.add("BDAY", user.bornAt.map { $0.date.replacing("-", with: "") })
+        card.add("BDAY", user.bornAt.map { $0.date.filter { $0 != "-" } })
         switch user.gender {
         case "male": card.add("GENDER", "M")
         case "female": card.add("GENDER", "F")
