@@ -13,7 +13,6 @@ package final class DemoUpstream: Sendable {
         /// What `/scim` and `/directory` require; nil for nothing.
         package var token: String?
         package var faults: [Fault] = []
-
         package init() {}
     }
 

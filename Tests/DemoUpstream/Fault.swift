@@ -44,6 +44,8 @@ package struct Fault: Sendable, Equatable {
         case shortPage
         /// A directory says that it has ten users more than it lists.
         case largeTotal
+        /// A directory answers beyond its last page with this status and no list; 0: with the last page again.
+        case beyond(status: Int)
 
         /// Of kinds with the same group, a request has only the first.
         fileprivate var group: String {
@@ -56,12 +58,8 @@ package struct Fault: Sendable, Equatable {
         }
     }
 
-    package enum Rubbish: Sendable {
-        /// A web page, like that of a captive portal.
-        case html
-        /// Bytes that are not HTTP.
-        case bytes
-    }
+    /// A web page, like that of a captive portal, or bytes that are not HTTP.
+    package enum Rubbish: Sendable { case html, bytes }
 
     /// Errors in a body, of randomuser.me where it says nothing else; words.txt has them.
     package enum ErrorBody: String, Sendable {
@@ -77,7 +75,7 @@ package struct Fault: Sendable, Equatable {
 /// The faults of one request.
 struct FaultEffects: Sendable {
     private(set) var kinds: [Fault.Kind] = []
-    private(set) var milliseconds, bytesPerSecond: Int?
+    private(set) var milliseconds, bytesPerSecond, beyond: Int?
 
     /// Takes what applies to a request for this path out of the faults. Of faults that exclude each other the first
     /// applies; the others wait until its times are used up, so a list is a sequence.
@@ -89,6 +87,7 @@ struct FaultEffects: Sendable {
                 kinds.append(faults[index].kind)
                 if case .delay(let delay) = faults[index].kind { milliseconds = delay }
                 if case .slow(let rate) = faults[index].kind { bytesPerSecond = rate }
+                if case .beyond(let status) = faults[index].kind { beyond = status }
                 faults[index].times = faults[index].times.map { $0 - 1 }
             }
         }

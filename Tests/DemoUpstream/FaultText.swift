@@ -22,6 +22,7 @@ extension Fault.Kind {
         case "status":
             self = .status(number("status") ?? 500, retryAfter: fields["retry_after"], body: fields["body"])
         case "slow": self = .slow(bytesPerSecond: number("bytes_per_second") ?? 100)
+        case "beyond": self = .beyond(status: number("status") ?? 0)
         case "redirect":
             self = .redirect(location: fields["location"] ?? "/", status: number("status") ?? 302)
         default:
@@ -39,5 +40,5 @@ extension Fault.Kind {
         "error_after_records": .errorBody(.afterRecords),
     ]
 
-    fileprivate static let names = ["delay", "status", "slow", "redirect"] + kinds.map(\.key)
+    fileprivate static let names = ["delay", "status", "slow", "beyond", "redirect"] + kinds.map(\.key)
 }

@@ -30,14 +30,8 @@ private let userRecord = RecordTemplate(listsFile[0]["record"] ?? "")
 
 /// A list of a directory as lists.txt describes it: paging and records are those of a product.
 struct DirectoryList: Sendable {
-    private enum Paging: String {
-        /// By the position of the first user, from 1 or from 0.
-        case position, offset
-        /// By the number of the page, from 1.
-        case number
-        /// By a text that the page before has.
-        case cursor
-    }
+    /// By the position of the first user, from 1 or from 0; by the number of the page, from 1; by a text that the page before has.
+    private enum Paging: String { case position, offset, number, cursor }
 
     private let section: DataSection
     private let paging: Paging
@@ -73,6 +67,13 @@ struct DirectoryList: Sendable {
             return .json(#"{"detail":"the cursor is unknown"}"#, .badRequest)
         }
         if effects.has(.ignoresPage) { start = 0 }
+        if let beyond = effects.beyond, start > 0, start >= count {
+            guard beyond == 0 else {
+                let body = Body(beyond == 200 ? " " : #"{"detail":"Invalid page."}"#)
+                return Reply(HTTPResponseStatus(statusCode: beyond), Self.headers(request), body)
+            }
+            start = max(0, count - 1) / size * size
+        }
         let grows = effects.has(.lastPageGrows) && count > 0
         if !grows { start = min(start, count) }
         var end = grows ? start + size : min(start + size, count)
@@ -86,7 +87,7 @@ struct DirectoryList: Sendable {
                 "$position", with: String(start + 1)
             )
             .replacing("$count", with: String(end - start)).replacing("$nextURL", with: nextURL)
-            .replacing("$next", with: next ?? "")
+            .replacing("$next", with: next ?? "").replacing("$base", with: base)
         }
         let body = Body.list(texts[0], start..<end, texts[1], effects) { position, out in
             var person = people.person(at: position % count)

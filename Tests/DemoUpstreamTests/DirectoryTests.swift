@@ -117,6 +117,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [204, 404, 200, 0])
+    func pagesBeyondTheLastAreAnsweredAsWanted(status: Int) async throws {
+        try await withPeople(25) { upstream in
+            try await upstream.setFaults([Fault(.beyond(status: status))])
+            let last = try await upstream.get("/directory/offset?max=10&first=20")
+            #expect(try last.list.count == 5)
+            for start in [25, 1000] {
+                let beyond = try await upstream.get("/directory/offset?max=10&first=\(start)")
+                #expect(beyond.status == (status == 0 ? 200 : status))
+                if status == 0 { #expect(beyond.text == last.text) }
+                if status == 200 { #expect(beyond.text == " ") }
+            }
+        }
+    }
+
+    @Test func oneSaysWhetherThereIsMore_andOneHasRelativeAddressesWithTheirBase() async throws {
+        try await withPeople(15) { upstream in
+            for (page, more) in [(1, true), (2, false)] {
+                let flag = try await upstream.get("/directory/flag?per_page=10&page=\(page)").object["info"]
+                #expect((flag as? [String: Bool])?["more_records"] == more)
+            }
+            let links = try await upstream.get("/directory/based?limit=10").object["_links"]
+            #expect(
+                links as? [String: String] == [
+                    "base": upstream.url("/directory"), "next": "/based?limit=10&start=at-10",
+                ])
+        }
+    }
+
     @Test(arguments: ["/scim/v2/Users", "/directory/link"])
     func theFaultsOfTheOthersHoldForDirectories(uri: String) async throws {
         try await withPeople(5) { upstream in

@@ -31,6 +31,8 @@ import Testing
             ("ignores_page", Fault(.ignoresPage)),
             ("short_page,times=1,after=3", Fault(.shortPage, times: 1, after: 3)),
             ("large_total", Fault(.largeTotal)),
+            ("beyond", Fault(.beyond(status: 0))),
+            ("beyond,status=404", Fault(.beyond(status: 404))),
             ("error_after_records", Fault(.errorBody(.afterRecords))),
         ])
     func aFaultIsReadFromItsText(text: String, fault: Fault) throws {

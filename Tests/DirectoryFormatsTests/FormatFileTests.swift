@@ -67,6 +67,23 @@ struct FormatFileTests {
                 "paging:\n  style: offset\n  param: a\n  first: x\n", "paging", 2,
                 #"first is "x"; the style offset counts from a number"#
             ),
+            (
+                "paging: {more: /a}\n", "paging", 1,
+                "more has no meaning with the style none, which asks for one page"
+            ),
+            (
+                "paging: {style: link, base: /a}\n", "paging", 1,
+                "base has a meaning with the style url alone"
+            ),
+            (
+                "paging: {style: link, step: size}\n", "paging", 1,
+                "step has a meaning with the styles number and offset alone"
+            ),
+            (
+                "paging: {style: number, param: a, step: page}\n", "paging.step", 1,
+                "expected one of records, size"
+            ),
+            ("paging: {style: link, mroe: /a}\n", "paging.mroe", 1, "is not known; did you mean more?"),
             ("recrods: /a\n", "recrods", 1, "is no key of a format; did you mean records?"),
             ("page_size: many\n", "page_size", 1, "expected a number"),
             ("fields:\n  id: /a\n  id: /b\n", nil, 3, #"has "id" twice, first on line 2"#),

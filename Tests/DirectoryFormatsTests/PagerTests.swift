@@ -113,7 +113,7 @@ struct PagerTests {
         "up to one that is not there, where all have come that there are",
         arguments: ["style: number, param: page", "style: offset, param: start"])
     func notThere(paging: String) async throws {
-        #expect(try await second(paging, total: 2) == Page(records: []))
+        #expect(try await second(paging, total: 2) == Page(records: [], end: .notThere(404)))
         let error = await #expect(throws: UpstreamError.self) { try await second(paging, total: 3) }
         #expect(error?.failure.httpStatus == 404)
     }
@@ -187,6 +187,8 @@ struct PagerTests {
                 ["<https://a/1>; rel=self, <https://a/2>; title=\"b, rel=last; c\"; rel=\"prev next\""],
                 "https://a/2"
             ),
+            (["<https://a/1>; rel=\"next\"; results=\"false\"; cursor=\"0:1:0\""], nil),
+            (["<https://a/1>; rel=\"next\"; results=\"true\""], "https://a/1"),
             (["<https://a/1>; rel=\"self\""], nil), (["nonsense; rel=next"], nil), ([], nil),
         ] as [([String], String?)])
     func links(values: [String], expected: String?) {

@@ -144,7 +144,9 @@ struct DirectorySettingsTests {
                     "id /uid 10", "username /login 0", "family /who/last 10", "email /mail 10",
                 ])
             #expect(good.unread == ["/shoe", "/password"])
-            #expect(server.requests.filter { $0.hasPrefix("GET /people") }.count == 1)
+            #expect(good.list?.pages == [10, 10] && good.list?.total == 25)
+            #expect(good.list?.after == "Page 4, after the last, is empty")
+            #expect(server.requests.filter { $0.hasPrefix("GET /people") }.count == 3)
 
             // script(1) gives it a terminal.
             let table = try await run(
@@ -154,6 +156,9 @@ struct DirectorySettingsTests {
             for line in [
                 "  field     pointer    found", "  username  /login     0 of 10", "    \"id\" : \"2\",",
                 "  No field is made of:", "    /shoe",
+                "  The list: page 1 has 10 users, page 2 has 10 users; upstream says that it has 25",
+                "  It ends with the page with which as many have come as upstream says",
+                "  Page 4, after the last, is empty",
             ] { #expect(lines.contains(line[...]), "\(table.output)") }
 
             try machine.writeConfiguration(

@@ -36,6 +36,19 @@ import UserdAPI
         #expect(check.contains("users.pages is 1 (file /c:2)") == isWarning)
     }
 
+    @Test func `what upstream seems to have more is a warning that says which setting to look at`() {
+        let loaded = state(.users, .loaded, count: 10, syncedAt: noon)
+        let paging = SettingInForce(name: "users.paging", value: nil, origin: "default").telling(
+            more: "a sign")
+        #expect(paging.origin == "default; upstream seems to have more: a sign")
+        let check = syncChecks(
+            DaemonState(states: [loaded], paused: false, version: "1", startedAt: noon), clock,
+            settings: [paging])[0]
+        #expect(check.status == .warning)
+        #expect(check.found.hasPrefix("10 users, upstream seems to have more: a sign; synced"))
+        #expect(check.advice.first?.hasPrefix("set users.paging; `userd --check-upstream`") == true)
+    }
+
     @Test func `a failure that names settings is told with their values and places`() {
         let values = [
             "users.records": "/data", "users.recorder": "x", "users.fields": "{id: /id}",

@@ -82,6 +82,25 @@ import UserdAPI
         #expect(check.advice.joined().contains("/mail") == (check.status == .warning))
     }
 
+    @Test func `what keeps a list from ending well is a warning`() throws {
+        var upstream = UpstreamCheck(setting: "users.url", address: "http://a/")
+        upstream.sample = UsersSample(records: 3)
+        func paging() -> Check? {
+            upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream]))).first {
+                $0.name == "upstream.users.paging"
+            }
+        }
+        #expect(paging() == nil)
+        var list = ListSample(pages: [3])
+        list.end = "page 1, which is empty"
+        upstream.sample?.list = list
+        #expect(paging()?.found == "the list ends with page 1, which is empty")
+        #expect(paging()?.status == .ok)
+        upstream.sample?.list?.more = ["a", "b"]
+        #expect(paging()?.found == "a; b")
+        #expect(paging()?.status == .warning)
+    }
+
     @Test(
         arguments: [
             (UpstreamStep.Name.lookup, Failure.Kind.offline, nil, "check the network"),

@@ -14,6 +14,9 @@ package struct HTTPResponse: Hashable, Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// Whether nothing but white space is in the body.
+    package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
 }
 
 /// Header fields in the order of the message; names are compared without regard to case.

@@ -8,7 +8,7 @@ package struct PageRequest: Hashable, Sendable, Codable {
     package var firstPageRecords: Int?
     /// What the page before has named for this one: a seed, a cursor or an address.
     package var token: String?
-    /// As many records came before as upstream has, so that this page need not exist; nil where that is of no use.
+    /// Whether as many records came before as upstream has, so that this page need not exist; nil where that is unknown.
     package var isPastTotal: Bool?
 
     package static let first = PageRequest(number: 1)

@@ -79,6 +79,8 @@ package struct UsersSample: Hashable, Sendable, Codable {
     package var fields: [Field]
     /// Pointers to what no field is made of.
     package var unread: [String]
+    /// Nil where the pages have no rule that could be wrong.
+    package var list: ListSample?
 
     package init(
         records: Int, leftOut: Int = 0, users: [User] = [], fields: [Field] = [], unread: [String] = []
@@ -86,6 +88,22 @@ package struct UsersSample: Hashable, Sendable, Codable {
         (self.records, self.leftOut, self.users) = (records, leftOut, users)
         (self.fields, self.unread) = (fields, unread)
     }
+}
+
+/// How a list of users ends, as those pages show that decide it.
+package struct ListSample: Hashable, Sendable, Codable {
+    /// Records on the first pages, those included that are left out.
+    package var pages: [Int]
+    /// In the whole list, as upstream says.
+    package var total: Int?
+    /// With which page, and why, for people; nil where that can't be told.
+    package var end: String?
+    /// What is after the last page, for people; nil if that was not asked for.
+    package var after: String?
+    /// What upstream seems to have more, and what else would keep the list from ending well; for people.
+    package var more: [String] = []
+
+    package init(pages: [Int], total: Int? = nil) { (self.pages, self.total) = (pages, total) }
 }
 
 /// The local time and upstream's time, read at about the same moment.

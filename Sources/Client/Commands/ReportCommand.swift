@@ -20,7 +20,7 @@ struct ReportCommand: AsyncParsableCommand {
 
             Examples:
               userctl report
-              userctl report -o bug.har --no-recording
+              userctl report -o bug.har --no-recording --check-upstream
               userctl report bug.har --recording recorded.har --log userd.log
             """)
 
@@ -49,6 +49,9 @@ struct ReportCommand: AsyncParsableCommand {
         completion: .file())
     var log: String?
 
+    @Flag(help: "Ask the upstreams, and include what `userd --check-upstream` prints of the first pages.")
+    var checkUpstream = false
+
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
@@ -72,12 +75,25 @@ struct ReportCommand: AsyncParsableCommand {
         let daemon =
             snapshot.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
         let collector = ReportCollector(probes, daemon)
-        let report = BugReport(
+        var report = BugReport(
             made: now,
             versions: BugReport.Versions(
                 userctl: version, userd: snapshot.daemon?.version, system: ReportCollector.system),
             printedSettings: collector.settings ?? ["unknown: \(collector.complaint)"],
             states: snapshot.states, history: snapshot.history, log: try collector.log(log))
+
+        if checkUpstream {
+            switch collector.upstreams() {
+            case .checked(var checks):
+                // They hold people's names, as the recording does.
+                if noRecording {
+                    for index in checks.upstreams.indices { checks.upstreams[index].sample?.users = [] }
+                }
+                report.upstreams = checks
+            case .unchecked(let reason): console.say("the upstreams could not be tried: \(reason)")
+            case .leftOut: break
+            }
+        }
 
         var source = noRecording ? nil : recording ?? renewed(collector, console)
         var recorded = try source.map(Recording.init(ofUserd:))

@@ -176,7 +176,7 @@ struct Daemon: Sendable {
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [inForce] in inForce.list })
+            settings: { [inForce] in inForce.list(engine.moreUpstream) })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: Self.checksReplies)

@@ -1,3 +1,4 @@
+import Model
 import Services
 import Settings
 import Synchronization
@@ -22,9 +23,12 @@ final class SettingsInForce: Sendable {
     var loaded: LoadedSettings { current.withLock { $0 } }
 
     /// For clients that ask for them.
-    var list: [SettingInForce] {
-        loaded.listed(recorded(setting:)).map {
-            SettingInForce(name: $0.name, value: $0.value, origin: $0.origin)
+    /// - Parameter more: what upstream seems to have more, for people.
+    func list(_ more: [Resource: String]) -> [SettingInForce] {
+        loaded.listed(recorded(setting:)).map { listed in
+            let setting = SettingInForce(name: listed.name, value: listed.value, origin: listed.origin)
+            let more = more.first { "\($0.key).paging" == setting.name }?.value
+            return more.map(setting.telling(more:)) ?? setting
         }
     }
 }

@@ -31,6 +31,7 @@ extension UsersSample {
         if !unread.isEmpty {
             lines += ["", "No field is made of:"] + unread.map { "  \($0.shown(upTo: 200))" }
         }
+        if let list { lines += [""] + list.lines }
         return lines
     }
 
@@ -43,6 +44,17 @@ extension UsersSample {
             }
             return (cells + row.suffix(1)).joined(separator: "  ")
         }
+    }
+}
+
+extension ListSample {
+    fileprivate var lines: [String] {
+        let pages = pages.enumerated().map { "page \($0 + 1) has \($1) users" }.joined(separator: ", ")
+        let all = [
+            "The list: \(pages)" + (total.map { "; upstream says that it has \($0)" } ?? ""),
+            end.map { "It ends with \($0)" } ?? "Where it ends can't be told", after,
+        ]
+        return all.compactMap(\.self) + more.map { "Warning: \($0)" }
     }
 }
 

@@ -31,8 +31,7 @@ struct UpstreamCheckup {
         var settings = settings
         // Of a format that somebody writes, more than a few records show whether it fits.
         formats = Formats(settings)
-        if formats.users == nil { settings.users.pageSize = Self.shown }
-        settings.users.pages = 1
+        if formats.users == nil { (settings.users.pageSize, settings.users.pages) = (Self.shown, 1) }
         settings.facts.pageSize = 1
         self.settings = settings
         self.clients = clients
@@ -61,24 +60,33 @@ struct UpstreamCheckup {
 
     private func checkUsers(_ url: URL) async throws -> UpstreamCheck {
         let answers = Answers()
-        let found = Mutex<Page<User>?>(nil)
+        let found = Mutex<(page: Page<User>, list: ListSample?)?>(nil)
         var check = try await check("users.url", url, answers) { upstreams in
             guard case .page(let page) = try await upstreams.users.fetchPage(.first, nil) else { return }
-            found.withLock { $0 = page }
+            answers.keep()
+            found.withLock { $0 = (page, nil) }
             let survey = formats.users.flatMap { format in
                 answers.body.flatMap { FormatSurvey(format, of: $0) }
             }
-            guard page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames else { return }
-            throw UpstreamError(
-                .decode,
-                "all \(survey.records) users on the page are left out: nothing leads to a name or an address; see users.fields"
-            )
+            if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
+                throw UpstreamError(
+                    .decode,
+                    "all \(survey.records) users on the page are left out: nothing leads to a name or an address; see users.fields"
+                )
+            }
+            guard let paging = formats.users?.paging else { return }
+            var list = try await ListSample(of: upstreams.users.fetchPage, after: page, paging)
+            if paging.style == .none, let name = answers.body.flatMap(knownFormat) {
+                list.more.append("the answer looks like \(name); see users.format")
+            }
+            found.withLock { $0?.list = list }
         }
-        let page = found.withLock { $0 }
+        let (page, list) = found.withLock { ($0?.page, $0?.list) }
         // Of a page that can't be decoded, what it holds may say why.
         let survey = formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
         guard page != nil || survey != nil else { return check }
         check.sample = sample(page, survey)
+        check.sample?.list = list
         return check
     }
 
@@ -187,13 +195,16 @@ extension UpstreamCheck {
     }
 }
 
-/// The last answer over a transport.
+/// The last answer over a transport, until one is kept.
 private final class Answers: Sendable {
     private let last = Mutex<(response: HTTPResponse, at: Timestamp)?>(nil)
+    private let isKept = Atomic(false)
 
     @Sendable func see(_ response: HTTPResponse) {
-        last.withLock { $0 = (response, Timestamp(Date())) }
+        if !isKept.load(ordering: .relaxed) { last.withLock { $0 = (response, Timestamp(Date())) } }
     }
+
+    func keep() { isKept.store(true, ordering: .relaxed) }
 
     var body: [UInt8]? { last.withLock { $0?.response.body } }
 

@@ -88,9 +88,9 @@ struct Userd: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Try each upstream with these settings, print how far that got, and end: name lookup, connection, TLS, one request. \
-            Of users, the first three are shown as they would be cached, and how often each field is found. As JSON, unless \
-            on a terminal.
+            Try each upstream with these settings, print how far that got, and end: name lookup, connection, TLS, one request, \
+            of users three at most. The first three users are shown as they would be cached, how often each field is found, and \
+            where the list ends. As JSON, unless on a terminal.
             """)
     var checkUpstream = false
 

@@ -12,7 +12,7 @@ package struct SavedResource: Hashable, Sendable {
     package var asked: String?
     /// The version of the list that the rows are; nil unless it changes as a whole.
     package var list: KnownPage?
-    /// Of the last list that was fetched whole, where it was shorter than upstream said.
+    /// Of the last list that was fetched whole; nil where it seemed to lack nothing.
     package var shortfall: Shortfall?
 
     package init(
@@ -49,12 +49,14 @@ package struct SavedResource: Hashable, Sendable {
     }
 }
 
-/// By which a list is known again that is shorter than upstream says.
+/// By which a list is known again that is shorter than it should be.
 package struct Shortfall: Hashable, Sendable, Codable {
-    /// As upstream says.
+    /// As upstream says, or as were cached.
     package var total: Int
     /// Different ids that came.
     package var distinct: Int
+    /// What upstream seems to have more, for people.
+    package var more: String?
 
     package init(total: Int, distinct: Int) { (self.total, self.distinct) = (total, distinct) }
 }

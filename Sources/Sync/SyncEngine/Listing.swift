@@ -25,6 +25,8 @@ struct StagedPage {
     var isCut = false
     /// See `Page`.
     var list: KnownPage?
+    var end: ListEnd?
+    var more: String?
 }
 
 /// The pages of a sync up to now, and whether it goes on.
@@ -59,23 +61,29 @@ struct Listing {
     func isSure(of next: PageRequest, after records: Int) -> Bool {
         staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
             && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages
-            && !(isStrict && next.token.map(tokens.contains) ?? false)
+            && !(isStrict && next.token.map(tokens.contains) ?? false) && next.isPastTotal != true
     }
 
     /// - Returns: the next page, if the sync goes on.
     mutating func take(
         _ page: StagedPage, of request: PageRequest, report: (Progress) -> Void
     ) throws -> PageRequest? {
+        var page = page
+        leftOut.formUnion(page.leftOut)
+        let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
+        // A server without pages, or one that gives its last page again, when all have come.
+        if isStrict, request.isPastTotal == true, !hasNews { page = StagedPage(records: 0, duplicates: 0) }
         staged.pages += 1
         staged.unchanged += page.isUnchanged ? 1 : 0
+        staged.isEndUnchanged = page.isUnchanged
         staged.records += page.records
         staged.duplicates += page.duplicates
         staged.isCut = page.isCut
         staged.total = page.total ?? staged.total
         staged.list = page.list
-        leftOut.formUnion(page.leftOut)
+        staged.more = page.more
+        if case .notThere? = page.end, request.isPastTotal != true { staged.absentPage = request.number }
         let isEmpty = page.records == 0 && page.leftOut.isEmpty
-        let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
         staged.leftOut = leftOut.count
         report(Progress(done: staged.records, total: page.total))
         let next = staged.records < enough ? page.next : nil

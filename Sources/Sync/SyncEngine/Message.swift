@@ -114,6 +114,11 @@ extension SyncEngine {
                     "Upstream sent records more than once; each is kept once",
                     metadata: ["resource": "\(resource)", "duplicates": "\(staged.duplicates)"])
             }
+            if let more = staged.more {
+                logger.warning(
+                    "Upstream seems to have more",
+                    metadata: ["resource": "\(resource)", "sign": "\(more)", "setting": "\(resource).paging"])
+            }
             do {
                 try requireWhole(staged, resource, generation)
                 try await commit(resource, generation, list: staged.list)
@@ -198,6 +203,10 @@ extension SyncEngine {
         guard let runner = runners[resource], let begun = runner.begun ?? runner.plan,
             runner.machine.runningGeneration == generation
         else { return }
+        var staged = staged
+        let isOther = runner.saved.source.map { $0 != begun.source } ?? false
+        staged.compare(
+            with: isOther || runner.acceptsRemovals ? 0 : runner.saved.state.count, runner.saved.shortfall)
         runners[resource]?.saved.shortfall = staged.shortfall
         if let error = begun.shortage(staged, runner.saved.shortfall) { throw error }
     }

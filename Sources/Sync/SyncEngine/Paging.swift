@@ -173,5 +173,5 @@ private func stage<Record: Sendable & Identifiable>(
     let duplicates = try await staging.stage(records, records.count < page.records.count ? nil : cached)
     return StagedPage(
         records: records.count, duplicates: duplicates, next: page.next, total: page.total,
-        leftOut: leftOut, isCut: page.isCut, list: page.list)
+        leftOut: leftOut, isCut: page.isCut, list: page.list, end: page.end, more: page.more)
 }

@@ -66,7 +66,7 @@ struct Runner {
             state.nextSyncAt = unwritten.nextAttempt
             state.progress = nil
         }
-        return ShownState(state: state, interval: saved.interval)
+        return ShownState(state: state, interval: saved.interval, more: saved.shortfall?.more)
     }
 }
 

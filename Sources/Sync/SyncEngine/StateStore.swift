@@ -26,6 +26,13 @@ final class StateStore: Sendable {
         change.yield()
     }
 
+    var moreUpstream: [Resource: String] {
+        Dictionary(
+            contents.withLock { $0.states }.compactMap { shown in
+                shown.more.map { (shown.state.resource, $0) }
+            }, uniquingKeysWith: { $1 })
+    }
+
     var paused: Bool { contents.withLock { $0.paused } }
 
     func states(now: Timestamp) -> [State] { contents.withLock { $0.states }.map { $0.at(now) } }
@@ -35,6 +42,8 @@ final class StateStore: Sendable {
 struct ShownState {
     var state: State
     var interval: Duration
+    /// See `Shortfall`.
+    var more: String?
 
     func at(_ now: Timestamp) -> State {
         var state = state

@@ -99,6 +99,9 @@ package actor SyncEngine {
     /// The state of each resource that is on, as last written.
     package nonisolated var states: [State] { stateStore.states(now: now) }
 
+    /// What upstream seems to have more than the last list, for people.
+    package nonisolated var moreUpstream: [Resource: String] { stateStore.moreUpstream }
+
     /// Has a value after one or more changes of the states or the pause. For one reader.
     package nonisolated var changes: AsyncStream<Void> { stateStore.changes }
 

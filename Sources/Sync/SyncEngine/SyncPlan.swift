@@ -40,6 +40,26 @@ package struct StagedPages: Hashable, Sendable {
     package var isCut = false
     /// The version of the list; nil unless it changes as a whole.
     package var list: KnownPage?
-    /// Nil unless fewer came than upstream says that it has.
+    /// What upstream seems to have more, for people: the pages that were asked for do not lead to it.
+    package var more: String?
+    /// Whether the last page was unchanged, and so what it tells of more.
+    package var isEndUnchanged = false
+    /// The page that was not there, which ended the list, though upstream had not said that there are no more.
+    package var absentPage: Int?
+    /// What the list seems to lack; nil for nothing.
     package var shortfall: Shortfall?
+
+    /// Adds what the cache tells: a list that ends where a page is not there is held against it.
+    /// - Parameters:
+    ///   - cached: the number of rows that must not go without a question.
+    ///   - last: of the list before.
+    mutating func compare(with cached: Int, _ last: Shortfall?) {
+        let distinct = records - duplicates
+        if shortfall == nil, absentPage != nil, distinct < cached {
+            shortfall = Shortfall(total: cached, distinct: distinct)
+        }
+        guard let more = isEndUnchanged ? last?.more : more else { return }
+        shortfall = shortfall ?? Shortfall(total: distinct, distinct: distinct)
+        shortfall?.more = more
+    }
 }

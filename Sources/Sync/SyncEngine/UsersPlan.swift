@@ -33,17 +33,18 @@ extension SyncPlan {
 }
 
 extension StagedPages {
-    /// A list that is shorter than upstream says is refused, until as many come a second time: some servers count users that
-    /// they do not show.
+    /// A list that is shorter than upstream says, or than the last one where a page is not there, is refused, until as many
+    /// come a second time: some servers count users that they do not show.
     fileprivate func shortage(after last: Shortfall?) -> UpstreamError? {
-        guard let shortfall, shortfall != last else { return nil }
+        guard let shortfall, shortfall.distinct < shortfall.total, shortfall != last else { return nil }
         let repeated =
             duplicates > 0 ? ", and \(duplicates) with the id of another (see users.fields.id)" : ""
-        return UpstreamError(
-            .decode,
-            """
-            upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated); if the next sync \
-            finds as many, they are taken
-            """)
+        let what =
+            if let absentPage, shortfall.total != total {
+                "upstream has no page \(absentPage), and so \(shortfall.distinct) users; \(shortfall.total) are cached"
+            } else {
+                "upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated)"
+            }
+        return UpstreamError(.decode, "\(what); if the next sync finds as many, they are taken")
     }
 }

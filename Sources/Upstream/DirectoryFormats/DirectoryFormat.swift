@@ -70,6 +70,13 @@ package struct DirectoryFormat: Sendable, Equatable {
             case link
         }
 
+        package enum Step: String, Sendable, CaseIterable {
+            /// As many records as came.
+            case records
+            /// As many as were asked for: the server chooses a page first, and leaves records out of it then.
+            case size
+        }
+
         package var style = Style.none
         /// The query parameter of the number, the offset or the cursor.
         package var param: String?
@@ -83,6 +90,12 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var from: Pointer?
         /// How many records there are in all.
         package var total: Pointer?
+        /// What says whether there is more.
+        package var more: Pointer?
+        /// What a relative address of the next page begins with.
+        package var base: Pointer?
+        /// By what each page brings the list closer to its total.
+        package var step = Step.records
 
         package init() {}
     }

@@ -9,6 +9,22 @@ struct Envelope: Sendable {
     private let records: Int
     private let next: Int?
     private let total: Int?
+    private let more: Int?
+    private let base: Int?
+    private let signs: MoreSigns?
+
+    /// What is around the records of one page.
+    struct Opened {
+        var list: JSONValue?
+        /// The cursor or address of the next page.
+        var next: String?
+        /// In the whole list.
+        var total: Int?
+        /// Whether there is more; nil where the answer says neither.
+        var more: Bool?
+        /// Where something is that was looked for.
+        fileprivate var found: JSONRecord?
+    }
 
     init(_ format: DirectoryFormat) {
         self.format = format
@@ -16,6 +32,9 @@ struct Envelope: Sendable {
         records = reader.add(format.records)
         next = format.paging.from.map { reader.add($0) }
         total = format.paging.total.map { reader.add($0) }
+        more = format.paging.more.map { reader.add($0) }
+        base = format.paging.base.map { reader.add($0) }
+        signs = format.repeats ? nil : MoreSigns(besides: format.paging, in: &reader)
         self.reader = reader
     }
 
@@ -30,30 +49,40 @@ struct Envelope: Sendable {
         }
         let isAddress =
             format.paging.style == .url || format.paging.style == .number && format.paging.seed == nil
-        if let from = format.paging.from {
-            let redacted: @Sendable (String) -> String = { recorded(nextPage: $0, keeping: names) }
-            whole.add(from, change: isAddress ? redacted : nil)
-        }
-        if let total = format.paging.total { whole.add(total) }
+        let redacted: @Sendable (String) -> String = { recorded(nextPage: $0, keeping: names) }
+        if let from = format.paging.from { whole.add(from, change: isAddress ? redacted : nil) }
+        if let base = format.paging.base { whole.add(base, change: redacted) }
+        for pointer in [format.paging.total, format.paging.more].compactMap(\.self) { whole.add(pointer) }
         return whole
     }
 
-    /// The list of records, the cursor or address of the next page, and how many records there are in all.
-    func open(_ answer: JSONValue, _ response: HTTPResponse) throws(FormatError) -> (
-        list: JSONValue?, next: String?, total: Int?
-    ) {
+    func open(_ answer: JSONValue, _ response: HTTPResponse) throws(FormatError) -> Opened {
         if format.takesBareList, let elements = answer.elements {
-            return (answer, nil, elements.count)
+            return Opened(list: answer, total: elements.count)
         }
         let found = reader.read(answer)
         let total = total.flatMap { found[$0]?.scalar }.flatMap(Int.init).flatMap {
             0...Int(Int32.max) ~= $0 ? $0 : nil
         }
-        return (
-            try list(found[records], in: answer, total: total),
-            format.paging.style == .link ? response.headers.nextLink : next.flatMap { found[$0]?.scalar },
-            total
-        )
+        return Opened(
+            list: try list(found[records], in: answer, total: total),
+            next: format.paging.style == .link ? response.headers.nextLink : nextPage(found), total: total,
+            more: more.flatMap { found[$0]?.saysMore }, found: found)
+    }
+
+    /// An address without a scheme and a host follows the base, as Confluence has it.
+    private func nextPage(_ found: JSONRecord) -> String? {
+        guard let next = next.flatMap({ found[$0]?.scalar }) else { return nil }
+        let isWhole = next.hasPrefix("//") || next.prefix { !"/?#".contains($0) }.hasSuffix(":")
+        guard !isWhole, let base = base.flatMap({ found[$0]?.scalar }) else { return next }
+        let rest = base.hasSuffix("/") ? next.trimmingPrefix("/") : next[...]
+        let isApart = base.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("?")
+        return "\(base)\(isApart ? "" : "/")\(rest)"
+    }
+
+    /// What upstream seems to have more than the pages up to this one, for people.
+    func tellsMore(_ opened: Opened, _ response: HTTPResponse, after records: Int) -> String? {
+        signs?.found(in: opened.found, response, after: records)
     }
 
     /// A list that is null is empty, unless records are said to be there; so is one that is absent where the answer says that
@@ -103,6 +132,15 @@ extension DirectoryFormat {
 }
 
 extension JSONValue {
+    /// Of a member that says whether there is more; nil where it says neither.
+    fileprivate var saysMore: Bool? {
+        switch kind {
+        case .object, .array: nil
+        case .null: false
+        case .bool, .number, .string: !["", "false", "no", "0"].contains(scalar?.lowercased() ?? "")
+        }
+    }
+
     /// Pointers to lists of objects that are members of this value, for messages.
     fileprivate var lists: [String] {
         (members(upTo: FormatLimits.members) ?? []).filter {

@@ -125,32 +125,45 @@ extension DirectoryFormat.Paging {
             try located(member.name, member.line) { () throws(FormatMistake) in
                 let text = try member.value.text()
                 switch member.name {
-                case "style":
-                    let styles = Style.allCases.map(\.rawValue)
-                    guard let style = Style(rawValue: text) else {
-                        throw FormatMistake(
-                            "expected one of \(styles.joined(separator: ", "))"
-                                + didYouMean(text, among: styles))
-                    }
-                    self.style = style
+                case "style": style = try Self.value(text)
                 case "param": param = text
                 case "first": first = text
                 case "size": size = text
                 case "seed": seed = text
                 case "from": from = try Pointer(text)
                 case "total": total = try Pointer(text)
+                case "more": more = try Pointer(text)
+                case "base": base = try Pointer(text)
+                case "step": step = try Self.value(text)
                 default:
-                    throw FormatMistake(
-                        "is not known"
-                            + didYouMean(
-                                member.name, among: ["style", "param", "first", "size", "from", "total"]))
+                    throw FormatMistake("is not known" + didYouMean(member.name, among: Self.keys))
                 }
             }
         }
         try check()
     }
 
+    private static let keys = ["style", "param", "first", "size", "from", "total", "more", "base", "step"]
+
+    private static func value<Value: RawRepresentable<String> & CaseIterable>(
+        _ text: String
+    ) throws(FormatMistake) -> Value {
+        if let value = Value(rawValue: text) { return value }
+        let all = Value.allCases.map(\.rawValue)
+        throw FormatMistake(
+            "expected one of \(all.joined(separator: ", "))" + didYouMean(text, among: all))
+    }
+
     private func check() throws(FormatMistake) {
+        if style == .none, more != nil {
+            throw FormatMistake("more has no meaning with the style none, which asks for one page")
+        }
+        if style != .url, base != nil {
+            throw FormatMistake("base has a meaning with the style url alone")
+        }
+        if style != .number, style != .offset, step == .size {
+            throw FormatMistake("step has a meaning with the styles number and offset alone")
+        }
         let needsParam = [.number, .offset, .cursor].contains(style)
         if needsParam, param == nil {
             throw FormatMistake("the style \(style.rawValue) needs param, the name of a query parameter")

@@ -13,6 +13,8 @@ struct Pager: Sendable {
         var next: String?
         /// In the whole list.
         var total: Int?
+        /// Whether there is more; nil where the page says neither.
+        var more: Bool?
     }
 
     let paging: DirectoryFormat.Paging
@@ -38,25 +40,42 @@ struct Pager: Sendable {
         }
     }
 
+    /// Why the list ends with this page; nil where it goes on. What the page says of it decides.
+    ///
     /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers give the
     /// page's own size for it, and then others answer 404 to the page after it. A short page ends nothing.
-    func next(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> PageRequest? {
-        let offset = (page.offset ?? 0) + told.records
-        let first = page.firstPageRecords ?? told.records
+    func end(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> ListEnd? {
         switch paging.style {
-        case .none: return nil
-        case .number, .offset:
-            guard told.records > 0 else { return nil }
-            if paging.seed != nil {
-                // An upstream that knows no pages sends all each time.
-                if told.records > settings.pageSize { return nil }
-            } else if paging.from != nil, told.next == nil {
-                return nil
-            }
-            if let total = told.total, total > first, offset >= total { return nil }
-        case .cursor, .url, .link:
-            guard told.next != nil else { return nil }
+        case .none: return .onePage
+        case .cursor, .url, .link: return told.more == false ? .noMore : told.next == nil ? .noNext : nil
+        case .number, .offset: break
         }
+        if told.more == false { return .noMore }
+        let goesOn = paging.style == .number || paging.step == .size || told.records > 0
+        if goesOn, told.more == true { return nil }
+        let offset = offset(after: page, told, settings)
+        if told.records == 0 {
+            // Nobody of this page is shown, perhaps.
+            return paging.step == .size && told.total.map { offset < $0 } == true ? nil : .empty
+        }
+        if paging.seed != nil {
+            // An upstream that knows no pages sends all each time.
+            if told.records > settings.pageSize { return .onePage }
+        } else if paging.from != nil, told.next == nil {
+            return .noNext
+        }
+        let first = page.firstPageRecords ?? told.records
+        return told.total.map { $0 > first && offset >= $0 } == true ? .total : nil
+    }
+
+    private func offset(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> Int {
+        (page.offset ?? 0) + (paging.step == .size ? settings.pageSize : told.records)
+    }
+
+    /// Nil where the list ends.
+    func next(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> PageRequest? {
+        guard end(after: page, told, settings) == nil else { return nil }
+        let offset = offset(after: page, told, settings)
         let isCounted = paging.style == .number || paging.style == .offset
         let token: String? =
             switch paging.style {
@@ -67,8 +86,13 @@ struct Pager: Sendable {
             case .none, .number, .offset: nil
             }
         return PageRequest(
-            number: page.number + 1, offset: offset, firstPageRecords: first, token: token,
-            isPastTotal: isCounted && told.total.map { offset >= $0 } == true ? true : nil)
+            number: page.number + 1, offset: offset, firstPageRecords: page.firstPageRecords ?? told.records,
+            token: token, isPastTotal: isCounted ? told.total.flatMap { isPast($0, at: offset) } : nil)
+    }
+
+    /// Nil where more came than the total, which then is of something else, such as this page.
+    private func isPast(_ total: Int, at offset: Int) -> Bool? {
+        paging.step == .size ? offset >= total : offset > total ? nil : offset == total
     }
 }
 

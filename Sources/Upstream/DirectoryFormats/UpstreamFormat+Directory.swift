@@ -79,7 +79,9 @@ extension UpstreamFormat {
             decodePage: { answer, response, settings, page throws(FormatError) in
                 let opened = try envelope.open(answer, response)
                 let found = try FoundRecords(in: opened.list, reader, read)
-                let told = Pager.Told(records: found.count, next: opened.next, total: opened.total)
+                let told = Pager.Told(
+                    records: found.count, next: opened.next, total: opened.total, more: opened.more)
+                let end = pager.end(after: page, told, settings)
                 var next = pager.next(after: page, told, settings)
                 let isCut = next.map { !settings.allows(page: $0.number) } ?? false
                 if isCut { next = nil }
@@ -87,10 +89,16 @@ extension UpstreamFormat {
                 if paging.seed != nil {
                     total = next == nil ? (page.offset ?? 0) + found.count : settings.mostRecords
                 }
-                return Page(
+                // Steps of pages reach the total with fewer records.
+                if paging.step == .size { total = nil }
+                var result = Page(
                     records: found.records, next: next, total: total, leftOut: found.leftOut,
                     // The last page of an upstream without an end is full.
-                    isCut: isCut && (paging.seed == nil || found.count == settings.pageSize))
+                    isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
+                if end == .onePage || end == .noNext {
+                    result.more = envelope.tellsMore(opened, response, after: (page.offset ?? 0) + found.count)
+                }
+                return result
             },
             complaint: envelope.complaint)
     }

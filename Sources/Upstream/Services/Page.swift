@@ -15,11 +15,16 @@ package struct Page<Record: Sendable>: Sendable {
     package var leftOut: [String]
     /// Upstream has more, and the settings ask for no more.
     package var isCut: Bool
+    /// Why there is no next page.
+    package var end: ListEnd?
+    /// What upstream seems to have more, for people: the format follows no pages to it.
+    package var more: String?
 
     package init(
         records: [Record], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil,
-        leftOut: [String] = [], isCut: Bool = false
+        leftOut: [String] = [], isCut: Bool = false, end: ListEnd? = nil
     ) {
+        self.end = end
         self.records = records
         self.next = next
         self.total = total
@@ -30,6 +35,21 @@ package struct Page<Record: Sendable>: Sendable {
 }
 
 extension Page: Equatable where Record: Equatable {}
+
+/// Why a list ends with a page.
+package enum ListEnd: Hashable, Sendable {
+    /// The format knows one page.
+    case onePage
+    case empty
+    /// As many came as upstream has.
+    case total
+    /// The page names no next one.
+    case noNext
+    /// The page says that there is no more.
+    case noMore
+    /// The page itself is not there: the status that says so, 200 where nothing is in the answer.
+    case notThere(Int)
+}
 
 /// The answer to a request for a page.
 package enum PageAnswer<Record: Sendable>: Sendable {

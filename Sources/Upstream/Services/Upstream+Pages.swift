@@ -32,8 +32,7 @@ extension Upstream {
             request.headers["Cache-Control"] = "no-cache"
             response = try await send(request)
         }
-        // As some servers answer beyond their last page.
-        if response.status == 404, page.isPastTotal == true { return .page(Page(records: [])) }
+        if let end = format.end(response, to: page) { return .page(Page(records: [], end: end)) }
         let answered = response.status == 200 ? version(of: response, to: page, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
         var fetched = try naming(format, of: response) {
@@ -65,5 +64,22 @@ extension Upstream {
             }
             throw error
         }
+    }
+}
+
+extension UpstreamFormat {
+    /// How servers say that a page is not there: it would come after the last, or the list is empty.
+    fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {
+        if response.status == 204 { return .empty }
+        // Nobody named this page: it was counted.
+        let isCounted = page.token == nil && isStrict
+        let isThere =
+            switch response.status {
+            case 200: page.number == 1 || !response.isBlank
+            case 404, 416: !(page.isPastTotal ?? isCounted) || page.number == 1
+            case 400: page.isPastTotal != true
+            default: true
+            }
+        return isThere ? nil : .notThere(response.status)
     }
 }

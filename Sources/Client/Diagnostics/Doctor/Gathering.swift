@@ -20,8 +20,8 @@ extension UnitFacts {
 }
 
 extension UserdFacts {
-    /// For reading the settings; for trying the upstreams, whose steps have timeouts among userd's settings.
-    private static let (short, long) = (Duration.seconds(10), Duration.seconds(300))
+    /// For reading the settings.
+    private static let timeout = Duration.seconds(10)
 
     /// Everything but the upstreams, which take longer.
     /// - Parameters:
@@ -35,7 +35,7 @@ extension UserdFacts {
         facts.program = facts.start?.program ?? probes.find("userd")
         guard let program = facts.program else { return facts }
         facts.isOutOfSight = running != nil && facts.start == nil
-        let run = { try probes.run(program, as: facts.start, $0, within: short) }
+        let run = { try probes.run(program, as: facts.start, $0, within: timeout) }
         do {
             let printed = facts.isOutOfSight ? nil : try run(["--print-config"])
             if let printed, printed.code != 0 { facts.complaint = printed.words }
@@ -66,15 +66,27 @@ extension UserdFacts {
         guard let program else { return .unchecked("not tried: userd is not installed") }
         guard !isOutOfSight else { return .unchecked("not tried: \(UserdFacts.outOfSight)") }
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
+        return Upstreams(asking: program, as: start, probes)
+    }
+}
+
+extension UserdFacts.Upstreams {
+    /// The steps have timeouts among userd's settings.
+    private static let timeout = Duration.seconds(300)
+
+    /// - Parameter start: of the running userd, whose settings are tried; nil for those of this environment.
+    init(asking program: String, as start: DaemonProcess.Start?, _ probes: DoctorProbes) {
         do {
-            let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.long)
+            let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.timeout)
             // With 1 it has printed what failed.
-            guard run.code == 0 || run.code == 1 && !run.output.isEmpty else { return .unchecked(run.words) }
-            return .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
+            self =
+                run.code == 0 || run.code == 1 && !run.output.isEmpty
+                ? .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
+                : .unchecked(run.words)
         } catch let error as ProgramRunError {
-            return .unchecked("\(program): \(error)")
+            self = .unchecked("\(program): \(error)")
         } catch {
-            return .unchecked("unrecognised output of \(program): version mismatch?")
+            self = .unchecked("unrecognised output of \(program): version mismatch?")
         }
     }
 }

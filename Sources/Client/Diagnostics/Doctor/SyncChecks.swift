@@ -38,7 +38,9 @@ private func check(_ state: State, _ settings: [SettingInForce], _ clock: WallCl
     if let shortfall = state.shortfall(settings) {
         return subject.warning(
             "\(state.extent), \(shortfall); \(synced)",
-            advice: settings.named(in: "users.pages users.page_size"))
+            advice: shortfall.contains("users.pages")
+                ? settings.named(in: "users.pages users.page_size")
+                : ["set \(resource).paging; `userd --check-upstream` shows what the pages tell of more"])
     }
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")

@@ -44,6 +44,7 @@ extension CheckSubject {
     fileprivate static let places = CheckSubject(name: "userd.places", title: "Paths")
     fileprivate static let upstream = CheckSubject(name: "upstream", title: "Upstream")
     fileprivate static let fields = CheckSubject(name: "upstream.users.fields", title: "users.fields")
+    fileprivate static let paging = CheckSubject(name: "upstream.users.paging", title: "users.paging")
     fileprivate static let clock = CheckSubject(name: "clock", title: "Clock")
 
     fileprivate static func step(_ setting: String, _ step: UpstreamStep.Name) -> CheckSubject {
@@ -107,7 +108,7 @@ package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
             CheckSubject.clock.skipped("only an upstream could tell the time"),
         ]
     case .checked(let checks):
-        checks.upstreams.flatMap { stepChecks($0) + fieldsCheck($0) } + [
+        checks.upstreams.flatMap { stepChecks($0) + fieldsCheck($0) + pagingCheck($0) } + [
             clockCheck(checks.upstreams.compactMap(\.clock))
         ]
     }
@@ -164,6 +165,20 @@ private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
             "check the setting users.fields\(unread)",
             "`userd --check-upstream` shows how often each field is found")
     ]
+}
+
+/// Whether the pages lead to the end of the list, and end there.
+private func pagingCheck(_ upstream: UpstreamCheck) -> [Check] {
+    guard let list = upstream.sample?.list else { return [] }
+    guard list.more.isEmpty else {
+        return [
+            CheckSubject.paging.warning(
+                list.more.joined(separator: "; "),
+                "set users.paging; `userd --check-upstream` shows what is on the first pages and after the last"
+            )
+        ]
+    }
+    return [CheckSubject.paging.ok("the list ends with \(list.end ?? "an unknown page")")]
 }
 
 private func advice(

@@ -35,6 +35,8 @@ package struct BugReport: Encodable, Sendable {
     /// Newest first.
     package var history: [State]
     package var log: Log
+    /// The output of `userd --check-upstream`; nil unless that was asked for.
+    package var upstreams: UpstreamChecks?
 
     package init(
         made: Timestamp, versions: Versions, printedSettings: [String], states: [State], history: [State],
@@ -45,7 +47,7 @@ package struct BugReport: Encodable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case made, versions, states, history, log
+        case made, versions, states, history, log, upstreams
         case printedSettings = "printed_settings"
     }
 }

@@ -7,6 +7,7 @@ package struct ReportCollector {
     private let probes: DoctorProbes
     /// The running userd's process; nil if none runs, or it is unknown.
     private let daemon: DaemonProcess?
+    private let program: String?
     /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
     package let settings: [String]?
     /// Why `userd --print-config` failed.
@@ -17,7 +18,8 @@ package struct ReportCollector {
     private static let most = (lines: 2000, bytes: 1 << 20)
     package init(_ probes: DoctorProbes, _ daemon: DaemonProcess?) {
         (self.probes, self.daemon) = (probes, daemon)
-        guard let program = daemon?.start?.program ?? probes.find("userd") else {
+        program = daemon?.start?.program ?? probes.find("userd")
+        guard let program else {
             (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
             return
         }
@@ -73,6 +75,11 @@ package struct ReportCollector {
             reason = error.reason
         }
         return BugReport.Log(source: "none: \(reason); --log FILE names one", lines: [])
+    }
+
+    /// Asks the upstreams, with the running userd's settings.
+    package func upstreams() -> UserdFacts.Upstreams {
+        program.map { .init(asking: $0, as: daemon?.start, probes) } ?? .unchecked(complaint)
     }
 
     /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.

@@ -1,5 +1,10 @@
 import StrictJSON
 
+/// The same of an answer as it came.
+package func knownFormat(of body: [UInt8]) -> String? {
+    (try? JSONValue(upstream: body)).flatMap { knownFormat(of: $0) }
+}
+
 /// The format whose list of users an answer looks like, by what no other has; for messages.
 func knownFormat(of body: JSONValue) -> String? {
     if body.kind == .object {

@@ -1,15 +1,17 @@
 import Model
 
 extension HTTPHeaders {
-    /// The address that a `Link` header calls the next page's (RFC 8288); nil where there is none. Several headers, or several
-    /// links in one, are the same.
+    /// The address that a `Link` header calls the next page's (RFC 8288); nil where there is none, or where Sentry says that
+    /// the page is empty. Several headers, or several links in one, are the same.
     package var nextLink: String? {
         for field in fields where field.isNamed("Link") {
             // `<address>; rel="next"; title="…", <address>; …`
             for link in field.value.matches(of: #/<([^>]*)>((?:"[^"]*"|[^<"])*)/#) {
                 let parameters = link.2.matches(of: #/([^=;,\s]+)\s*=\s*(?:"([^"]*)"|([^;,"]*))/#)
-                let relations = parameters.first { $0.1.lowercased() == "rel" }.flatMap { $0.2 ?? $0.3 }
-                if relations?.lowercased().split(separator: " ").contains("next") == true {
+                func value(_ name: String) -> String? {
+                    parameters.first { $0.1.lowercased() == name }.flatMap { $0.2 ?? $0.3 }?.lowercased()
+                }
+                if value("rel")?.split(separator: " ").contains("next") == true, value("results") != "false" {
                     return String(link.1)
                 }
             }

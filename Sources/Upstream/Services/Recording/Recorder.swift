@@ -106,7 +106,7 @@ package final class Recorder: Sendable {
                 answer: .init(status: answer.status, headers: answer.headers, length: answer.body.count))
         }
         switch reading {
-        case .json(let reader)? where 200...299 ~= answer.status:
+        case .json(let reader)? where 200...299 ~= answer.status && !answer.isBlank:
             answer.body = reader.kept(of: JSONValue(trusting: answer.body))
         case .picture? where 200...299 ~= answer.status: break
         default: answer.body = []

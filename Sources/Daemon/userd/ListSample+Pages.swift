@@ -1,0 +1,102 @@
+import DirectoryFormats
+import Model
+import Services
+import SyncEngine
+
+extension ListSample {
+    /// Asks for two more pages at most: the second, and the one after the last.
+    /// - Parameter first: page 1.
+    /// - Throws: what a sync would fail with.
+    init(
+        of fetch: FetchPage<User>, after first: Page<User>, _ paging: DirectoryFormat.Paging
+    ) async throws {
+        func page(_ request: PageRequest) async throws -> Page<User> {
+            guard case .page(let page) = try await fetch(request, nil) else { return Page(records: []) }
+            return page
+        }
+        self.init(pages: [first.count], total: first.total)
+        guard let request = first.next else {
+            conclude(with: first)
+            return
+        }
+        let second = try await page(request)
+        pages.append(second.count)
+        let isRepeated = second.count > 0 && second.ids.isSubset(of: first.ids)
+        if isRepeated, request.isPastTotal != true {
+            throw UpstreamError(.decode, "page 2 holds the users of page 1; see users.paging")
+        }
+        guard let next = second.next, !isRepeated else {
+            conclude(with: second)
+            if isRepeated { end = "page 2, which repeats page 1: that has as many as upstream says" }
+            return
+        }
+        if paging.more != nil {
+            end = "the first page of which paging.more says that it is the last"
+        } else if next.token != nil || paging.from != nil {
+            end = "the first page that names no next one"
+        } else {
+            let total = first.total.flatMap { $0 > first.count ? $0 : nil }
+            let size = max(first.count, 1)
+            // Without a total, further than any list may be long.
+            let offset = total ?? PagingLimits().records
+            let request = PageRequest(
+                number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.count,
+                isPastTotal: total.map { _ in true })
+            if total != nil { end = "the page with which as many have come as upstream says" }
+            let last = await Result(catching: page, request)
+            look(at: last, number: request.number, known: first.ids.union(second.ids))
+        }
+    }
+
+    private mutating func look(
+        at page: Result<Page<User>, any Error>, number: Int, known: Set<String>
+    ) {
+        switch page {
+        case .success(let page) where page.count == 0:
+            after = "Page \(number), after the last, \(page.absence)"
+            end = end ?? "the first page that \(page.absence)"
+        case .success(let page):
+            let isNew = !page.ids.isSubset(of: known)
+            after = "Page \(number), after the last, has \(isNew ? "other users" : "users who came before")"
+            if isNew, end != nil { more.append("upstream has users after its total; see users.paging.total") }
+        case .failure(let error):
+            let words = (error as? UpstreamError)?.failure.message ?? "\(error)"
+            after = "Page \(number), after the last, can't be read: \(words)"
+        }
+        if end == nil { more.append("the list may have no end; set users.paging.total or users.paging.more") }
+    }
+
+    private mutating func conclude(with page: Page<User>) {
+        let what =
+            switch page.end {
+            case _ where page.isCut: "since users.pages asks for no more"
+            case .onePage, nil: "since users.paging asks for no other"
+            case .empty, .notThere: "which \(page.absence)"
+            case .total: "with which as many have come as upstream says"
+            case .noNext: "which names no next one"
+            case .noMore: "of which paging.more says that it is the last"
+            }
+        end = "page \(pages.count), \(what)"
+        if let sign = page.more { more.append("upstream seems to have more: \(sign)") }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init<Input>(catching body: (Input) async throws -> Success, _ input: Input) async {
+        do { self = .success(try await body(input)) } catch { self = .failure(error) }
+    }
+}
+
+extension Page<User> {
+    fileprivate var count: Int { records.count + leftOut.count }
+
+    fileprivate var ids: Set<String> { Set(records.map(\.id) + leftOut) }
+
+    fileprivate var absence: String {
+        switch end {
+        case .notThere(200): "has no answer in it"
+        case .notThere(let status): "is not there (\(status))"
+        default: "is empty"
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Model
+import Services
+import Synchronization
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("Where a list ends")
+struct ListEndTests {
+    private let settings = UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10)
+
+    private func pager(_ yaml: String) throws -> Pager {
+        Pager(paging: try DirectoryFormat.configured("json", "paging: {\(yaml)}").paging)
+    }
+
+    @Test(
+        "is said by the page, where paging.more names a member",
+        arguments: [
+            ("style: number, param: p", 10, nil, true, nil),
+            ("style: number, param: p", 10, nil, false, .noMore),
+            // The page knows it better than its total and its length.
+            ("style: number, param: p", 10, 5, true, nil), ("style: number, param: p", 0, nil, true, nil),
+            ("style: offset, param: p, step: size", 0, nil, true, nil),
+            // The same page would come again.
+            ("style: offset, param: p", 0, nil, true, .empty),
+            ("style: cursor, param: p, from: /n", 10, nil, false, .noMore),
+            ("style: url, from: /n", 10, nil, true, nil), ("style: link", 10, nil, false, .noMore),
+        ] as [(String, Int, Int?, Bool, ListEnd?)])
+    func more(paging: String, records: Int, total: Int?, more: Bool, end: ListEnd?) throws {
+        let told = Pager.Told(records: records, next: "x", total: total, more: more)
+        let pager = try pager("\(paging), more: /more")
+        #expect(pager.end(after: .first, told, settings) == end)
+        #expect((pager.next(after: .first, told, settings) == nil) == (end != nil))
+    }
+
+    @Test(
+        "is read of a flag, of a text and of a number; what is absent says nothing",
+        arguments: [
+            ("true", false), ("false", true), ("\"False\"", true), ("\"\"", true), ("0", true), ("3", false),
+            ("null", true), ("\"x\"", false), ("{}", false),
+        ])
+    func flags(more: String, isLast: Bool) async throws {
+        let format = try DirectoryFormat.configured(
+            "json",
+            "records: /d\nfields: {id: /id, username: /id}\npaging: {style: number, param: p, more: /info/more}"
+        )
+        let body = #"{"d": [{"id": "1"}], "info": {"more": \#(more)}}"#
+        #expect((try await page(body, format).next == nil) == isLast)
+        #expect(try await page(#"{"d": [{"id": "1"}]}"#, format).next != nil)
+    }
+
+    @Test(
+        "is at the total by steps of pages, of which the server shows only some; an empty page ends nothing")
+    func steps() throws {
+        let pager = try pager("style: offset, param: p, step: size, total: /t")
+        var page = PageRequest.first
+        for (records, end) in [(9, nil), (0, nil), (3, ListEnd.total)] {
+            let told = Pager.Told(records: records, total: 25)
+            #expect(pager.end(after: page, told, settings) == end)
+            guard let next = pager.next(after: page, told, settings) else { break }
+            page = next
+            #expect(page.offset == (page.number - 1) * 10)
+        }
+        #expect(page.number == 3)
+        #expect(pager.end(after: page, .init(records: 0), settings) == .empty)
+    }
+
+    @Test("is not at a total that fewer reach with steps of pages: such a list lacks nothing")
+    func stepsAndTotal() async throws {
+        let format = try DirectoryFormat.configured(
+            "json",
+            "records: /d\nfields: {id: /id, username: /id}\npaging: {style: offset, param: p, step: size, total: /t}"
+        )
+        #expect(try await page(#"{"t": 3, "d": [{"id": "1"}]}"#, format).total == nil)
+    }
+
+    @Test(
+        "is past the total where as many came, not where the total is of something else",
+        arguments: [(10, 10, true), (10, 25, false), (10, 9, nil), (10, nil, nil)] as [(Int, Int?, Bool?)])
+    func pastTotal(records: Int, total: Int?, isPast: Bool?) throws {
+        let told = Pager.Told(records: records, next: "x", total: total)
+        let numbers = try pager("style: number, param: p").next(after: .first, told, settings)
+        #expect(numbers?.isPastTotal == isPast)
+        let cursors = try pager("style: cursor, param: p, from: /n").next(after: .first, told, settings)
+        #expect(cursors?.isPastTotal == nil)
+    }
+
+    /// What a page is that is answered so.
+    private func answer(
+        _ status: Int, _ body: String = "", to request: PageRequest, _ name: String = "json"
+    ) async throws -> Page<User> {
+        let format = try DirectoryFormat.configured(
+            name, name == "json" ? "fields: {id: /id, username: /id}" : "")
+        return try await page(body, format, status: status, request)
+    }
+
+    @Test("is where a page is nothing")
+    func nothing() async throws {
+        let second = PageRequest(number: 2, token: "a")
+        for request in [PageRequest.first, second] {
+            #expect(try await answer(204, to: request) == Page(records: [], end: .empty))
+        }
+        #expect(try await answer(200, " \r\n", to: second) == Page(records: [], end: .notThere(200)))
+        await #expect(throws: UpstreamError.self) { try await answer(200, " ", to: .first) }
+    }
+
+    @Test(
+        "is where a page is not there: once the total is reached, or where none is told",
+        arguments: [
+            (404, true, true), (416, true, true), (400, true, true), (404, nil, true), (416, nil, true),
+            (400, nil, false), (404, false, false), (416, false, false), (400, false, false),
+            (403, true, false), (500, true, false),
+        ] as [(Int, Bool?, Bool)])
+    func notThere(status: Int, isPastTotal: Bool?, isEnd: Bool) async throws {
+        let request = PageRequest(number: 2, offset: 10, isPastTotal: isPastTotal)
+        if isEnd {
+            #expect(try await answer(status, "no", to: request) == Page(records: [], end: .notThere(status)))
+        } else {
+            await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: request) }
+        }
+        // Of a page that upstream itself has named, and of the first, it is a failure.
+        if isPastTotal == nil {
+            for other in [PageRequest(number: 2, token: "x"), .first] {
+                await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: other) }
+            }
+        }
+    }
+
+    @Test(
+        "may not be where the answer shows that there is more",
+        arguments: [
+            (
+                #""links": {"next": "/users?page=2"}"#, "", "/links/next has the address of a next page"
+            ),
+            (#""@odata.nextLink": "https://a/b""#, "", "/@odata.nextLink has the address of a next page"),
+            (
+                #""response_metadata": {"next_cursor": "abc"}"#, "",
+                "/response_metadata/next_cursor names a next page, as paging: {style: cursor,"
+            ),
+            (#""pagination": {"next": 2, "count": 5}"#, "", "/pagination/next names a next page"),
+            (#""has_more": true"#, "", "/has_more says that there is more"),
+            (#""total": 100"#, "", "/total is 100, and 2 came"), (#""total": 2"#, "", nil),
+            (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil), (#""next": """#, "", nil),
+            // What the format follows itself is no sign.
+            (
+                #""total": 100, "cursor": """#, "paging: {style: cursor, param: c, from: /cursor}",
+                "/total is 100"
+            ),
+            (#""next": """#, "paging: {style: cursor, param: c, from: /next}", nil),
+        ] as [(String, String, String?)])
+    func signs(envelope: String, paging: String, sign: String?) async throws {
+        let format = try DirectoryFormat.configured(
+            "json", "records: /d\nfields: {id: /id, username: /id}\n\(paging)")
+        let found = try await page(#"{"d": [{"id": "1"}, {"id": "2"}], \#(envelope)}"#, format)
+        #expect(found.next == nil)
+        #expect(
+            sign.map { found.more?.hasPrefix($0) == true } ?? (found.more == nil), "\(found.more ?? "nil")")
+    }
+
+    @Test("may not be where a Link header names a next page, also of a bare list")
+    func linkSign() async throws {
+        let format = try DirectoryFormat.configured("json", "fields: {id: /id, username: /id}")
+        let list = #"[{"id": "1"}]"#
+        let found = try await page(list, format, headers: ["Link": "</users?page=2>; rel=next"])
+        #expect(found.more == "a Link header names a next page, as paging: {style: link} follows it")
+        #expect(try await page(list, format).more == nil)
+    }
+
+    @Test(
+        "is not at an address that follows the base of the answer",
+        arguments: [
+            (
+                "/rest/users?start=2", #""https://idp.example/wiki""#,
+                "https://idp.example/wiki/rest/users?start=2"
+            ),
+            ("rest?a", #""https://idp.example/wiki/""#, "https://idp.example/wiki/rest?a"),
+            ("/rest", #""/wiki/""#, "https://idp.example/wiki/rest"),
+            ("?start=2", #""https://idp.example/wiki""#, "https://idp.example/wiki?start=2"),
+            ("https://idp.example/x", #""https://other.example""#, "https://idp.example/x"),
+            (
+                "/rest?to=https://a", #""https://idp.example/wiki""#,
+                "https://idp.example/wiki/rest?to=https://a"
+            ),
+            ("/rest", "null", "https://idp.example/rest"),
+            // It stays with the server.
+            ("/rest", #""https://other.example/wiki""#, nil), ("//other.example/rest", #""/wiki""#, nil),
+        ] as [(String, String, String?)])
+    func base(next: String, base: String, asked: String?) async throws {
+        let format = try DirectoryFormat.configured(
+            "json",
+            "records: /d\nfields: {id: /id, username: /id}\npaging: {style: url, from: /_links/next, base: /_links/base}"
+        )
+        let body = #"{"d": [{"id": "1"}], "_links": {"next": "\#(next)", "base": \#(base)}}"#
+        let request = try #require(try await page(body, format).next)
+        let url = try? Pager(paging: format.paging).url(settings, request)
+        #expect(url?.absoluteString == asked)
+    }
+}

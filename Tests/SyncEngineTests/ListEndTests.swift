@@ -1,0 +1,101 @@
+import Model
+import Services
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A list that upstream does not end by the rules", .stubs)
+struct ListEndTests {
+    private func rig(
+        _ page: @escaping @Sendable (PageRequest, KnownPage?) throws -> PageAnswer<User>
+    ) async throws -> Rig {
+        var service = UsersService(fetchPage: { request, known in try page(request, known) })
+        service.isStrict = true
+        service.source = "json https://a:443/users"
+        return try await Rig { [service] in
+            $0.users = service
+            $0.paused = true
+        }
+    }
+
+    private func failure(_ rig: Rig) async throws -> String? {
+        try await rig.engine.sync([.users], wait: true).first?.failure?.message
+    }
+
+    @Test(
+        "ends with a page that repeats what came, once all have come that there are, and not before",
+        arguments: [true, false, nil] as [Bool?])
+    func repeats(isPastTotal: Bool?) async throws {
+        let asked = Atomic(0)
+        let rig = try await rig { request, _ in
+            asked.add(1, ordering: .relaxed)
+            var page = people(0..<3, total: 4)
+            page.leftOut = ["x"]
+            page.next = PageRequest(number: request.number + 1, isPastTotal: isPastTotal)
+            return .page(page)
+        }
+        for round in 1...2 {
+            let failure = try await failure(rig)
+            #expect((failure == nil) == (isPastTotal == true), "\(failure ?? "")")
+            #expect(asked.load(ordering: .relaxed) == round * (isPastTotal == true ? 2 : 3))
+        }
+        await rig.stop()
+    }
+
+    @Test(
+        "is refused once where a page is not there that may have been cut off, and taken when it comes again")
+    func notThere() async throws {
+        let (last, isOver) = (Mutex(5), Mutex<Bool?>(nil))
+        let rig = try await rig { request, _ in
+            guard request.number <= last.withLock({ $0 }) else {
+                return .page(Page(records: [], end: .notThere(404)))
+            }
+            var page = people(request.number..<request.number + 1)
+            page.next = PageRequest(number: request.number + 1, isPastTotal: isOver.withLock { $0 })
+            return .page(page)
+        }
+        #expect(try await failure(rig) == nil)
+        last.withLock { $0 = 3 }
+        #expect(
+            try await failure(rig) == """
+                upstream has no page 4, and so 3 users; 5 are cached; if the next sync finds as many, they are taken
+                """)
+        #expect(try await rig.userIDs().count == 5)
+        last.withLock { $0 = 4 }
+        #expect(try await failure(rig) != nil)
+        #expect(try await failure(rig) == nil)
+        #expect(try await rig.userIDs().count == 4)
+        // Who accepts removals is not asked.
+        last.withLock { $0 = 3 }
+        #expect(
+            try await rig.engine.sync([.users], acceptsRemovals: true, wait: true).first?.failure == nil)
+        // Where all have come that upstream says there are, nothing is cut off.
+        last.withLock { $0 = 2 }
+        isOver.withLock { $0 = true }
+        #expect(try await failure(rig) == nil)
+        #expect(try await rig.userIDs().count == 2)
+        await rig.stop()
+    }
+
+    @Test("seems to have more, which is told until a list does not, also while its last page is unchanged")
+    func more() async throws {
+        let version = Mutex(1)
+        let rig = try await rig { _, known in
+            let version = version.withLock { $0 }
+            let current = KnownPage(key: "page", validators: Validators(etag: "\(version)"))
+            if known == current { return .unchanged(current) }
+            var page = people(0..<3)
+            (page.known, page.more) = (current, version == 1 ? "a sign" : nil)
+            return .page(page)
+        }
+        for _ in 0..<2 {
+            #expect(try await failure(rig) == nil)
+            #expect(rig.engine.moreUpstream == [.users: "a sign"])
+        }
+        version.withLock { $0 = 2 }
+        #expect(try await failure(rig) == nil)
+        #expect(rig.engine.moreUpstream == [:])
+        await rig.stop()
+    }
+}
