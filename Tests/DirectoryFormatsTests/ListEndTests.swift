@@ -141,7 +141,8 @@ struct ListEndTests {
             (#""pagination": {"next": 2, "count": 5}"#, "", "/pagination/next names a next page"),
             (#""has_more": true"#, "", "/has_more says that there is more"),
             (#""total": 100"#, "", "/total is 100, and 2 came"), (#""total": 2"#, "", nil),
-            (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil), (#""next": """#, "", nil),
+            (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil),
+            (#""next": """#, "", nil),
             // What the format follows itself is no sign.
             (
                 #""total": 100, "cursor": """#, "paging: {style: cursor, param: c, from: /cursor}",

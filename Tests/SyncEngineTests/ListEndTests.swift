@@ -1,5 +1,6 @@
 import Model
 import Services
+import Stubs
 import SyncEngine
 import Synchronization
 import TestSupport
@@ -46,7 +47,8 @@ struct ListEndTests {
     @Test(
         "is refused once where a page is not there that may have been cut off, and taken when it comes again")
     func notThere() async throws {
-        let (last, isOver) = (Mutex(5), Mutex<Bool?>(nil))
+        let last = Mutex(5)
+        let isOver = Mutex<Bool?>(nil)
         let rig = try await rig { request, _ in
             guard request.number <= last.withLock({ $0 }) else {
                 return .page(Page(records: [], end: .notThere(404)))

@@ -96,7 +96,8 @@ extension UpstreamFormat {
                     // The last page of an upstream without an end is full.
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
                 if end == .onePage || end == .noNext {
-                    result.more = envelope.tellsMore(opened, response, after: (page.offset ?? 0) + found.count)
+                    let count = (page.offset ?? 0) + found.count
+                    result.more = envelope.tellsMore(opened, response, after: count)
                 }
                 return result
             },
