@@ -82,6 +82,7 @@ struct DemoTests {
     /// Those that are no trouble at all.
     static let harmless: [Fault.Kind] = [
         .gzip, .etag, .lastModified, .lastPageGrows, .ignoresPage, .shortPage, .largeTotal,
+        .beyond(status: 404),
         .delay(milliseconds: 20),
     ]
 
@@ -104,7 +105,7 @@ struct DemoTests {
 
     @Test("No fault is left out")
     func complete() {
-        #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...20))
+        #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...21))
     }
 
     /// Does not compile with a kind of fault that is not in it.
@@ -130,6 +131,7 @@ struct DemoTests {
         case .ignoresPage: 18
         case .shortPage: 19
         case .largeTotal: 20
+        case .beyond: 21
         }
     }
 }
