@@ -124,8 +124,8 @@ struct ListCheckTests {
                 let start = URLComponents(string: target)?.queryItems?.first { $0.name == "startIndex" }?
                     .value
                 let first = start.flatMap(Int.init) ?? 1
-                let users = (first..<max(first, min(first + 10, 41))).map {
-                    #"{"id": "\($0)", "userName": "u"}"#
+                let users = (first..<max(first, min(first + 10, 41))).map { number in
+                    #"{"id": "\#(number)", "userName": "u"}"#
                 }
                 let body = #"{"totalResults": 25, "Resources": [\#(users.joined(separator: ","))]}"#
                 connection.send(
