@@ -165,10 +165,17 @@ struct EntryTests {
         #expect(reader.attributes.contains("departmentNumber") && !reader.attributes.contains("cn"))
         #expect(!reader.attributes.contains("jpegPhoto") && reader.photos == ["thumbnailPhoto", "jpegPhoto"])
         #expect(try read(Self.plain, yaml) == .leftOut(id: "1b4f-2"))
+        for (skip, isLeftOut) in [
+            ("uid: present", true), ("uid: absent", false), ("pager: present", false),
+            ("pager: absent", true),
+        ] {
+            #expect(
+                (try read(Self.plain, "skip: {\(skip)}") == .leftOut(id: "1b4f-2")) == isLeftOut, "\(skip)")
+        }
         for (yaml, key) in [
             ("fields: {title: userPassword}", "fields.title"), ("fields: {title: /title}", "fields.title"),
             ("records: /a", "records"), ("paging: {style: none}", "paging"),
-            ("skip: {unicodePwd: x}", "skip"),
+            ("skip: {unicodePwd: x}", "skip.unicodePwd"), ("skip: {uid: \"> x\"}", "skip.uid"),
         ] {
             do {
                 _ = try DirectoryFormat.configured("ldap", yaml)

@@ -31,6 +31,28 @@ struct FormatSurveyTests {
         #expect(survey.unread == [])
     }
 
+    @Test("counts what is there and can't be read apart from what is not found")
+    func unreadable() throws {
+        let body = #"""
+            {"items": {
+                "a": {"born": "soon", "lat": "north", "unit": {"name": "x"}, "tel": [{"type": "x"}], "title": ["x"]},
+                "b": {"born": "1900-01-01", "lat": "1.5", "unit": null, "tel": [], "title": {"x": 1}, "job": "y"},
+                "c": {"born": "1980-01-02", "lat": " ", "unit": "x", "tel": "1"}
+            }}
+            """#
+        let yaml = """
+            records: /items/*
+            fields: {id: /@key, born_at: /born, latitude: /lat, department: /unit, phones: /tel, job_title: [/title, /job]}
+            """
+        let survey = try #require(FormatSurvey(try .configured("json", yaml), of: Array(body.utf8)))
+        #expect(survey.records == 3)
+        #expect(
+            survey.places.map { "\($0.field.rawValue) \($0.found) \($0.unreadable)" } == [
+                "id 3 0", "phones 1 1", "job_title 0 1", "job_title 1 0", "department 1 1", "born_at 1 1",
+                "latitude 1 1",
+            ])
+    }
+
     @Test("names what no field is made of, twenty at most, by pointers")
     func unread() throws {
         let body = #"""

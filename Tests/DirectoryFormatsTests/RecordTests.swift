@@ -210,7 +210,7 @@ struct RecordTests {
                 see users.records
                 """)
         #expect(
-            try await failure(#"{"data": {"id": "1"}}"#, format)?.message.contains("/data: expected a list")
+            try await failure(#"{"data": {"name": "1"}}"#, format)?.message.contains("/data: expected a list")
                 == true)
         let scim = try DirectoryFormat.configured("scim")
         for body in [
@@ -219,6 +219,9 @@ struct RecordTests {
             #expect(try await page(body, scim).records == [])
         }
         #expect(try await failure(#"{"totalResults": 3}"#, scim)?.message.contains("no list at") == true)
+        // Beyond the last page.
+        let second = PageRequest(number: 2, offset: 3, firstPageRecords: 3)
+        #expect(try await page(#"{"totalResults": 3}"#, scim, second).records == [])
         let google = try DirectoryFormat.configured("google")
         #expect(
             try await page(#"{"kind": "admin#directory#users", "etag": "e"}"#, google).records == [])

@@ -1,6 +1,6 @@
-/// A place in a JSON value: an RFC 6901 pointer with two additions. Names are found without regard to case where the exact
-/// one is absent (real servers write `resources`), and a segment `[key=value]` is the first element of an array whose member
-/// `key` is `value`.
+/// A place in a JSON value: an RFC 6901 pointer with three additions. Names are found without regard to case where the exact
+/// one is absent (real servers write `resources`), a segment `[key=value]` is the first element of an array whose member
+/// `key` is `value`, and `*` is each element of an array, or the value of each member of an object.
 package struct Pointer: Hashable, Sendable, CustomStringConvertible {
     package enum Step: Hashable, Sendable {
         /// A member of an object, or an element of an array where it is a number.
@@ -8,6 +8,8 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
         case matching(key: String, value: String)
         /// Each element of an array. Only `RecordReader.kept` reads it.
         case each
+        /// Each element of an array, or the value of each member of an object. `Branches` reads it.
+        case all
     }
 
     package let steps: [Step]
@@ -22,6 +24,8 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
     package init(path: [String]) {
         self.init(path.map(Step.named), description: path.map { "/\($0)" }.joined())
     }
+
+    package var hasBranches: Bool { steps.contains(.all) }
 
     package func appending(_ steps: [Step]) -> Pointer {
         Pointer(self.steps + steps, description: description)

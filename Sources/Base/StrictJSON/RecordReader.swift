@@ -4,6 +4,8 @@ package struct RecordReader: Sendable {
     fileprivate struct Node: Sendable {
         var members: [(name: [UInt8], node: Int)] = []
         var elements: [(place: Element, node: Int)] = []
+        /// Where the value of each member leads to. Only `kept` reads it.
+        var values: Int?
         /// Whether a pointer ends here.
         var isRead = false
         /// What is kept of a string.
@@ -41,6 +43,10 @@ package struct RecordReader: Sendable {
                 nodes[key].isRead = true
             case .each:
                 node = element(.each, of: node)
+            case .all:
+                let each = element(.each, of: node)
+                nodes[node].values = each
+                node = each
             }
         }
         nodes[node].isRead = true
@@ -142,9 +148,9 @@ package struct RecordReader: Sendable {
             json += StrictJSON.quoted(nodes.lazy.compactMap(\.change).first?(text) ?? text)
         case .number where isRead, .bool where isRead:
             json += value.raw
-        case .object where nodes.contains { !$0.members.isEmpty }:
+        case .object where nodes.contains { !$0.members.isEmpty || $0.values != nil }:
             let kept = (value.members ?? []).compactMap { member in
-                let targets = nodes.flatMap { $0.targets(of: member.name) }
+                let targets = nodes.flatMap { $0.targets(of: member.name) } + nodes.compactMap(\.values)
                 return targets.isEmpty ? nil : (member: member, nodes: targets.map { self.nodes[$0] })
             }
             StrictJSON.enclose("{", kept, "}", in: &json) { kept, json in
@@ -166,6 +172,8 @@ package struct RecordReader: Sendable {
 /// A record, with what the pointers of a `RecordReader` lead to.
 package struct JSONRecord: Sendable {
     package private(set) var json: JSONValue
+    /// The name, a string, of the member that the record is the value of, where it is found so.
+    package var key: JSONValue?
     /// By slot, in the text of the record; empty for what is absent.
     fileprivate var found: [(range: Range<Int>, isExact: Bool)] = []
 

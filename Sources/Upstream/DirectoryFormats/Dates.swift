@@ -1,18 +1,64 @@
 import Model
+import Services
 
 extension Timestamp {
     /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
-    /// 3.3.13), a day (`20210429`), seconds or milliseconds since 1970.
+    /// 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also as `/Date(…)/`. Nil for days that
+    /// mean none.
     package init?(directoryDate text: String) {
+        self.init(anyDate: text)
+        if meansNone { return nil }
+    }
+
+    /// Whether it is what directories write that have to write something: 1900-01-01, 0001-01-01, 0000-00-00.
+    static func isNoDate(_ text: String) -> Bool {
+        text.hasPrefix("0000-00-00") || Timestamp(anyDate: text)?.meansNone == true
+    }
+
+    /// From the day before to the day after, for any time zone.
+    private var meansNone: Bool {
+        milliseconds <= -62_135_510_400_000
+            || -2_209_075_200_000 ... -2_208_902_400_000 ~= milliseconds
+    }
+
+    private init?(anyDate text: String) {
         var text = text.trimmingBlanks()
         if let date = text.withUTF8({ Timestamp(written: $0) }) {
             self = date
         } else if let number = Double(text), text.utf8.count > 4 || abs(number) < 1000 {
             // Four digits are a year. In seconds, 10^11 is the year 5138.
             self.init(unixSeconds: abs(number) < 1e11 ? number : number / 1000)
+        } else if let (instant, _) = Self.wrapped(text) {
+            self.init(unixSeconds: instant / 1000)
+        } else if let date = Self.numbered(text) {
+            self.init(anyDate: date)
         } else {
             return nil
         }
+    }
+
+    /// What is in `/Date(1577485482000+0000)/`: milliseconds since 1970, and minutes east of UTC.
+    private static func wrapped(_ text: String) -> (instant: Double, offset: Int64)? {
+        guard text.hasPrefix("/Date("), text.hasSuffix(")/") else { return nil }
+        let inside = text.dropFirst(6).dropLast(2)
+        let sign = inside.dropFirst().lastIndex { $0 == "+" || $0 == "-" } ?? inside.endIndex
+        var zone = String(inside[sign...])
+        let offset = zone.withUTF8 { bytes in
+            var reader = DateReader(bytes)
+            return reader.offset(colonMayLack: true)
+        }
+        guard let instant = Double(inside[..<sign]), zone.isEmpty || offset != nil else { return nil }
+        return (instant, offset ?? 0)
+    }
+
+    /// `05-Jan-2015` with the number of the month.
+    private static func numbered(_ text: String) -> String? {
+        let parts = text.split(separator: "-", maxSplits: 2)
+        guard parts.count == 3, 1...2 ~= parts[0].utf8.count, parts[2].utf8.count >= 4,
+            let month = months.firstIndex(where: { $0.lowercased() == parts[1].lowercased() })
+        else { return nil }
+        let numbers = [month + 1, Int(parts[0]) ?? 0].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(parts[2].prefix(4))-\(numbers[0])-\(numbers[1])\(parts[2].dropFirst(4))"
     }
 
     /// A birthday is the day that is written, wherever that was, unless dates are exact.
@@ -29,6 +75,10 @@ extension Timestamp {
     private init?(birthday text: String) {
         let text = text.trimmingBlanks()
         guard let date = Timestamp(directoryDate: text) else { return nil }
+        if let (_, offset) = Self.wrapped(text) {
+            self.init(milliseconds: date.milliseconds + offset * 60_000)
+            return
+        }
         let day = text.prefix(text.dropFirst(4).first == "-" ? 10 : 8)
         let isWritten = Double(text) == nil || text.count == 8
         self = isWritten ? Timestamp(directoryDate: String(day)) ?? date : date

@@ -48,12 +48,6 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var places: [Place]
     }
 
-    package struct Condition: Sendable, Equatable {
-        package var pointer: Pointer
-        /// As texts.
-        package var values: [String]
-    }
-
     package struct Paging: Sendable, Equatable {
         package enum Style: String, Sendable, CaseIterable {
             /// All is in one answer.

@@ -7,6 +7,9 @@ struct Envelope: Sendable {
     private let format: DirectoryFormat
     private let reader: RecordReader
     private let records: Int
+    /// Where `users.records` has `*`.
+    private let branches: Branches?
+    private let marks: Marks
     private let next: Int?
     private let total: Int?
     private let more: Int?
@@ -15,7 +18,7 @@ struct Envelope: Sendable {
 
     /// What is around the records of one page.
     struct Opened {
-        var list: JSONValue?
+        var lists: [List]
         /// The cursor or address of the next page.
         var next: String?
         /// In the whole list.
@@ -26,10 +29,16 @@ struct Envelope: Sendable {
         fileprivate var found: JSONRecord?
     }
 
+    /// Records, or a record that is in no list, with its name in an object.
+    typealias List = (key: String?, value: JSONValue)
+
     init(_ format: DirectoryFormat) {
         self.format = format
         var reader = RecordReader()
-        records = reader.add(format.records)
+        let split = Branches.split(format.records)
+        records = reader.add(split?.stem ?? format.records)
+        branches = split?.1
+        marks = Marks(format)
         next = format.paging.from.map { reader.add($0) }
         total = format.paging.total.map { reader.add($0) }
         more = format.paging.more.map { reader.add($0) }
@@ -45,7 +54,11 @@ struct Envelope: Sendable {
     func whole(_ pointers: [Pointer], keeping names: Set<String>) -> RecordReader {
         var whole = RecordReader()
         for list in format.lists {
-            for pointer in pointers { whole.add(list.appending([.each] + pointer.steps)) }
+            for pointer in pointers {
+                whole.add(list.appending([.each] + pointer.steps))
+                // As one record, and as the value of a member.
+                whole.add(list.appending(pointer.steps))
+            }
         }
         let isAddress =
             format.paging.style == .url || format.paging.style == .number && format.paging.seed == nil
@@ -56,16 +69,17 @@ struct Envelope: Sendable {
         return whole
     }
 
-    func open(_ answer: JSONValue, _ response: HTTPResponse) throws(FormatError) -> Opened {
+    /// - Parameter count: of the records on the pages before.
+    func open(_ answer: JSONValue, _ response: HTTPResponse, after count: Int) throws(FormatError) -> Opened {
         if format.takesBareList, let elements = answer.elements {
-            return Opened(list: answer, total: elements.count)
+            return Opened(lists: [(nil, answer)], total: elements.count)
         }
         let found = reader.read(answer)
         let total = total.flatMap { found[$0]?.scalar }.flatMap(Int.init).flatMap {
             0...Int(Int32.max) ~= $0 ? $0 : nil
         }
         return Opened(
-            list: try list(found[records], in: answer, total: total),
+            lists: try lists(found[records], in: answer, isAtEnd: total.map { $0 <= count }),
             next: format.paging.style == .link ? response.headers.nextLink : nextPage(found), total: total,
             more: more.flatMap { found[$0]?.saysMore }, found: found)
     }
@@ -85,36 +99,63 @@ struct Envelope: Sendable {
         signs?.found(in: opened.found, response, after: records)
     }
 
-    /// A list that is null is empty, unless records are said to be there; so is one that is absent where the answer says that
-    /// there are none, or is Google's, which leaves it out.
-    private func list(_ value: JSONValue?, in answer: JSONValue, total: Int?) throws(FormatError)
-        -> JSONValue?
+    /// Nil where there are none.
+    func lists(in answer: JSONValue) -> [List]? {
+        guard let value = reader.read(answer)[records] else { return nil }
+        let lists = lists(below: value)
+        return lists.isEmpty && !isPage(value) ? nil : lists
+    }
+
+    /// A list that is null is empty, unless more records are said to be there; so is one that is absent where the answer says
+    /// that there are no more, or is Google's, which leaves it out.
+    /// - Parameter isAtEnd: whether the pages before have as many as there are in all; nil where that is not told.
+    private func lists(_ value: JSONValue?, in answer: JSONValue, isAtEnd: Bool?) throws(FormatError)
+        -> [List]
     {
         if let value, !value.isNull {
-            guard value.kind == .array else {
-                throw FormatError(
-                    place: format.records.description, "expected a list, found \(value.kind.found)")
+            let lists = lists(below: value)
+            // Where there is no team, there are no members of teams.
+            if !lists.isEmpty || branches != nil && value.isEmpty { return lists }
+            guard branches != nil, [.array, .object].contains(value.kind) else {
+                throw FormatError(place: format.records.description, found(value))
             }
-            return value
         }
         let others = answer.lists
         let isGoogle =
             answer["kind"]?.string == "admin#directory#users"
             && !DirectoryFormat.defaults.contains(format.name)
-        let isKnown = value != nil || total == 0 || isGoogle
-        guard isKnown, others.isEmpty, (total ?? 0) == 0, answer.kind == .object else {
+        let isKnown = value?.isNull == true || isAtEnd == true || isGoogle
+        guard isKnown, others.isEmpty, isAtEnd != false, answer.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
-            let section = format.fields[FactField.text.rawValue] == nil ? "users" : "facts"
+            let section = format.isOfFacts ? "facts" : "users"
             throw FormatError("no list at \"\(format.records)\"\(there); see \(section).records")
         }
-        return nil
+        return []
+    }
+
+    /// An object in place of a list counts where it is a record.
+    private func lists(below value: JSONValue) -> [List] {
+        guard let branches else {
+            return isPage(value) ? [(nil, value)] : []
+        }
+        return branches.values(in: value).compactMap { key, value in
+            value.flatMap { $0.isNull ? nil : (key, $0) }
+        }
+    }
+
+    private func found(_ value: JSONValue) -> String {
+        let isMap = value.members(upTo: 1)?.first?.value.kind == .object
+        return "expected a list, found \(value.kind.found)"
+            + (isMap ? "; if its values are the records, write \(format.records)/*" : "")
     }
 
     /// An object with an error in place of the list, or behind the records of a list that it cuts off.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
         { body in
-            guard let list = reader.read(body)[records], list.kind == .array else {
-                return body.kind == .object ? UpstreamComplaint(anyIn: body) : nil
+            let list = reader.read(body)[records]
+            guard let list, isPage(list) else {
+                return [body, list].lazy.compactMap(\.self).filter { $0.kind == .object }
+                    .compactMap(UpstreamComplaint.init(anyIn:)).first
             }
             // To look for the last of many takes time, and most lists do not end so.
             guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),
@@ -126,9 +167,49 @@ struct Envelope: Sendable {
     }
 }
 
+extension Envelope {
+    /// Whether an answer that has this at the start of the records holds them, not an error.
+    private func isPage(_ value: JSONValue) -> Bool {
+        guard branches != nil else { return value.kind == .array || marks.isRecord(value) }
+        let records = lists(below: value).flatMap { $0.value.elements(upTo: 8) ?? [$0.value] }
+        return records.isEmpty
+            ? value.kind == .array || value.kind == .object : records.contains(where: marks.isRecord)
+    }
+
+    /// What each record has, and errors do not: an id and a name of a user, the text of a fact.
+    private struct Marks: Sendable {
+        private let reader: RecordReader
+        private let groups: [[ValuePlace]]
+
+        init(_ format: DirectoryFormat) {
+            var reader = RecordReader()
+            func places(_ fields: [String]) -> [ValuePlace] {
+                fields.flatMap { format.fields[$0]?.places ?? [] }.map {
+                    ValuePlace($0.pointer, in: &reader)
+                }
+            }
+            let names: [UserField] = [.given, .family, .displayName, .username, .email, .emails]
+            // An error has a name in its object, too.
+            let hasIDs = format.fields["id"]?.places.map(\.pointer) != [ValuePlace.key]
+            groups =
+                format.isOfFacts
+                ? [places(["text"])] : (hasIDs ? [places(["id"])] : []) + [places(names.map(\.rawValue))]
+            self.reader = reader
+        }
+
+        func isRecord(_ value: JSONValue) -> Bool {
+            guard value.kind == .object else { return false }
+            let record = reader.read(value)
+            return groups.allSatisfy { $0.contains { record.has($0) } }
+        }
+    }
+}
+
 extension DirectoryFormat {
     /// Where the list of records may be.
     var lists: [Pointer] { takesBareList ? [records, .whole] : [records] }
+
+    fileprivate var isOfFacts: Bool { fields[FactField.text.rawValue] != nil }
 }
 
 extension JSONValue {

@@ -5,23 +5,25 @@ import StrictJSON
 /// Makes facts of a format's records. One without an id is called by a digest of its text.
 struct FactReader: Sendable {
     private(set) var reader = RecordReader()
-    private let text: [Int]
-    private let id: [Int]
+    private let text: [ValuePlace]
+    private let id: [ValuePlace]
 
     init(_ format: DirectoryFormat) {
         var reader = RecordReader()
-        func slots(_ field: FactField) -> [Int] {
-            (format.fields[field.rawValue]?.places ?? []).map { reader.add($0.pointer) }
+        func places(_ field: FactField) -> [ValuePlace] {
+            (format.fields[field.rawValue]?.places ?? []).map {
+                ValuePlace($0, hasKeys: format.records.hasBranches, in: &reader)
+            }
         }
-        (text, id) = (slots(.text), slots(.id))
+        (text, id) = (places(.text), places(.id))
         self.reader = reader
     }
 
     /// Leaves out what has a blank text.
     func read(_ record: JSONRecord, into found: inout FoundRecords<NewFact>) throws(FormatError) {
-        func first(_ slots: [Int]) -> String? { slots.lazy.compactMap { record[$0]?.scalar }.first }
+        func first(_ places: [ValuePlace]) -> String? { places.lazy.compactMap(record.text).first }
         guard let text = first(text) else {
-            guard text.contains(where: { record[$0]?.kind == .string }) else {
+            guard text.contains(where: { record.values(at: $0).contains { $0?.kind == .string } }) else {
                 throw FormatError("no text; see facts.fields.text")
             }
             found.leftOut.append(Digest.factID(""))

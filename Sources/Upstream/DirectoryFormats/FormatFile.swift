@@ -72,13 +72,14 @@ extension DirectoryFormat {
     private func conditions(_ node: YAMLNode) throws(FormatMistake) -> [Condition] {
         var conditions: [Condition] = []
         for member in try node.members() {
-            let values: [String]
-            if case .sequence(let nodes) = member.value.content {
-                values = try nodes.map { node throws(FormatMistake) in try node.text() }
-            } else {
-                values = [try member.value.text()]
+            try located(member.name, member.line) { () throws(FormatMistake) in
+                var nodes = [member.value]
+                if case .sequence(let all) = member.value.content { nodes = all }
+                let tests = try nodes.map { node throws(FormatMistake) in
+                    try Condition.Test(node.text(), hasBits: isLDAP)
+                }
+                conditions.append(Condition(pointer: try place(member.name), tests: tests))
             }
-            conditions.append(Condition(pointer: try place(member.name), values: values))
         }
         return conditions
     }
@@ -130,10 +131,10 @@ extension DirectoryFormat.Paging {
                 case "first": first = text
                 case "size": size = text
                 case "seed": seed = text
-                case "from": from = try Pointer(text)
-                case "total": total = try Pointer(text)
-                case "more": more = try Pointer(text)
-                case "base": base = try Pointer(text)
+                case "from": from = try Pointer(one: text)
+                case "total": total = try Pointer(one: text)
+                case "more": more = try Pointer(one: text)
+                case "base": base = try Pointer(one: text)
                 case "step": step = try Self.value(text)
                 default:
                     throw FormatMistake("is not known" + didYouMean(member.name, among: Self.keys))

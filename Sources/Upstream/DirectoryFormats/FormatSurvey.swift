@@ -9,6 +9,8 @@ package struct FormatSurvey: Sendable, Equatable {
         package let pointer: String
         /// The number of records in which it leads to something that the field can be made of.
         package var found = 0
+        /// The number of records in which there is something that the field can't be made of, here or elsewhere.
+        package var unreadable = 0
     }
 
     package private(set) var records = 0
@@ -26,21 +28,17 @@ package struct FormatSurvey: Sendable, Equatable {
 
     /// Nil where there is no list to look at.
     package init?(_ format: DirectoryFormat, of body: [UInt8]) {
-        var envelope = RecordReader()
-        let list = envelope.add(format.records)
-        guard let body = try? JSONValue(upstream: body),
-            let records = envelope.read(body)[list]?.elements
-        else { return nil }
-        var (reader, slots) = (RecordReader(), [Int]())
+        guard let body = try? JSONValue(upstream: body), let lists = Envelope(format).lists(in: body) else {
+            return nil
+        }
+        let reader = UserReader(format)
         for field in UserField.allCases {
-            for place in format.fields[field.rawValue]?.places ?? [] {
-                slots.append(reader.add(place.pointer))
-                places.append(Place(field: field, pointer: place.pointer.description))
+            places += (format.fields[field.rawValue]?.places ?? []).map {
+                let pointers = [$0.pointer] + $0.more
+                return Place(field: field, pointer: pointers.map(\.description).joined(separator: " "))
             }
         }
-        for condition in format.skip { reader.add(condition.pointer) }
-        self.records = records.count
-        for record in records { look(at: reader.read(record), slots, reader) }
+        _ = try? FoundRecords<User>(in: lists, body, reader.reader) { record, _ in look(at: record, reader) }
     }
 
     /// - Parameter entries: with all their attributes, the values of which do not matter.
@@ -71,22 +69,44 @@ package struct FormatSurvey: Sendable, Equatable {
         structuralobjectclass subschemasubentry userparameters usnchanged usncreated
         """.split(separator: " ").map(String.init))
 
-    private mutating func look(at record: JSONRecord, _ slots: [Int], _ reader: RecordReader) {
-        for (index, slot) in slots.enumerated() where record[slot]?.makes(places[index].field) == true {
-            places[index].found += 1
+    private mutating func look(at record: JSONRecord, _ reader: UserReader) {
+        records += 1
+        var index = 0
+        for field in UserField.allCases {
+            let slots = reader.slots[field]
+            let made = slots.map { record.makes(field, at: $0.place) }
+            for (slot, isMade) in zip(slots, made) {
+                if isMade {
+                    places[index].found += 1
+                } else if !made.contains(true), record.has(slot.place),
+                    !record.hasNoDate(field, at: slot.place)
+                {
+                    places[index].unreadable += 1
+                }
+                index += 1
+            }
         }
-        for pointer in reader.unread(in: record.json) where unread.count < Self.mostUnread {
+        for pointer in reader.reader.unread(in: record.json) where unread.count < Self.mostUnread {
             if !unread.contains(pointer) { unread.append(pointer) }
         }
     }
 }
 
-extension JSONValue {
-    fileprivate func makes(_ field: UserField) -> Bool {
+extension JSONRecord {
+    fileprivate func makes(_ field: UserField, at place: ValuePlace) -> Bool {
         switch field {
-        case .emails, .phones: !contacts(ofKind: nil).isEmpty
-        case .bornAt, .registeredAt, .updatedAt: scalar.flatMap(Timestamp.init(directoryDate:)) != nil
-        default: scalar != nil
+        case .emails, .phones: !contacts(at: place, ofKind: nil).isEmpty
+        case .bornAt, .registeredAt, .updatedAt:
+            text(at: place).flatMap(Timestamp.init(directoryDate:)) != nil
+        case .latitude, .longitude: text(at: place).flatMap { Double($0) } != nil
+        case .age: text(at: place).flatMap { Int($0) } != nil
+        default: text(at: place) != nil
         }
+    }
+
+    /// Whether there is a date that means none.
+    fileprivate func hasNoDate(_ field: UserField, at place: ValuePlace) -> Bool {
+        [.bornAt, .registeredAt, .updatedAt].contains(field)
+            && text(at: place).map(Timestamp.isNoDate) == true
     }
 }

@@ -19,6 +19,12 @@ extension Pointer {
         self.init(steps, description: text)
     }
 
+    /// To one value.
+    init(one text: String) throws(FormatMistake) {
+        try self.init(text)
+        guard !hasBranches else { throw FormatMistake("\"\(text)\" leads to more than one value, by *") }
+    }
+
     /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
     init(attribute: String) throws(FormatMistake) {
         let isName = attribute.utf8.allSatisfy { byte in
@@ -39,6 +45,7 @@ extension Pointer {
     ]
 
     private static func step(_ segment: Substring, in text: String) throws(FormatMistake) -> Step {
+        if segment == "*" { return .all }
         guard segment.hasPrefix("["), segment.hasSuffix("]") else { return .named(unescaped(segment)) }
         let inside = segment.dropFirst().dropLast()
         guard let sign = inside.firstIndex(of: "="), sign > inside.startIndex else {

@@ -6,21 +6,21 @@ import StrictJSON
 struct UserReader: Sendable {
     private let format: DirectoryFormat
     private(set) var reader = RecordReader()
-    private let slots: FieldPlaces<Slot>
+    let slots: FieldPlaces<Slot>
     private let identity: [Int]
-    private let conditions: [(slot: Int, values: Set<String>)]
+    private let conditions: [(place: ValuePlace, condition: DirectoryFormat.Condition)]
 
-    /// Where a value of a field is, and the texts that are joined to it.
-    fileprivate typealias Slot = (slot: Int, kind: String?, more: [Int])
+    typealias Slot = (place: ValuePlace, kind: String?)
 
     init(_ format: DirectoryFormat) {
         self.format = format
         var reader = RecordReader()
-        slots = FieldPlaces(format) { place in
-            (reader.add(place.pointer), place.kind, place.more.map { reader.add($0) })
+        let hasKeys = format.records.hasBranches
+        slots = FieldPlaces(format) { field, place in
+            (ValuePlace(place, of: field, hasKeys: hasKeys, in: &reader), place.kind)
         }
         identity = (format.identity?.places ?? []).map { reader.add($0.pointer) }
-        conditions = format.skip.map { (reader.add($0.pointer), Set($0.values)) }
+        conditions = format.skip.map { (ValuePlace($0.pointer, hasKeys: hasKeys, in: &reader), $0) }
         self.reader = reader
     }
 
@@ -64,8 +64,9 @@ struct UserReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw FormatError("an id longer than \(FormatLimits.idBytes) bytes")
         }
-        let isLeftOut = conditions.contains { $0.values.contains(json[$0.slot]?.scalar ?? "") }
-        guard !isLeftOut, let user = try record.user(id: id, now: now) else {
+        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }),
+            let user = try record.user(id: id, now: now)
+        else {
             found.leftOut.append(id)
             return
         }
@@ -82,11 +83,11 @@ struct FieldPlaces<Place: Sendable>: Sendable {
     private var fields: [UserField] = []
     private var places: [[Place]] = []
 
-    init(_ format: DirectoryFormat, _ make: (DirectoryFormat.FieldSource.Place) -> Place) {
+    init(_ format: DirectoryFormat, _ make: (UserField, DirectoryFormat.FieldSource.Place) -> Place) {
         for field in UserField.allCases {
             guard let source = format.fields[field.rawValue] else { continue }
             fields.append(field)
-            places.append(source.places.map(make))
+            places.append(source.places.map { make(field, $0) })
         }
     }
 
@@ -103,10 +104,7 @@ private struct Record: FieldValues {
 
     func text(_ field: UserField) throws(FormatError) -> String? {
         for place in slots[field] {
-            let more = place.more.compactMap { json[$0]?.scalar }
-            var text = json[place.slot]?.scalar
-            if !more.isEmpty { text = ((text.map { [$0] } ?? []) + more).joined(separator: " ") }
-            guard let text else { continue }
+            guard let text = json.text(at: place.place) else { continue }
             guard text.utf8.count <= FormatLimits.textBytes else {
                 throw FormatError("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
             }
@@ -117,7 +115,7 @@ private struct Record: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in slots[field] {
-            if let text = json[place.slot]?.scalar,
+            if let text = json.text(at: place.place),
                 let date = Timestamp(text, of: field, isExact: hasExactDates)
             {
                 return date
@@ -128,7 +126,25 @@ private struct Record: FieldValues {
 
     /// The primary first.
     func contacts(_ field: UserField) -> [FoundContact] {
-        let all = slots[field].flatMap { json[$0.slot]?.contacts(ofKind: $0.kind) ?? [] }
+        let all = slots[field].flatMap { json.contacts(at: $0.place, ofKind: $0.kind) }
         return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
+    }
+}
+
+extension JSONRecord {
+    fileprivate func meets(_ condition: DirectoryFormat.Condition, at place: ValuePlace) -> Bool {
+        guard place.rule != nil else {
+            return self[place.slot].flatMap(condition.result) ?? condition.holdsForNothing
+        }
+        let results = values(at: place).compactMap { $0.flatMap(condition.result) }
+        return results.isEmpty ? condition.holdsForNothing : results.contains(true)
+    }
+}
+
+extension DirectoryFormat.Condition {
+    /// Nil for what counts as absent.
+    fileprivate func result(for value: JSONValue) -> Bool? {
+        let text = value.scalar
+        return text == nil && value.isEmpty ? nil : holds(for: text)
     }
 }

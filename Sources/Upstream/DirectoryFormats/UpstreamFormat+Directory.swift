@@ -54,7 +54,7 @@ extension OneFactFormat {
 extension DirectoryFormat {
     /// To what is read of a fact.
     fileprivate var pointers: [Pointer] {
-        FactField.allCases.flatMap { fields[$0.rawValue]?.places ?? [] }.map(\.pointer)
+        FactField.allCases.flatMap { fields[$0.rawValue]?.places ?? [] }.flatMap { [$0.pointer] + $0.more }
     }
 }
 
@@ -77,8 +77,8 @@ extension UpstreamFormat {
             lists: format.lists, parameters: parameters,
             pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
-                let opened = try envelope.open(answer, response)
-                let found = try FoundRecords(in: opened.list, reader, read)
+                let opened = try envelope.open(answer, response, after: page.offset ?? 0)
+                let found = try FoundRecords(in: opened.lists, answer, reader, read)
                 let told = Pager.Told(
                     records: found.count, next: opened.next, total: opened.total, more: opened.more)
                 let end = pager.end(after: page, told, settings)
@@ -106,15 +106,14 @@ extension UpstreamFormat {
 }
 
 extension FoundRecords {
-    /// Reads each record of a list; an error names the record by its number.
-    fileprivate init(
-        in list: JSONValue?, _ reader: RecordReader,
+    /// Reads each record of lists, and those that are in none; an error names the record by its number.
+    init(
+        in lists: [Envelope.List], _ answer: JSONValue, _ reader: RecordReader,
         _ read: (JSONRecord, inout Self) throws(FormatError) -> Void
     ) throws(FormatError) {
         self.init()
-        guard let list else { return }
-        var (record, number) = (JSONRecord(list), 0)
-        try list.forEachElement { value throws(FormatError) in
+        var (record, number) = (JSONRecord(answer), 0)
+        func add(_ value: JSONValue) throws(FormatError) {
             number += 1
             guard number <= FormatLimits.records else {
                 throw FormatError("more than \(FormatLimits.records) records")
@@ -123,6 +122,10 @@ extension FoundRecords {
             do throws(FormatError) { try read(record, &self) } catch {
                 throw FormatError(place: "record \(number)", error.reason)
             }
+        }
+        for list in lists {
+            record.key = list.key.map { JSONValue(trusting: StrictJSON.quoted($0)) }
+            if list.value.kind == .array { try list.value.forEachElement(add) } else { try add(list.value) }
         }
     }
 }

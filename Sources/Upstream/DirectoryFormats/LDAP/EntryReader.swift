@@ -17,7 +17,7 @@ package struct EntryReader: Sendable {
     private let now: @Sendable () -> Timestamp
     /// In lower case.
     private let places: FieldPlaces<Attribute>
-    private let conditions: [Condition]
+    private let conditions: [(attribute: String, condition: DirectoryFormat.Condition)]
     /// Of the large picture, the medium one and the thumbnail.
     private let pictures: [[String]]
 
@@ -50,8 +50,8 @@ package struct EntryReader: Sendable {
         identity = withConditions(attributes(Self.names))
         let others = UserField.allCases.filter { !Self.pictures.contains($0) }
         self.attributes = withConditions(attributes(others))
-        places = FieldPlaces(format) { ($0.pointer.description.asciiLowercased, $0.kind) }
-        self.conditions = format.skip.map(Condition.init)
+        places = FieldPlaces(format) { ($1.pointer.description.asciiLowercased, $1.kind) }
+        conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
     }
 
     /// - Parameter address: gives the address of a photo that is in one of these attributes of the entry, if it has one.
@@ -68,7 +68,9 @@ package struct EntryReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
         }
-        if conditions.contains(where: { $0.holds(for: entry) }) { return .leftOut(id: id) }
+        if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
+            return .leftOut(id: id)
+        }
         guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
         let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
         let picture = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
@@ -84,7 +86,7 @@ package struct EntryReader: Sendable {
         guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
             return nil
         }
-        let isLeftOut = conditions.contains { $0.holds(for: entry) }
+        let isLeftOut = conditions.contains { $0.condition.holds(for: entry.texts($0.attribute)) }
         let name =
             user.displayName
             ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
@@ -135,23 +137,8 @@ private struct EntryValues: FieldValues {
     }
 }
 
-/// A condition of the format, in lower case.
-private struct Condition: Sendable {
-    private let attribute: String
-    private let values: Set<String>
-    /// `&2` is the bit of value 2 of a number; all else is compared as text without regard to case.
-    private let bits: [Int]
-
-    init(_ condition: DirectoryFormat.Condition) {
-        attribute = condition.pointer.description.asciiLowercased
-        func bit(_ value: String) -> Int? { value.hasPrefix("&") ? Int(value.dropFirst()) : nil }
-        bits = condition.values.compactMap(bit)
-        values = Set(condition.values.filter { bit($0) == nil }.map(\.asciiLowercased))
-    }
-
-    func holds(for entry: DirectoryEntry) -> Bool {
-        entry.texts(attribute).contains { text in
-            values.contains(text.asciiLowercased) || bits.contains { (Int(text) ?? 0) & $0 != 0 }
-        }
+extension DirectoryFormat.Condition {
+    fileprivate func holds(for texts: [String]) -> Bool {
+        texts.isEmpty ? holdsForNothing : texts.contains { holds(for: $0) }
     }
 }

@@ -1,12 +1,15 @@
 import Model
 
 extension Timestamp {
+    package static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7; the two obsolete forms are not written any more).
     package init?(httpDate text: String) {
         let parts = text.split(separator: " ")
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
-            let month = months.firstIndex(of: String(parts[2]))
+            let month = Self.months.firstIndex(of: String(parts[2]))
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
         self.init(rfc3339: "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")

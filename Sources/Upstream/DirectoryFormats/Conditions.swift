@@ -1,0 +1,67 @@
+import Model
+import StrictJSON
+
+extension DirectoryFormat {
+    /// Holds where one of its tests does.
+    package struct Condition: Sendable, Equatable {
+        package enum Test: Sendable, Equatable {
+            /// Something is there, and no date that means none.
+            case present
+            case absent
+            /// - Parameter value: in lower case.
+            case text(String)
+            /// Bits of a number.
+            case bits(Int)
+            /// Numbers on one side of another, or on it.
+            case beyond(Double, isAbove: Bool, isIncluded: Bool)
+        }
+
+        package var pointer: Pointer
+        package var tests: [Test]
+    }
+}
+
+extension DirectoryFormat.Condition {
+    var holdsForNothing: Bool { tests.contains(.absent) }
+
+    /// - Parameter text: of a value that is there; nil for an object or a list.
+    func holds(for text: String?) -> Bool {
+        tests.contains { test in
+            switch test {
+            case .present: text.map(Timestamp.isNoDate) != true
+            case .absent: text.map(Timestamp.isNoDate) == true
+            case .text(let wanted): text?.asciiLowercased == wanted
+            case .bits(let bits): text.flatMap { Int($0) }.map { $0 & bits != 0 } == true
+            case .beyond(let bound, let isAbove, let isIncluded):
+                text.flatMap { Double($0) }.map {
+                    isIncluded && $0 == bound || (isAbove ? $0 > bound : $0 < bound)
+                } == true
+            }
+        }
+    }
+}
+
+extension DirectoryFormat.Condition.Test {
+    /// - Parameter hasBits: whether `&2` is the bit of value 2.
+    init(_ text: String, hasBits: Bool) throws(FormatMistake) {
+        if hasBits, text.hasPrefix("&"), let bits = Int(text.dropFirst()) {
+            self = .bits(bits)
+        } else if text == "present" {
+            self = .present
+        } else if text == "absent" || text.isEmpty && !hasBits {
+            self = .absent
+        } else if let sign = text.first, sign == "<" || sign == ">" {
+            let isIncluded = text.dropFirst().first == "="
+            let rest = text.dropFirst(isIncluded ? 2 : 1)
+            if let bound = Double(rest.drop { $0 == " " }) {
+                self = .beyond(bound, isAbove: sign == ">", isIncluded: isIncluded)
+            } else if rest.first == " " {
+                throw FormatMistake("\"\(text)\" compares with no number: \"> 0\" does")
+            } else {
+                self = .text(text.asciiLowercased)
+            }
+        } else {
+            self = .text(text.asciiLowercased)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Model
+import Services
+import Testing
+
+@testable import DirectoryFormats
+
+@Suite("A record of an API in the wild")
+struct WildRecordTests {
+    private func user(_ record: String, _ fields: String) async throws -> User {
+        let format = try DirectoryFormat.configured(
+            "json", "records: \"\"\nfields: {id: /id, username: /id, \(fields)}")
+        return try #require(try await page("[\(record)]", format).records.first)
+    }
+
+    private func leftOut(_ records: String, _ skip: String, _ format: String = "json") async throws
+        -> [String]
+    {
+        let keys =
+            "records: \"\"\nskip: {\(skip)}\n" + (format == "json" ? "fields: {id: /id, username: /id}" : "")
+        return try await page("[\(records)]", .configured(format, keys)).leftOut
+    }
+
+    @Test("has what is in each element of a list")
+    func branches() async throws {
+        let ann = try await user(
+            #"""
+            {"id": 1, "contact": [{"kind": "fax"}, {"EmailAddress": "a@x"}, {"EmailAddress": ["b@x", "a@x"]}],
+            "jobs": {"old": {"unit": " "}, "new": {"unit": "Sales"}, "next": {"unit": "IT"}}, "tel": [["1"], ["2", "3"]]}
+            """#, "emails: /contact/*/EmailAddress, department: /jobs/*/unit, phones: {work: /tel/*/*}")
+        #expect(ann.emails?.map(\.value) == ["a@x", "b@x"])
+        #expect(ann.email == "a@x")
+        #expect(ann.department == "Sales")
+        #expect(ann.phones?.map(\.value) == ["1", "2", "3"])
+        #expect(ann.phones?.map(\.kind) == ["work", "work", "work"])
+        let none = try await user(
+            #"{"id": 1, "contact": [], "jobs": 7}"#,
+            "emails: /contact/*/EmailAddress, department: /jobs/*/unit")
+        #expect(none.emails == nil && none.department == nil)
+    }
+
+    @Test(
+        "has dates as ASP.NET, SAP and Zoho write them",
+        arguments: [
+            (#""\/Date(1577485482000+0000)\/""#, "2019-12-27T22:24:42.000Z"),
+            (#""/Date(1577485482000)/""#, "2019-12-27T22:24:42.000Z"),
+            (#""/Date(1577485482000-0500)/""#, "2019-12-27T22:24:42.000Z"),
+            (#""/Date(-86400000)/""#, "1969-12-31T00:00:00.000Z"),
+            (#""05-Jan-2015""#, "2015-01-05T00:00:00.000Z"),
+            (#""5-DEC-2015 10:20:30""#, "2015-12-05T10:20:30.000Z"),
+            (#""/Date(soon)/""#, nil), (#""/Date(1577485482000+25)/""#, nil), (#""05-Foo-2015""#, nil),
+            (#""31-Feb-2015""#, nil), (#""05-Jan-15""#, nil),
+        ] as [(String, String?)])
+    func dates(json: String, expected: String?) async throws {
+        let user = try await user(#"{"id": 1, "at": \#(json)}"#, "registered_at: /at")
+        #expect(user.registeredAt?.description == expected)
+    }
+
+    @Test(
+        "has no date where something had to be written",
+        arguments: [
+            #""1900-01-01""#, #""1900-01-01T00:00:00Z""#, #""1900-01-01T00:00:00+02:00""#, #""0001-01-01""#,
+            #""0001-01-01T00:00:00Z""#, #""0000-00-00""#, #""/Date(-62135596800000)/""#, "-2208988800",
+        ])
+    func noDates(json: String) async throws {
+        let user = try await user(
+            #"{"id": 1, "at": \#(json)}"#, "registered_at: /at, born_at: /at, updated_at: /at")
+        #expect([user.registeredAt, user.bornAt, user.updatedAt] == [nil, nil, nil])
+        #expect(user.age == nil)
+    }
+
+    @Test("is born on the day that it was there where a date was written with its time zone")
+    func birthday() async throws {
+        let east = try await user(#"{"id": 1, "at": "/Date(482104800000+0200)/"}"#, "born_at: /at")
+        #expect(east.bornAt?.description == "1985-04-12T00:00:00.000Z")
+        let named = try await user(#"{"id": 1, "at": "12-Apr-1985"}"#, "born_at: /at")
+        #expect(named.bornAt?.description == "1985-04-12T00:00:00.000Z")
+    }
+
+    @Test("has numbers, names and streets that are put together of their parts, with a blank between them")
+    func parts() async throws {
+        let fields = """
+            phone: [[/tel/country, /tel/area, /tel/number], /other], given: [[/first, /middle]], street: [[/road, /house]], \
+            registered_at: [[/day, /time]]
+            """
+        let all = try await user(
+            #"""
+            {"id": 1, "tel": {"country": 1, "area": "800", "number": "675-5400"}, "first": "Ann", "middle": "Q.",
+            "road": "Elm", "house": 7, "day": "2015-01-05", "time": "10:20:30"}
+            """#, fields)
+        #expect(all.phone == "1 800 675-5400")
+        #expect(all.name.first == "Ann Q.")
+        #expect(all.address.street == "Elm 7")
+        #expect(all.registeredAt?.description == "2015-01-05T10:20:30.000Z")
+        let some = try await user(
+            #"{"id": 1, "tel": {"country": 1, "area": " ", "number": null}, "other": "5", "middle": "Q.", "house": 7}"#,
+            fields)
+        #expect(some.phone == "5")
+        #expect(some.name.first == "Q.")
+        #expect(some.address.street == "7")
+    }
+
+    @Test("has the parts of each element of a list put together")
+    func partsOfEach() async throws {
+        let ann = try await user(
+            #"""
+            {"id": 1, "tel": [{"c": "1", "a": "800", "n": "5400"}, {"c": "1", "n": null}, {"c": "49", "n": "30"}],
+            "mobile": {"c": "1", "n": "7"}}
+            """#,
+            "phones: {work: [[/tel/*/c, /tel/*/a, /tel/*/n]], mobile: [[/mobile/c, /mobile/n]]}, phone: [[/tel/*/c, /tel/*/n]]"
+        )
+        #expect(ann.phones?.map(\.value) == ["1 800 5400", "49 30", "1 7"])
+        #expect(ann.phones?.map(\.kind) == ["work", "work", "mobile"])
+        #expect(ann.phone == "1 5400")
+    }
+
+    @Test(
+        "is left out by what is there or absent, and by numbers",
+        arguments: [
+            ("/left: present", ["1", "2", "6", "8"]), ("/left: absent", ["3", "4", "5", "7"]),
+            ("/left: \"\"", ["3", "4", "5", "7"]), ("/left: \"> 0\"", ["2"]), ("/left: \"<=0\"", ["6"]),
+            ("/left: [\">=1\", absent]", ["2", "3", "4", "5", "7"]), ("/left: \">5\"", ["2"]),
+            ("/left: \"< 1.5\"", ["6"]),
+            ("/left: <none>", []), ("/roles/*/name: [bot, ghost]", ["4"]),
+            ("/roles/*/name: absent", ["1", "2", "3", "6", "7", "8"]),
+        ])
+    func conditions(skip: String, expected: [String]) async throws {
+        let records = #"""
+            {"id": 1, "left": "2020-01-01"}, {"id": 2, "left": 1407424862000}, {"id": 3, "left": null},
+            {"id": 4, "left": " ", "roles": [{"name": "dev"}, {"name": "Bot"}]}, {"id": 5, "roles": [{}, {"name": "dev"}]},
+            {"id": 6, "left": 0}, {"id": 7, "left": "0001-01-01T00:00:00Z"}, {"id": 8, "left": {"by": 1}}
+            """#
+        #expect(try await leftOut(records, skip) == expected)
+    }
+
+    @Test("is left out by a boolean that is written as a text")
+    func booleans() async throws {
+        let entra =
+            #"{"id": "1", "userName": "a", "active": "False"}, {"id": "2", "userName": "b", "active": "True"}"#
+        #expect(try await page("[\(entra)]", .configured("scim", "records: \"\"")).leftOut == ["1"])
+    }
+
+    @Test("has the formatted address where the street has no member of its own, and a photo without a type")
+    func formatted() async throws {
+        let scim = try await page(
+            #"""
+            [{"id": "1", "userName": "a", "addresses": [{"formatted": "1 Elm Street"}], "photos": [{"value": "https://x/a.jpg"}]},
+            {"id": "2", "userName": "b", "addresses": [{"type": "work", "streetAddress": "2 Elm", "formatted": "2 Elm, Hilo"}],
+            "photos": [{"value": "https://x/t.jpg", "type": "thumbnail"}, {"value": "https://x/b.jpg", "type": "photo"}]}]
+            """#, .configured("scim", "records: \"\"")
+        ).records
+        #expect(scim.map(\.address.street) == ["1 Elm Street", "2 Elm"])
+        #expect(scim.map(\.picture?.large) == ["https://x/a.jpg", "https://x/b.jpg"])
+        let google = try await page(
+            #"{"users": [{"id": "1", "primaryEmail": "a@x", "addresses": [{"type": "work", "formatted": "1 Elm Street"}]}]}"#,
+            .configured("google"))
+        #expect(google.records.map(\.address.street) == ["1 Elm Street"])
+    }
+
+    @Test(
+        "is described by pointers and conditions that make sense",
+        arguments: [
+            (
+                "paging: {style: cursor, param: c, from: /a/*}", "paging.from",
+                "\"/a/*\" leads to more than one value, by *"
+            ),
+            (
+                "paging: {style: number, param: p, total: /*/n}", "paging.total",
+                "\"/*/n\" leads to more than one value, by *"
+            ),
+            ("skip: {/left: \"> soon\"}", "skip./left", "\"> soon\" compares with no number: \"> 0\" does"),
+        ])
+    func mistakes(yaml: String, key: String, reason: String) throws {
+        #expect(throws: FormatMistake(reason, key: key, line: 1)) {
+            try DirectoryFormat.configured("json", yaml)
+        }
+    }
+}
