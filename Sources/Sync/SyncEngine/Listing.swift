@@ -57,11 +57,11 @@ struct Listing {
     private static let mostEmptyPages = 1000
 
     /// Whether the page after one of so many records is asked for, whatever the cache has of that one: nothing is asked for that
-    /// a failure makes useless.
-    func isSure(of next: PageRequest, after records: Int) -> Bool {
+    /// a failure, or the end of the list, makes useless.
+    func isSure(of next: PageRequest, after page: PageRequest, _ records: Int) -> Bool {
         staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
             && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages
-            && !(isStrict && next.token.map(tokens.contains) ?? false) && next.isPastTotal != true
+            && !(isStrict && next.token.map(tokens.contains) ?? false) && page.isPastTotal != true
     }
 
     /// - Returns: the next page, if the sync goes on.

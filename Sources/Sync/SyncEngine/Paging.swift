@@ -91,7 +91,7 @@ private func stagePages<Record: Sendable & Identifiable>(
             case .page(let answer):
                 let room = listing.room - min(answer.records.count, listing.room)
                 let count = answer.records.count + answer.leftOut.count
-                if let next = answer.next, room > 0, listing.isSure(of: next, after: count) {
+                if let next = answer.next, room > 0, listing.isSure(of: next, after: request, count) {
                     ahead = next
                     let cached = try await lookUp(next, room)
                     group.addTask { try await Fetched(next, cached, retries, fetch) }
