@@ -81,4 +81,27 @@ struct MisfitFormatTests {
             #expect(try await check("{id: /uid, family: /who}").code == 0)
         }
     }
+
+    @Test("A check tells fields that can't be read from those that are not there")
+    func unreadable() async throws {
+        try await onMachine { machine in
+            let server = try Self.server(
+                #"[{"uid": 1, "who": "A", "born": "in May"}, {"uid": 2, "who": "B", "born": "1990-05-01"}]"#)
+            try machine.writeConfiguration(
+                """
+                users:
+                  format: json
+                  url: "\(server.url("/people"))"
+                  fields: {id: /uid, family: /who, born_at: /born, city: /town}
+
+                """)
+            let printed = try await run(
+                "/usr/bin/script", ["-qec", "'\(Program.userd.path)' --check-upstream", "/dev/null"],
+                environment: machine.environment)
+            let lines = printed.output.replacingOccurrences(of: "\r", with: "").split(separator: "\n")
+            for line in ["  born_at  /born    1 of 2, 1 can't be read", "  city     /town    0 of 2"] {
+                #expect(lines.contains(line[...]), "\(printed.output)")
+            }
+        }
+    }
 }

@@ -82,6 +82,25 @@ import UserdAPI
         #expect(check.advice.joined().contains("/mail") == (check.status == .warning))
     }
 
+    @Test func `fields that are there and can't be read are told apart from those that lead to nothing`() {
+        var upstream = UpstreamCheck(setting: "users.url", address: "http://a/")
+        upstream.sample = UsersSample(
+            records: 3,
+            fields: [
+                .init(name: "id", pointer: "/id", found: 3, isConfigured: true),
+                .init(name: "born_at", pointer: "/born", found: 1, unreadable: 2, isConfigured: true),
+                .init(name: "updated_at", pointer: "/at", found: 0, unreadable: 3, isConfigured: true),
+                .init(name: "city", pointer: "/city", found: 0, isConfigured: true),
+                .init(name: "age", pointer: "/age", found: 0, unreadable: 1, isConfigured: false),
+            ])
+        let checks = upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
+        #expect(
+            checks.first { $0.name == "upstream.users.fields" }?.found == """
+                born_at: /born can't be read in 2 of 3 users; updated_at: /at can't be read in 3 of 3 users; \
+                city: /city leads to nothing in 3 users
+                """)
+    }
+
     @Test func `what keeps a list from ending well is a warning`() throws {
         var upstream = UpstreamCheck(setting: "users.url", address: "http://a/")
         upstream.sample = UsersSample(records: 3)

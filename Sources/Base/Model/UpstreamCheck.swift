@@ -62,12 +62,15 @@ package struct UsersSample: Hashable, Sendable, Codable {
         package var pointer: String
         /// The number of records in which there is something.
         package var found: Int
+        /// The number of records in which there is something that can't be read, here or elsewhere; nil for none.
+        package var unreadable: Int?
         /// Whether the configuration names it, not the format alone.
         package var isConfigured: Bool
 
-        package init(name: String, pointer: String, found: Int, isConfigured: Bool) {
+        package init(name: String, pointer: String, found: Int, unreadable: Int = 0, isConfigured: Bool) {
             (self.name, self.pointer) = (name, pointer)
             (self.found, self.isConfigured) = (found, isConfigured)
+            self.unreadable = unreadable == 0 ? nil : unreadable
         }
     }
 

@@ -25,7 +25,10 @@ extension UsersSample {
         if !fields.isEmpty {
             let rows =
                 [["field", "pointer", "found"]]
-                + fields.map { [$0.name, $0.pointer, "\($0.found) of \(records)"] }
+                + fields.map { field in
+                    let unreadable = field.unreadable.map { ", \($0) can't be read" } ?? ""
+                    return [field.name, field.pointer, "\(field.found) of \(records)\(unreadable)"]
+                }
             lines += [""] + table(rows)
         }
         if !unread.isEmpty {

@@ -125,6 +125,7 @@ struct UpstreamCheckup {
             fields: (survey?.places ?? []).map {
                 .init(
                     name: $0.field.rawValue, pointer: $0.pointer, found: $0.found,
+                    unreadable: $0.unreadable,
                     isConfigured: configured.contains($0.field.rawValue))
             }, unread: survey?.unread ?? [])
     }

@@ -152,16 +152,24 @@ private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
     guard let sample = upstream.sample, !sample.fields.isEmpty else { return [] }
     guard sample.records > 0 else { return [CheckSubject.fields.skipped("there are no users to look at")] }
     let found = Set(sample.fields.filter { $0.found > 0 }.map(\.name))
-    let lost = sample.fields.filter { $0.isConfigured && !found.contains($0.name) }
-    guard !lost.isEmpty else {
-        let users = Model.Resource.users.counted(sample.records)
+    let users = Model.Resource.users.counted(sample.records)
+    let configured = sample.fields.filter(\.isConfigured)
+    let lost = configured.filter { !found.contains($0.name) && $0.unreadable == nil }
+    var wrong = configured.compactMap { field in
+        field.unreadable.map { "\(field.name): \(field.pointer) can't be read in \($0) of \(users)" }
+    }
+    if !lost.isEmpty {
+        wrong.append(
+            lost.map { "\($0.name): \($0.pointer)" }.joined(separator: ", ") + " leads to nothing in \(users)"
+        )
+    }
+    guard !wrong.isEmpty else {
         return [CheckSubject.fields.ok("\(found.count) of them are found in \(users)")]
     }
     let unread = sample.unread.isEmpty ? "" : "; no field is made of \(sample.unread.joined(separator: ", "))"
     return [
         CheckSubject.fields.warning(
-            lost.map { "\($0.name): \($0.pointer)" }.joined(separator: ", ")
-                + " leads to nothing in \(Model.Resource.users.counted(sample.records))",
+            wrong.joined(separator: "; "),
             "check the setting users.fields\(unread)",
             "`userd --check-upstream` shows how often each field is found")
     ]
