@@ -12,7 +12,7 @@ package struct Request: Sendable {
     /// Names are in lower case. Of several with a name, the last.
     package let headers: [String: String]
     let body: ByteBuffer
-    /// Of the query; of duplicates the last.
+    /// Of the query, and numbers of a JSON object that is posted; of duplicates the last.
     let parameters: [String: String]
 
     init(_ head: HTTPRequestHead, body: ByteBuffer) {
@@ -21,7 +21,9 @@ package struct Request: Sendable {
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         (method, uri, self.path, self.body) = (head.method, head.uri, path, body)
         headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
-        parameters = Dictionary(parts?.queryItems?.map { ($0.name, $0.value ?? "") } ?? []) { $1 }
+        let posted = try? JSONDecoder().decode([String: Int].self, from: Data(body.readableBytesView))
+        let numbers = posted?.map { ($0.key, String($0.value)) } ?? []
+        parameters = Dictionary((parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") } + numbers) { $1 }
     }
 
     /// Nil outside the range.

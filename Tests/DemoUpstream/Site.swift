@@ -16,7 +16,6 @@ final class Site: Sendable {
     }
 
     let state: Mutex<State>
-    /// `http://127.0.0.1:8080`
     private let base: String
     private let facts: Int
     private let token: String?
@@ -74,7 +73,8 @@ final class Site: Sendable {
 
     private func properReply(to request: Request, _ population: Population, _ effects: FaultEffects) -> Reply
     {
-        guard request.method == .GET || request.method == .HEAD else {
+        let isPosted = isWithin(request.path, "/directory") && request.method == .POST
+        guard isPosted || [.GET, .HEAD].contains(request.method) else {
             return Reply(.methodNotAllowed, ["allow": "GET, HEAD"])
         }
         switch request.path {
@@ -98,9 +98,8 @@ final class Site: Sendable {
     }
 
     private func allows(_ request: Request) -> Bool {
-        guard let token else { return true }
+        guard let token, request.headers["x-api-key"] != token else { return true }
         let parts = request.headers["authorization"]?.split(separator: " ", maxSplits: 1) ?? []
-        // SSWS is Okta's scheme.
         return parts.count == 2 && ["bearer", "ssws"].contains(parts[0].lowercased()) && parts[1] == token
     }
 

@@ -15,7 +15,6 @@ struct DemoUpstreamCommand: AsyncParsableCommand {
 
             EXAMPLES
               userd-demo-upstream --users 100000 --port-file /tmp/port
-              curl 'http://127.0.0.1:8080/api/?results=3&seed=abc&nat=ua,ir'
               curl http://127.0.0.1:8080/control/edit -d '{"changed": [0, 7]}'
             """)
 

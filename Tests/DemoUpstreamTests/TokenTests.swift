@@ -18,4 +18,24 @@ import Testing
             #expect(try await upstream.get("/api/").status == 200)
         }
     }
+
+    @Test func anAPIKeyIsAsGoodAsAToken() async throws {
+        try await withPeople(3, token: "s3cret") { upstream in
+            for (key, status) in [("s3cret", 200), ("wrong", 401)] {
+                let answer = try await upstream.get("/directory/link", headers: ["X-API-Key": key])
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test func aListMayBeAskedForByPOSTWithItsPageInJSON() async throws {
+        try await withPeople(5) { upstream in
+            let path = "/directory/number"
+            let got = try await upstream.get(path + "?page=2&per_page=2")
+            let posted = try await upstream.get(path, method: "POST", body: #"{"page": 2, "per_page": 2}"#)
+            #expect((posted.status, posted.text) == (200, got.text))
+            #expect(try await upstream.get(path + "?per_page=2", method: "POST", body: "{}").text != got.text)
+            #expect(try await upstream.get("/api/", method: "POST").status == 405)
+        }
+    }
 }
