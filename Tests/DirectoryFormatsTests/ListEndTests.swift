@@ -194,7 +194,7 @@ struct ListEndTests {
         )
         let body = #"{"d": [{"id": "1"}], "_links": {"next": "\#(next)", "base": \#(base)}}"#
         let request = try #require(try await page(body, format).next)
-        let url = try? Pager(paging: format.paging).url(settings, request)
+        let url = try? Pager(paging: format.paging).request(settings, request).url
         #expect(url?.absoluteString == asked)
     }
 }

@@ -18,7 +18,7 @@ struct PagerTests {
         url: URL(string: "https://idp.example/users?a=b")!, query: "c=d", pageSize: 10)
 
     private func query(_ pager: Pager, _ page: PageRequest) throws -> String? {
-        try pager.url(settings, page).query(percentEncoded: true)
+        try pager.request(settings, page).url.query(percentEncoded: true)
     }
 
     @Test("by number")
@@ -69,16 +69,18 @@ struct PagerTests {
         let address = "https://idp.example/other?$skiptoken=a%2c%27&$top=2"
         let next = try #require(
             pager.next(after: .first, .init(records: 1, next: address, total: nil), settings))
-        #expect(try pager.url(settings, next).absoluteString == address)
+        #expect(try pager.request(settings, next).url.absoluteString == address)
         for (given, resolved) in [("?p=2", "https://idp.example/users?p=2"), ("/x", "https://idp.example/x")]
         {
-            #expect(try pager.url(settings, PageRequest(number: 2, token: given)).absoluteString == resolved)
+            #expect(
+                try pager.request(settings, PageRequest(number: 2, token: given)).url.absoluteString
+                    == resolved)
         }
         for other in [
             "http://idp.example:81/", "https://idp.example:444/", "https://evil.example/", "file:///etc",
         ] {
             let error = #expect(throws: UpstreamError.self) {
-                try pager.url(settings, PageRequest(number: 2, token: other))
+                try pager.request(settings, PageRequest(number: 2, token: other))
             }
             #expect(error?.failure.kind == .redirect)
         }
@@ -135,13 +137,14 @@ struct PagerTests {
     func scheme(url: String, given: String, asked: String) throws {
         let settings = UpstreamSettings(url: try #require(URL(string: url)), pageSize: 10)
         #expect(
-            try pager(.link).url(settings, PageRequest(number: 2, token: given)).absoluteString == asked)
+            try pager(.link).request(settings, PageRequest(number: 2, token: given)).url.absoluteString
+                == asked)
     }
 
     @Test("and where they are of another server, the message says what to set")
     func otherServer() throws {
         let error = #expect(throws: UpstreamError.self) {
-            try pager(.link).url(
+            try pager(.link).request(
                 settings, PageRequest(number: 2, token: "https://org.okta.example/x?after=1"))
         }
         #expect(

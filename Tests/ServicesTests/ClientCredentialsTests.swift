@@ -69,7 +69,7 @@ struct ClientCredentialsTests {
                 .map { String(($0.headers["Authorization"] ?? "").dropFirst("Bearer ".count)) }
         }
 
-        var form: String? { stub.asked.first?.form.map { String(decoding: $0, as: UTF8.self) } }
+        var form: String? { stub.asked.first?.body.map { String(decoding: $0, as: UTF8.self) } }
     }
 
     @Test("says who it is by HTTP Basic, id and secret encoded as in a form (RFC 6749, section 2.3.1)")

@@ -61,7 +61,7 @@ struct SameAnswerTests {
         let settings = UpstreamSettings(url: api, pageSize: 2)
         let format = UpstreamFormat<User>(
             name: "counting", reader: RecordReader(), parameters: [],
-            pageURL: { settings, _ in settings.url },
+            request: { settings, _ in HTTPRequest(url: settings.url) },
             decodePage: { _, _, _, _ in
                 decoded.withLock { $0 += 1 }
                 return Page(records: [])

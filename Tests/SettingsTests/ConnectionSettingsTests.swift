@@ -21,7 +21,7 @@ struct OAuthSettingsTests {
         #expect((oauth.clientID, oauth.scope) == ("other", "a b"))
         #expect(oauth.auth == .post)
         #expect(loaded.origins["users.oauth.token_url"] == .file(path: configPath, line: 4))
-        #expect(loaded.settings.oauthMistakes.isEmpty)
+        #expect(loaded.settings.signInMistakes.isEmpty)
         #expect(
             loaded.printed().contains(
                 """
@@ -43,7 +43,7 @@ struct OAuthSettingsTests {
 
     @Test func `what a client needs is told where a part is missing, as is a token file beside it`() throws {
         func mistakes(_ texts: [String: String]) throws -> [SettingMistake] {
-            try load(texts).settings.oauthMistakes
+            try load(texts).settings.signInMistakes
         }
         #expect(try mistakes([:]).isEmpty)
         #expect(try mistakes(["users.oauth.scope": "a"]).count == 3)

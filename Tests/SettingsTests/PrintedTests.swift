@@ -21,12 +21,14 @@ struct PrintedTests {
                   password_file: ""  # default
                   starttls: false  # default
                   query: "nat=us&seed=999"  # default
+                  # body: no value
                   page_size: 20  # default
                   pages: 1  # default
                   interval: 15min  # default
                   removal_guard: 0.5  # default
                   token_file: ""  # default
                   token_scheme: Bearer  # default
+                  # headers: no value
                   pictures: none  # default
                   # records: no value
                   # fields: no value
@@ -38,6 +40,9 @@ struct PrintedTests {
                     client_secret_file: ""  # default
                     scope: ""  # default
                     auth: basic  # default
+                  basic:
+                    user: ""  # default
+                    password_file: ""  # default
                 facts:
                   format: catfact  # default
                   url: "https://catfact.ninja/facts"  # default

@@ -45,6 +45,7 @@ extension Setting {
         case "url": ["http://a.test/", "http://b.test/", "http://c.test/"]
         case "format": ["scim", "okta", "json"]
         case "query": ["a=1", "b=1", "c=1"]
+        case "user": ["ann", "a@b/token", "c d"]
         case "scheme": ["SSWS", "Token", "a.b"]
         case "text": ["userd", "a b", "c=1"]
         case "name": ["cn=a,dc=b", "a@b", "c"]

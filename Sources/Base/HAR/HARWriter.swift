@@ -100,11 +100,13 @@ private struct Request: Encodable {
     var headers: [Field]
     var queryString: [Field]
     var headersSize = -1
-    var bodySize = 0
+    var bodySize: Int
 
     init(_ exchange: Recording.Exchange) {
         method = exchange.method
         url = exchange.url.absoluteString
+        // A body may be a secret, and is not kept.
+        bodySize = method == "GET" ? 0 : -1
         headers = Field.all(of: exchange.requestHeaders)
         let items = URLComponents(url: exchange.url, resolvingAgainstBaseURL: true)?.queryItems
         queryString = (items ?? []).map { Field(name: $0.name, value: $0.value ?? "") }

@@ -56,7 +56,7 @@ struct ConfigFile {
         } else if let setting = Setting.named[name], setting.key == member.name {
             entries[name] = try given(value, to: setting, line: line)
         } else {
-            throw unknown(name, line: line)
+            throw unknown(name, line: line, value)
         }
     }
 
@@ -65,7 +65,7 @@ struct ConfigFile {
     ) throws(SettingsError) -> GivenValue {
         let origin = Origin.file(path: path, line: line)
         if setting.isStructured, !value.isNull {
-            return GivenValue(text: value.flowText, structure: value, origin: origin)
+            return GivenValue(text: value.flowText(), structure: value, origin: origin)
         }
         guard case .scalar(let text, _) = value.content, !value.isNull else {
             throw failure(
@@ -99,7 +99,7 @@ struct ConfigFile {
         throw failure(line: line, "\"\(key):\" needs a space after its colon")
     }
 
-    private func unknown(_ name: String, line: Int) -> SettingsError {
+    private func unknown(_ name: String, line: Int, _ value: YAMLNode) -> SettingsError {
         if Setting.named[name] != nil || Self.sections.contains(name) {
             let keys = name.split(separator: ".").map { "\($0):" }
             return failure(
@@ -114,8 +114,9 @@ struct ConfigFile {
                 line: line, of: name.visible,
                 "is not a setting; put it into a file, and name the file in \(file.name)")
         }
+        let near = Setting.all.filter { $0.isStructured || value.names.isEmpty }.map(\.name)
         return failure(
             line: line, of: name.beginning,
-            "is not a setting" + didYouMean(name, among: Setting.all.map(\.name) + Self.sections.sorted()))
+            "is not a setting" + didYouMean(name, among: near + Self.sections.sorted()))
     }
 }

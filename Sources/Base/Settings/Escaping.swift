@@ -35,12 +35,16 @@ extension String {
 
 extension YAMLNode {
     /// On one line, as a YAML document that reads the same again.
-    var flowText: String {
+    /// - Parameter other: in the place of a part; nil: as it is.
+    func flowText(_ other: (YAMLNode) -> String? = { _ in nil }) -> String {
+        if let text = other(self) { return text }
         switch content {
-        case .scalar(let text, _): isNull ? "null" : text.flowText
-        case .sequence(let nodes): "[\(nodes.map(\.flowText).joined(separator: ", "))]"
+        case .scalar(let text, _): return isNull ? "null" : text.flowText
+        case .sequence(let nodes):
+            return "[\(nodes.map { $0.flowText(other) }.joined(separator: ", "))]"
         case .mapping(let members):
-            "{\(members.map { "\($0.name.flowText): \($0.value.flowText)" }.joined(separator: ", "))}"
+            let parts = members.map { "\($0.name.flowText): \($0.value.flowText(other))" }
+            return "{\(parts.joined(separator: ", "))}"
         }
     }
 }

@@ -49,6 +49,6 @@ package struct LoadedSettings: Sendable {
 
     /// The name of an entry is no query of a URL, and holds no secret.
     private func shown(_ setting: Setting, _ redacted: (String) -> String) -> String? {
-        setting.write(settings).map { setting.name == "users.bind_dn" ? $0 : redacted($0) }
+        setting.shown(settings).map { setting.name == "users.bind_dn" ? $0 : redacted($0) }
     }
 }

@@ -6,6 +6,8 @@ struct GivenValue {
     /// Of a setting with structure, with the lines of its parts, where the configuration file has it.
     var structure: YAMLNode?
     let origin: Origin
+    /// The home directory, for paths within a structure.
+    var home = ""
 }
 
 /// Where a setting's value came from.

@@ -27,19 +27,19 @@ extension Setting {
     fileprivate static let recorded = all.filter { setting in
         let others = [
             "users.token_file", "users.token_scheme", "users.bind_dn", "users.password_file",
-            "users.starttls", "http.proxy", "http.no_proxy", "http.ca_file",
+            "users.starttls", "users.headers", "http.proxy", "http.no_proxy", "http.ca_file",
         ]
         let isOfUpstreams = ["users", "http", "facts", "retry"].contains(setting.sections.last)
         return isOfUpstreams && !others.contains(setting.name) || setting.name == "paused"
     }
 
     /// What a recording holds of the settings, each in the text that gives it again: the defaults as well, since there may be
-    /// other settings where it is replayed. Addresses are as they are, secrets in them included.
+    /// other settings where it is replayed. Addresses are as they are, secrets in them included; of a body there are names alone.
     package static func recorded(of settings: Settings) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: recorded.compactMap { setting in
                 // Nothing is what undoes a structure of the file's.
-                (setting.write(settings) ?? (setting.isStructured ? "" : nil)).map { (setting.name, $0) }
+                (setting.shown(settings) ?? (setting.isStructured ? "" : nil)).map { (setting.name, $0) }
             })
     }
 }

@@ -8,13 +8,17 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "<redacted>" }
 
     /// What it is, named after the setting of its file.
-    package enum Use: String, Sendable {
+    package enum Use: String, Sendable, CaseIterable {
         /// RFC 6750.
         case token = "users.token_file"
         /// RFC 6749, appendix A.2.
         case clientSecret = "users.oauth.client_secret_file"
         /// RFC 4513, section 5.1.3.
         case password = "users.password_file"
+        /// RFC 7617.
+        case basic = "users.basic.password_file"
+        /// RFC 9110, section 5.5.
+        case header = "users.headers"
 
         fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
             switch self {
@@ -26,7 +30,9 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
                 )
             case .clientSecret:
                 (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
-            case .password:
+            case .header:
+                (0x20...0x7E, "the value of a header, which is one line of ASCII characters; write it alone")
+            case .password, .basic:
                 (0x20...0xFF, "a password, which is one line; write it alone")
             }
         }

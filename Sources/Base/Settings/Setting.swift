@@ -21,6 +21,8 @@ package struct Setting: Sendable {
     let read: @Sendable (GivenValue, inout Settings) throws(InvalidValue) -> Void
     /// Writes the setting as `read` would have it; nil where there is no value.
     let write: @Sendable (Settings) -> String?
+    /// As `write`, without secrets.
+    let shown: @Sendable (Settings) -> String?
     let copy: @Sendable (_ from: Settings, _ to: inout Settings) -> Void
 
     /// - Parameters:
@@ -40,6 +42,7 @@ package struct Setting: Sendable {
             settings[keyPath: property] = try kind.read(given)
         }
         write = { kind.write($0[keyPath: property]) }
+        shown = { (kind.shown ?? kind.write)($0[keyPath: property]) }
         copy = { $1[keyPath: property] = $0[keyPath: property] }
     }
 

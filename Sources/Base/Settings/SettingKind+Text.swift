@@ -44,9 +44,11 @@ extension SettingKind<String> {
     static let query = SettingKind(
         "query", expected: "a URL's query, percent-encoded and without its ?, such as nat=us&seed=999"
     ) { text throws(InvalidValue) in
+        // Many servers have lists as `role[]=admin`, and take it encoded.
+        let query = text.replacing("[", with: "%5B").replacing("]", with: "%5D")
         guard !text.hasPrefix("?"),
-            let url = URLComponents(string: "http://host/?" + text, encodingInvalidCharacters: false),
-            url.percentEncodedQuery == text, text.utf8.count <= 2048
+            let url = URLComponents(string: "http://host/?" + query, encodingInvalidCharacters: false),
+            url.percentEncodedQuery == query, text.utf8.count <= 2048
         else { throw InvalidValue(problem: "is not a query", isShown: !text.contains("=")) }
     }
 
@@ -93,6 +95,14 @@ extension SettingKind<String?> {
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw InvalidValue(problem: "holds other characters")
         }
+        try checkLength(text, atMost: 2048)
+    }.orNothing()
+
+    /// RFC 7617, section 2.
+    static let user = SettingKind<String>("user", expected: "a user's name, which has no colon") {
+        text throws(InvalidValue) in
+        if text.contains(":") { throw InvalidValue(problem: "holds a colon", isShown: false) }
+        try refuseControls(text)
         try checkLength(text, atMost: 2048)
     }.orNothing()
 

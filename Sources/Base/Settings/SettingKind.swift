@@ -7,6 +7,9 @@ struct InvalidValue: Error {
     let problem: String
     /// A value that may hold a secret is not shown.
     var isShown = true
+    /// Within a value with structure, and its line.
+    var key: String?
+    var line: Int?
 }
 
 /// How the values of some settings are written: read from a source, written as a text, and told to people.
@@ -23,6 +26,8 @@ struct SettingKind<Value: Sendable>: Sendable {
     let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
     /// Nil where there is no value.
     let write: @Sendable (Value) -> String?
+    /// Without secrets; nil where values hold none.
+    var shown: (@Sendable (Value) -> String?)?
 }
 
 extension SettingKind {
@@ -155,20 +160,24 @@ extension SettingKind<YAMLNode?> {
     static let paging = structure(
         "a style and what it needs, such as {style: offset, param: start, size: count, total: /total}")
 
+    static let body = structure(
+        "JSON, also in YAML, or a form such as a=b&c=d, or another text", isSecret: true)
+
     static func fields(example: String) -> Self {
         structure("the name of a field and its pointer, or a list of them, such as \(example)")
     }
 
     /// A value with structure, with the lines of its parts. Those who use it know what may be in it.
-    static func structure(_ expected: String) -> Self {
-        SettingKind(
+    static func structure(_ expected: String, isSecret: Bool = false) -> Self {
+        let redacted: @Sendable (YAMLNode?) -> String? = { $0?.textWithoutValues }
+        return SettingKind(
             placeholder: "yaml", expected: expected, isStructured: true,
             read: { given throws(InvalidValue) in
                 if let structure = given.structure { return structure }
                 do throws(YAMLError) { return try YAMLNode.document(Array(given.text.utf8)) } catch {
-                    throw InvalidValue(problem: error.reason.visible)
+                    throw InvalidValue(problem: error.reason.visible, isShown: !isSecret)
                 }
             },
-            write: { $0?.flowText })
+            write: { $0?.flowText() }, shown: isSecret ? redacted : nil)
     }
 }

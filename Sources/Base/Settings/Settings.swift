@@ -41,6 +41,16 @@ package struct Settings: Sendable, Equatable {
         package var skip: YAMLNode?
         package var paging: YAMLNode?
         package var oauth = OAuth()
+        package var basic = Basic()
+        package var headers: Headers?
+        package var body: YAMLNode?
+    }
+
+    /// RFC 7617.
+    package struct Basic: Sendable {
+        /// Nil where the file of the password has both, with a colon between them.
+        package var user: String?
+        package var passwordFile: String?
     }
 
     /// Client credentials (RFC 6749, section 4.4).

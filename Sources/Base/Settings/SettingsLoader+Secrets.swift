@@ -28,6 +28,10 @@ extension SettingsLoader {
                 "users.url is not set, and the token is not for \(users.url)"
             } else if users.oauth.tokenURL != nil {
                 "users.oauth.token_url is set"
+            } else if let setting = users.basicSetting {
+                "\(setting) is set"
+            } else if users.headers?["Authorization"] != nil {
+                "users.headers has Authorization"
             } else {
                 users.format == "ldap" ? "users.format is ldap" : nil
             }
@@ -35,9 +39,13 @@ extension SettingsLoader {
         take(
             .clientSecret, "users-client-secret", \.users.oauth.clientSecretFile,
             unused: users.oauth.tokenURL == nil ? "users.oauth.token_url is not set" : nil)
-        take(
-            .password, "users-password", \.users.passwordFile,
-            unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
+        if users.basic.user != nil {
+            take(.basic, "users-password", \.users.basic.passwordFile, unused: nil)
+        } else {
+            take(
+                .password, "users-password", \.users.passwordFile,
+                unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
+        }
     }
 
     /// A file among the credentials that the service manager has put there; nil if it is missing or blank.
@@ -74,40 +82,61 @@ extension SettingsLoader {
 
 extension Settings {
     package var secretFiles: [(use: Secret.Use, path: String)] {
-        [
-            (Secret.Use.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
-            (.password, users.passwordFile),
-        ].compactMap { use, path in path.map { (use, $0) } }
+        let headers: [(Secret.Use, String?)] = (users.headers?.files ?? []).map { (.header, $0) }
+        let files =
+            [
+                (.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
+                (.password, users.passwordFile), (.basic, users.basic.passwordFile),
+            ] + headers
+        return files.compactMap { use, path in path.map { (use, $0) } }
     }
 
     /// The token belongs to the configured URL; without one it would go to the demo upstream.
     package func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
         let names = [
-            ("users.token_file", users.tokenFile), ("users.oauth.token_url", users.oauth.tokenURL),
+            ("users.token_file", "the token", users.tokenFile != nil),
+            ("users.oauth.token_url", "the token", users.oauth.tokenURL != nil),
+            (users.basicSetting ?? "", "the password", users.basicSetting != nil),
+            ("users.headers", "they", users.headers != nil),
+            ("users.body", "it", users.body != nil),
         ]
-        guard !isGiven("users.url"), !hasStandIn, let (name, _) = names.first(where: { $0.1 != nil })
-        else { return [] }
-        return [SettingMistake(name, "needs users.url beside it: the token would go to \(users.url)")]
+        guard !isGiven("users.url"), !hasStandIn, let (name, what, _) = names.first(where: \.2) else {
+            return []
+        }
+        return [SettingMistake(name, "needs users.url beside it: \(what) would go to \(users.url)")]
     }
 
-    /// What is wrong with `users.oauth`.
-    package var oauthMistakes: [SettingMistake] {
-        let oauth = users.oauth
+    /// What is wrong with how userd says who it is: it is said in one way, and whole.
+    package var signInMistakes: [SettingMistake] {
+        let (oauth, basic) = (users.oauth, users.basic)
         let needed = [
             ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
             ("users.oauth.client_secret_file", oauth.clientSecretFile),
         ]
-        let given = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }
-        guard let (name, _) = given else { return [] }
-        var mistakes = needed.filter { $0.1 == nil }.map { missing, _ in
-            SettingMistake(name, "needs \(missing) beside it")
+        let client = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }?.0
+        var mistakes: [SettingMistake] = []
+        if let client {
+            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "needs \($0.0) beside it") }
         }
-        if users.tokenFile != nil {
-            mistakes.append(
-                SettingMistake(
-                    name, "excludes users.token_file, which is set too; leave out one of them"))
+        if basic.user != nil, basic.passwordFile == nil {
+            mistakes.append(SettingMistake("users.basic.user", "needs users.basic.password_file beside it"))
         }
+        let ways = [
+            users.tokenFile.map { _ in "users.token_file" }, client, users.basicSetting,
+            users.headers?["Authorization"].map { _ in "users.headers" },
+        ].compactMap(\.self)
         return mistakes
+            + ways.dropFirst().map {
+                SettingMistake($0, "excludes \(ways[0]), which is set too; leave out one of them")
+            }
+    }
+}
+
+extension Settings.Users {
+    /// The setting that says who userd is by name and password.
+    package var basicSetting: String? {
+        if basic.user != nil { return "users.basic.user" }
+        return basic.passwordFile.map { _ in "users.basic.password_file" }
     }
 }
 

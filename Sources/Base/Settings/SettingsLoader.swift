@@ -157,13 +157,18 @@ package struct SettingsLoader: Sendable {
         let text = isAtHome ? homeDirectory + value.text.dropFirst() : value.text
         do {
             try setting.read(
-                GivenValue(text: text, structure: value.structure, origin: value.origin), &found.settings)
+                GivenValue(text: text, structure: value.structure, origin: value.origin, home: homeDirectory),
+                &found.settings)
         } catch {
             let shown = error.isShown ? text.excerpt + " " : ""
+            let subject =
+                error.key.map {
+                    value.origin.spelling(ofKey: "\(setting.name).\($0.beginning)", line: error.line)
+                } ?? value.origin.spelling(of: setting)
             found.mistakes.append(
                 SettingsError(
-                    value.origin.spelling(of: setting),
-                    "\(shown)\(error.problem); expected \(setting.expected)", line: value.origin.line))
+                    subject, "\(shown)\(error.problem); expected \(setting.expected)",
+                    line: value.origin.line.map { error.line ?? $0 }))
         }
     }
 

@@ -1,5 +1,5 @@
-/// All settings, each declared once, those outside a section first: option, variable, key and help follow from here. None is
-/// a secret: secrets are read from files, which settings name.
+/// All settings, each declared once, those outside a section first: option, variable, key and help follow from here.
+/// Secrets are read from files, which settings name; values of headers and bodies are not shown.
 extension Setting {
     package static let all = general + users + facts + http + limits
 
@@ -49,6 +49,9 @@ extension Setting {
             default: "that of users.format; of randomuser nat=us&seed=999",
             "What is asked of users.url, beside page and size"),
         Setting(
+            "users.body", \.users.body, .body, default: "none, so that users are asked for by GET",
+            "What users.url is asked with by POST; users.paging may have pointers into it"),
+        Setting(
             "users.page_size", \.users.pageSize, .integer(1...5000),
             default: "that of users.format; of randomuser 20", "Users on a page"),
         Setting(
@@ -66,6 +69,9 @@ extension Setting {
         Setting(
             "users.token_scheme", \.users.tokenScheme, .tokenScheme,
             "What stands before the token in the header Authorization, such as SSWS for Okta"),
+        Setting(
+            "users.headers", \.users.headers, .headers, default: "none",
+            "Headers that are sent to users.url, such as API keys; their values are kept secret"),
         Setting(
             "users.pictures", \.users.pictures, .word(),
             "Which pictures of users are fetched ahead; the others are when they are asked for"),
@@ -100,6 +106,13 @@ extension Setting {
         Setting(
             "users.oauth.auth", \.users.oauth.auth, .word(),
             "How id and secret are sent: in the header Authorization, or in the body"),
+        Setting(
+            "users.basic.user", \.users.basic.user, .user,
+            "Who userd is to users.url by name and password, in place of users.token_file"),
+        Setting(
+            "users.basic.password_file", \.users.basic.passwordFile, .optionalPath,
+            default: "users-password beside config.yaml, where users.basic.user is set",
+            "A file that holds the password of users.basic.user, or without that NAME:PASSWORD"),
     ]
 
     private static let facts: [Setting] = [

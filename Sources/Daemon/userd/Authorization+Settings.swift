@@ -5,7 +5,7 @@ import Services
 import Settings
 
 extension Authorization {
-    /// As the settings of users say: with a token from a file, or from an endpoint.
+    /// As the settings of users say: with a token from a file or from an endpoint, with a password, or with headers.
     ///
     /// - Parameters:
     ///   - transport: to the endpoint.
@@ -25,8 +25,46 @@ extension Authorization {
                 scheme: scheme, transport: transport, own: own, now: now)
         } else if let path = users.tokenFile {
             self = .token(scheme: scheme, Secret.reader(.token, path, logger))
+        } else if let path = users.basic.passwordFile {
+            let read = Secret.reader(.basic, path, logger)
+            self = .token(scheme: "Basic") {
+                let pair = try (users.basic.user.map { "\($0):" } ?? "") + read()
+                let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else {
+                    throw ExitError(
+                        description: "\(path) has no colon; write NAME:PASSWORD, or set users.basic.user")
+                }
+                // An API's key may be the name, with any password.
+                for part in parts.suffix(users.basic.user == nil ? 2 : 1) { own.learn(String(part)) }
+                return Data(pair.utf8).base64EncodedString()
+            }
         } else {
             self = .none
+        }
+        typealias Reader = @Sendable () throws -> String
+        let given = (users.headers?.all ?? []).map { name, value -> (name: String, read: Reader) in
+            switch value {
+            case .text(let text): (name, { text })
+            case .file(let path): (name, Secret.reader(.header, path, logger))
+            }
+        }
+        headers = {
+            var headers: HTTPHeaders = [:]
+            for (name, read) in given {
+                do { headers[name] = try read() } catch {
+                    throw UpstreamError(
+                        .credentials, "there is no \(name) for users.url: \("\(error)".shown(upTo: 300))")
+                }
+                // These say what is wanted, and answers have the same words.
+                guard !["accept", "accept-language", "content-type"].contains(name.lowercased()) else {
+                    continue
+                }
+                let value = headers[name] ?? ""
+                own.learn(value)
+                // Without the scheme before it.
+                if let blank = value.lastIndex(of: " ") { own.learn(String(value[blank...].dropFirst())) }
+            }
+            return headers
         }
     }
 }

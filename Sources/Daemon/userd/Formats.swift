@@ -20,6 +20,9 @@ struct Formats {
                 ("paging", users.paging),
             ], fields: UserField.allCases.map(\.rawValue), needed: "id")
         configuredFields = DirectoryFormat.names(in: users.fields)
+        for (key, reason) in self.users?.paging.misplaced(in: users.requestBody) ?? [] {
+            mistakes.append(SettingMistake("users.paging", key: "users.paging.\(key)", reason))
+        }
         guard settings.hasFacts else { return }
         self.facts = format(
             facts.format, of: "facts", unless: "catfact", among: ["json", "none"],
@@ -75,6 +78,11 @@ struct Formats {
     }
 }
 
+extension Settings.Users {
+    /// Nil where users are asked for by GET.
+    var requestBody: RequestBody? { body.map { RequestBody($0) } }
+}
+
 extension Settings {
     /// Whether facts are turned on.
     var hasFacts: Bool { self.facts.format != "none" }
@@ -91,7 +99,7 @@ extension SettingsLoader {
         }
         let formats = Formats(settings)
         var mistakes =
-            formats.mistakes + settings.oauthMistakes + settings.tokenMistakes(isGiven)
+            formats.mistakes + settings.signInMistakes + settings.tokenMistakes(isGiven)
             + Connections.mistakes(settings)
             + settings.ldapMistakes(formats.users)
         if let format = formats.users {

@@ -74,7 +74,11 @@ extension Settings {
         if self.record != nil {
             mistake("record", "is of what comes over HTTP, and users.format is ldap; leave out one of them")
         }
-        if users.oauth.tokenURL != nil { mistake("users.oauth.token_url", "has no meaning with LDAP") }
+        let others = [
+            users.oauth.tokenURL.map { _ in "users.oauth.token_url" }, users.basicSetting,
+            users.headers.map { _ in "users.headers" }, users.body.map { _ in "users.body" },
+        ]
+        for name in others.compactMap(\.self) { mistake(name, "has no meaning with LDAP") }
         return mistakes
     }
 

@@ -22,20 +22,21 @@ struct Reload: Sendable {
     private struct InForce {
         let configFile: String?
         let settings: Settings
-        var secrets: [Secret.Use: Secret] = [:]
+        let secrets: [Secret.Use: [Secret?]]
 
         init(_ loaded: LoadedSettings) {
             (configFile, settings) = (loaded.configFile, loaded.settings)
-            for (use, path) in settings.secretFiles {
+            secrets = Dictionary(grouping: loaded.settings.secretFiles, by: \.use).mapValues { files in
                 // The sync reports one that can't be read.
-                secrets[use] = try? Secret.read(use, fromFile: path).secret
+                files.map { try? Secret.read($0.use, fromFile: $0.path).secret }
             }
         }
 
         func changes(from old: Self) -> [String] {
             let names = Setting.changes(from: old.settings, to: settings)
-            let uses = [Secret.Use.token, .clientSecret, .password]
-            let others = uses.filter { secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue) }
+            let others = Secret.Use.allCases.filter {
+                secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue)
+            }
             return names + others.map { "the content of \($0.rawValue)" }
         }
     }

@@ -77,7 +77,7 @@ struct Upstreams: Sendable {
         }
         let asked = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
-            pages: settings.users.pages)
+            pages: settings.users.pages, body: settings.users.requestBody)
         users = .live(
             .directory(try formats.users ?? .builtIn("randomuser"), now: now),
             probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,

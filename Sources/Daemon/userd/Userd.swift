@@ -58,7 +58,8 @@ struct Userd: AsyncParsableCommand {
               $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
               $XDG_CONFIG_HOME/userd/config.yaml  the settings
               $XDG_CONFIG_HOME/userd/users-token, users-client-secret, users-password  users.token_file,
-                               users.oauth.client_secret_file and users.password_file, unless set otherwise
+                               users.oauth.client_secret_file, and users.password_file or users.basic.password_file,
+                               unless set otherwise
 
             Exit status:
               0   ended by a signal, or has printed what was asked for

@@ -15,6 +15,8 @@ struct Envelope: Sendable {
     private let more: Int?
     private let base: Int?
     private let signs: MoreSigns?
+    /// Of GraphQL, beside the data.
+    private let errors: Int?
 
     /// What is around the records of one page.
     struct Opened {
@@ -44,6 +46,8 @@ struct Envelope: Sendable {
         more = format.paging.more.map { reader.add($0) }
         base = format.paging.base.map { reader.add($0) }
         signs = format.repeats ? nil : MoreSigns(besides: format.paging, in: &reader)
+        let isWithinData = format.records.steps.count > 1 && format.records.steps[0] == .named("data")
+        errors = isWithinData ? reader.add(Pointer(path: ["errors"])) : nil
         self.reader = reader
     }
 
@@ -152,10 +156,13 @@ struct Envelope: Sendable {
     /// An object with an error in place of the list, or behind the records of a list that it cuts off.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
         { body in
-            let list = reader.read(body)[records]
-            guard let list, isPage(list) else {
-                return [body, list].lazy.compactMap(\.self).filter { $0.kind == .object }
+            let found = reader.read(body)
+            guard let list = found[records], isPage(list) else {
+                return [body, found[records]].lazy.compactMap(\.self).filter { $0.kind == .object }
                     .compactMap(UpstreamComplaint.init(anyIn:)).first
+            }
+            if let errors = errors.flatMap({ found[$0] }), let complaint = UpstreamComplaint(anyIn: errors) {
+                return complaint
             }
             // To look for the last of many takes time, and most lists do not end so.
             guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),

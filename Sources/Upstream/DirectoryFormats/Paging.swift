@@ -20,15 +20,24 @@ struct Pager: Sendable {
     let paging: DirectoryFormat.Paging
 
     /// Throws where the address of a next page is not of the upstream.
-    func url(_ settings: UpstreamSettings, _ page: PageRequest) throws(UpstreamError) -> URL {
-        if [.url, .link].contains(paging.style), let token = page.token {
-            return try settings.nextPage(token)
+    func request(_ settings: UpstreamSettings, _ page: PageRequest) throws(UpstreamError) -> HTTPRequest {
+        var (own, body) = (QueryParameters(""), settings.body)
+        /// Into the address, or where the name is a pointer, into the body.
+        func put(_ name: String, _ value: String, isCursor: Bool = false) {
+            guard body != nil, name.hasPrefix("/"), let pointer = try? Pointer(name) else {
+                return own.append(name, value)
+            }
+            body?.put(value, isCursor: isCursor, at: pointer)
         }
-        var own = QueryParameters("")
-        if let size = paging.size { own.append(size, "\(settings.pageSize)") }
-        if let param = paging.param, let value = value(page) { own.append(param, value) }
+        if let size = paging.size { put(size, "\(settings.pageSize)") }
+        if [.url, .link].contains(paging.style), let token = page.token {
+            return HTTPRequest(json: try settings.nextPage(token), posting: body)
+        }
+        if let param = paging.param, let value = value(page) {
+            put(param, value, isCursor: paging.style == .cursor)
+        }
         if let seed = paging.seed, let token = page.token { own.append(seed, token) }
-        return settings.url(with: own)
+        return HTTPRequest(json: settings.url(with: own), posting: body)
     }
 
     private func value(_ page: PageRequest) -> String? {

@@ -75,7 +75,7 @@ extension UpstreamFormat {
             name: format.name, fingerprint: format.fingerprint, isStrict: !format.repeats,
             tellsAges: format.tellsAges, reader: envelope.whole(pointers, keeping: Set(parameters)),
             lists: format.lists, parameters: parameters,
-            pageURL: { settings, page throws(UpstreamError) in try pager.url(settings, page) },
+            request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
                 let opened = try envelope.open(answer, response, after: page.offset ?? 0)
                 let found = try FoundRecords(in: opened.lists, answer, reader, read)

@@ -31,10 +31,10 @@ struct HTTPExchange {
 
     private func answer(_ progress: inout AnswerProgress) async throws -> HTTPResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
-        message.headers.add(name: "User-Agent", value: userAgent)
-        if let form = request.form {
+        if request.headers["User-Agent"] == nil { message.headers.add(name: "User-Agent", value: userAgent) }
+        if let body = request.body {
             message.method = .POST
-            message.body = .bytes(form)
+            message.body = .bytes(body)
         }
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
         // The transport enforces the deadline by cancelling.

@@ -9,10 +9,9 @@ extension Upstream {
         _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
         known: KnownPage?
     ) async throws -> PageAnswer<Record> {
-        let url = try format.pageURL(settings, page)
+        var request = try format.request(settings, page)
         let day = format.tellsAges ? String(now().description.prefix(10)) : nil
-        let key = Digest.pageKey(url, format: format.name + format.fingerprint, settings, on: day)
-        var request = request(url)
+        let key = Digest.pageKey(request, format: format.name + format.fingerprint, settings, on: day)
         request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
@@ -33,7 +32,7 @@ extension Upstream {
             response = try await send(request)
         }
         if let end = format.end(response, to: page) { return .page(Page(records: [], end: end)) }
-        let answered = response.status == 200 ? version(of: response, to: page, key: key) : nil
+        let answered = response.status == 200 ? version(of: response, to: page, request, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
         var fetched = try naming(format, of: response) {
             try read(
@@ -45,9 +44,12 @@ extension Upstream {
         return .page(fetched)
     }
 
-    private func version(of response: HTTPResponse, to page: PageRequest, key: String) -> KnownPage {
+    /// Conditions are for a GET: a POST that is not carried out has no page (RFC 9110, section 13.2.1).
+    private func version(
+        of response: HTTPResponse, to page: PageRequest, _ request: HTTPRequest, key: String
+    ) -> KnownPage {
         KnownPage(
-            key: key, validators: Validators(response) ?? Validators(),
+            key: key, validators: (request.body == nil ? Validators(response) : nil) ?? Validators(),
             digest: Digest.answer(response, to: page))
     }
 

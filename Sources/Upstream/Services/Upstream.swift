@@ -5,7 +5,7 @@ import StrictJSON
 /// Fetches JSON; the error for any other answer says what it is.
 struct Upstream: Sendable {
     var transport: HTTPTransport
-    /// Its token is sent only to the origin of the requested address.
+    /// Its secrets are sent only to the origin of the requested address.
     var authorization = Authorization.none
     var token = OwnToken()
     var recorder: Recorder?
@@ -15,7 +15,7 @@ struct Upstream: Sendable {
         _ url: URL, reading reader: RecordReader, complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONValue) throws(FormatError) -> Value
     ) async throws -> Value {
-        let request = request(url)
+        let request = HTTPRequest(json: url)
         return try await attempt(reading: reader) {
             let response = try await send(request)
             return try read(
@@ -65,10 +65,6 @@ struct Upstream: Sendable {
         }
     }
 
-    func request(_ url: URL) -> HTTPRequest {
-        HTTPRequest(url: url, headers: ["Accept": "application/json"])
-    }
-
     /// Asks with the token, and where upstream refuses that, once more with another, if there is one.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let token = try await authorization.token(nil)
@@ -82,18 +78,25 @@ struct Upstream: Sendable {
     }
 
     private func send(_ request: HTTPRequest, with token: String?) async throws -> HTTPResponse {
-        guard let token else { return try await transport.send(request) }
+        var request = request
+        let secrets = try authorization.headers()
+        if let token {
+            self.token.learn(token)
+            request.headers["Authorization"] = "\(authorization.scheme) \(token)"
+        }
+        for field in secrets.fields { request.headers[field.name] = field.value }
+        let secret = token != nil ? "the token" : secrets.fields.first.map { "the header \($0.name)" }
+        guard let what = secret ?? (request.body == nil ? nil : "users.body") else {
+            return try await transport.send(request)
+        }
         guard request.url.keepsSecrets else {
             throw UpstreamError(
                 .credentials,
                 """
-                the token is not sent to \(request.url.shown), since anybody on the way could read it; set users.url to an \
+                \(what) is not sent to \(request.url.shown), since anybody on the way could read it; set users.url to an \
                 https:// address
                 """)
         }
-        self.token.learn(token)
-        var request = request
-        request.headers["Authorization"] = "\(authorization.scheme) \(token)"
         return try await transport.send(request)
     }
 

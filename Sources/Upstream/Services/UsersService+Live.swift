@@ -19,6 +19,7 @@ extension UsersService {
     ) -> UsersService {
         let upstream = Upstream(
             transport: transport, authorization: authorization, token: token, recorder: recorder, now: now)
+        token.learn(words: settings.body?.words ?? [])
         let settled = SettledFormat((format, settings), probe)
         var service = UsersService(fetchPage: { page, known in
             let listing = try await settled.listing(page, from: upstream)

@@ -54,8 +54,10 @@ extension [SettingInForce] {
         switch (failure.kind, failure.httpStatus) {
         case (.credentials, _), (_, 401?), (_, 403?):
             return named(
-                in:
-                    "users.token_file users.oauth.client_id users.oauth.client_secret_file users.bind_dn users.password_file"
+                in: """
+                    users.token_file users.oauth.client_id users.oauth.client_secret_file users.basic.user \
+                    users.basic.password_file users.headers users.bind_dn users.password_file
+                    """
             ).filter { !$0.contains(" is not set ") }
         default: return named(in: failure.message)
         }

@@ -224,7 +224,7 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
     case (.credentials, _):
         [
-            "check the settings users.token_file, users.oauth and users.password_file, and the files that they name"
+            "check the settings users.token_file, users.oauth, users.basic, users.headers and users.password_file, and the files that they name"
         ]
     case (.ldap, _): ["check the settings \(setting), users.bind_dn and users.password_file"]
     case (.decode, _) where failure.message.contains("see users."):

@@ -26,16 +26,17 @@ package enum Digest {
         return digest("io.userd.user", parts)
     }
 
-    /// Over everything that a page depends on except the answer. The address is kept only in this form, because its
-    /// query may hold a secret.
+    /// Over everything that a page depends on except the answer. Address and body are kept only in this form, because
+    /// they may hold a secret.
     /// - Parameter day: nil if that makes no difference.
     static func pageKey(
-        _ url: URL, format: String, _ settings: UpstreamSettings, on day: String?
+        _ request: HTTPRequest, format: String, _ settings: UpstreamSettings, on day: String?
     ) -> String {
         digest(
             "io.userd.page",
             [
-                ("version", version), ("format", format), ("url", url.absoluteString), ("day", day),
+                ("version", version), ("format", format), ("url", request.url.absoluteString), ("day", day),
+                ("body", request.body.map { String(decoding: $0, as: UTF8.self) }),
                 // By which the format tells whether there is a next one.
                 ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
             ])

@@ -16,13 +16,17 @@ package struct UpstreamComplaint: Hashable {
         guard let text = body.complaint() else { return nil }
         self.text = text
         status = body["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }
-        isRateLimit = Self.isRateLimit(text)
+        isRateLimit = [text, body.codes].contains {
+            tellsRateLimit($0, or: ["easeup", "toomany", "throttled"])
+        }
     }
+}
 
-    private static func isRateLimit(_ text: String) -> Bool {
-        let words = text.asciiLowercased
-        return words.contains("ease up") || words.contains("too many") || words.contains("rate limit")
-    }
+/// By the names that Google, GraphQL's servers and others have for it, or in words.
+func tellsRateLimit(_ text: String, or others: [String] = []) -> Bool {
+    let words = text.asciiLowercased.filter { !"_- ".contains($0) }
+    return (["ratelimit", "toomanyrequests", "quotaexceeded", "requestlimitexceeded"] + others)
+        .contains(where: words.contains)
 }
 
 extension JSONValue {
@@ -31,6 +35,13 @@ extension JSONValue {
     private static let complaintMembers = [
         "error_description", "detail", "errorSummary", "errorMessage", "message", "errors", "error", "title",
     ]
+
+    /// Of the first error in a list of GraphQL's.
+    fileprivate var codes: String {
+        let error = (kind == .object ? self["errors"] : self)?.elements(upTo: 1)?.first
+        let codes = [error?["type"], error?["code"], error?["extensions"]?["code"]]
+        return codes.compactMap { $0?.string }.joined(separator: " ")
+    }
 
     /// The text in the first of those members that has one; of a list, that of its first elements.
     ///

@@ -18,21 +18,21 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     var lists: [Pointer]
     /// Query parameters that choose pages and records; their values are recorded.
     var parameters: [String]
-    /// The address of a page.
-    var pageURL: PageURL
+    /// The request of a page, but for who asks.
+    var request: Request
     /// The page that an answer holds.
     var decodePage: DecodePage
     /// Reads an error in this format; nil if the answer is a page. Independent of the status.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 
-    package typealias PageURL = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> URL
+    package typealias Request = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> HTTPRequest
     package typealias DecodePage =
         @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
 
     package init(
         name: String, fingerprint: String = "", isStrict: Bool = false, tellsAges: Bool = false,
         reader: RecordReader, lists: [Pointer] = [],
-        parameters: [String], pageURL: @escaping PageURL, decodePage: @escaping DecodePage,
+        parameters: [String], request: @escaping Request, decodePage: @escaping DecodePage,
         complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
         self.name = name
@@ -42,7 +42,7 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
         self.reader = reader
         self.lists = lists
         self.parameters = parameters
-        self.pageURL = pageURL
+        self.request = request
         self.decodePage = decodePage
         self.complaint = complaint
     }
@@ -57,10 +57,15 @@ package struct UpstreamSettings: Hashable, Sendable {
     package var pageSize: Int
     /// Pages to ask for at most; nil for as many as there are.
     package var pages: Int?
+    /// For each page; nil: they are asked for by GET.
+    package var body: RequestBody?
 
-    package init(url: URL, query: String = "", pageSize: Int, pages: Int? = nil) {
+    package init(
+        url: URL, query: String = "", pageSize: Int, pages: Int? = nil, body: RequestBody? = nil
+    ) {
         self.url = url
         self.query = query
+        self.body = body
         self.pageSize = pageSize
         self.pages = pages
     }

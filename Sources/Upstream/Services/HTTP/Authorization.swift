@@ -6,6 +6,8 @@ package struct Authorization: Sendable {
     /// Nil for none. Throws `UpstreamError`.
     /// - Parameter refused: the token that upstream has answered 401 to. The same again says that there is no other.
     package var token: @Sendable (_ refused: String?) async throws -> String?
+    /// Further headers, with secrets of any kind. Throws `UpstreamError`.
+    package var headers: @Sendable () throws -> HTTPHeaders = { [:] }
 
     package init(
         scheme: String = "Bearer", token: @escaping @Sendable (_ refused: String?) async throws -> String?

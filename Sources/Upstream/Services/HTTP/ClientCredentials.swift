@@ -113,7 +113,7 @@ private actor TokenSource {
             form += [("client_id", credentials.client), ("client_secret", secret)]
         }
         let body = form.map { "\($0)=\(formEncoded($1))" }.joined(separator: "&")
-        return HTTPRequest(url: url, headers: headers, form: Array(body.utf8), maximumBodyBytes: 1 << 20)
+        return HTTPRequest(url: url, headers: headers, body: Array(body.utf8), maximumBodyBytes: 1 << 20)
     }
 
     private nonisolated func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {

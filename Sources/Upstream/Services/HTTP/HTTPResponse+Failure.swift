@@ -5,7 +5,7 @@ import StrictJSON
 extension HTTPResponse {
     /// The failure that status or complaint stand for; nil for a success.
     ///
-    /// `rate_limited` is 429, 403 that tells of one, 503 with `Retry-After`, or a complaint of a rate limit.
+    /// `rate_limited` is 429, 400 or 403 that tells of one, 503 with `Retry-After`, or a complaint of a rate limit.
     func failure(
         from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
     ) -> UpstreamError? {
@@ -15,7 +15,10 @@ extension HTTPResponse {
             status == 304
             ? ", as if it had been asked whether it has changed: it was asked for the whole"
             : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
-        let isLimited = status == 429 || status == 403 && tellsRateLimit
+        let isLimited =
+            status == 429
+            || [400, 403].contains(status)
+                && tellsRateLimit(String(decoding: body.prefix(8192), as: UTF8.self))
         let isBusy = isLimited || status == 503
         let wait = isBusy ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
         let isRateLimit =
@@ -24,13 +27,6 @@ extension HTTPResponse {
         return UpstreamError(
             isRateLimit ? .rateLimited : .http, "\(url.shown) answered \(status)\(words)",
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
-    }
-
-    /// By Google's names for it, or in words.
-    private var tellsRateLimit: Bool {
-        let words = String(decoding: body.prefix(8192), as: UTF8.self).asciiLowercased
-        return ["ratelimitexceeded", "quotaexceeded", "rate limit", "too many requests"]
-            .contains(where: words.contains)
     }
 
     /// The text of a body that is not JSON, on one line: if its type is plain text, or if it is one short line; nil for

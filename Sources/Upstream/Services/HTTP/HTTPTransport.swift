@@ -23,26 +23,28 @@ extension HTTPTransport {
     }
 }
 
-/// A GET; userd changes nothing upstream. With a form, a POST, as token endpoints ask for.
+/// A GET, or with a body a POST, as token endpoints and some lists ask for; userd changes nothing upstream.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.
     package var url: URL
     package var headers: HTTPHeaders
     /// Holds a secret: never sent to another address than that of the request.
-    package var form: [UInt8]?
+    package var body: [UInt8]?
     /// Query parameters whose values are recorded, beside those of randomuser.me and catfact.ninja.
     var recordedParameters: Set<String> = []
-    /// Of the body, after decompression; nil for the transport's own limit, which always applies.
+    /// Of the answer's body, after decompression; nil for the transport's own limit, which always applies.
     package var maximumBodyBytes: Int?
 
     package init(
-        url: URL, headers: HTTPHeaders = [:], form: [UInt8]? = nil, maximumBodyBytes: Int? = nil
+        url: URL, headers: HTTPHeaders = [:], body: [UInt8]? = nil, maximumBodyBytes: Int? = nil
     ) {
         self.url = url
         self.headers = headers
-        self.form = form
+        self.body = body
         self.maximumBodyBytes = maximumBodyBytes
     }
+
+    package var method: String { body == nil ? "GET" : "POST" }
 }
 
 /// Limits for one answer.

@@ -36,7 +36,7 @@ extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A form goes nowhere
+    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A body goes nowhere
     /// else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
     package func followingRedirects(_ rule: RedirectRule = RedirectRule()) -> HTTPTransport {
         HTTPTransport { request in
@@ -52,10 +52,11 @@ extension HTTPTransport {
                 guard await rule.allows(target, from: url) else {
                     throw refusal(url, to: target, "an address of this machine or of a private network")
                 }
-                guard request.form == nil else {
+                guard request.body == nil else {
                     throw refusal(
                         url, to: target,
-                        "which a request with a secret does not follow; set it if it is right")
+                        "which a request with a body does not follow, since there may be a secret in it; set it if it is right"
+                    )
                 }
                 guard visited.count <= maximumRedirects else {
                     throw refusal(url, to: target, "after \(maximumRedirects) redirects")
@@ -107,7 +108,8 @@ extension HTTPRequest {
         var next = self
         next.url = target
         if HTTPOrigin(target) != HTTPOrigin(url) {
-            for secret in ["Authorization", "Proxy-Authorization", "Cookie"] { next.headers[secret] = nil }
+            let kept = ["Accept", "Cache-Control", "If-Modified-Since", "If-None-Match"]
+            next.headers = HTTPHeaders(fields: headers.fields.filter { kept.contains(where: $0.isNamed) })
         }
         return next
     }

@@ -8,6 +8,7 @@ import Synchronization
 package final class OwnToken: Sendable {
     /// The spellings of each token, the longest first. The token that was learnt last is the last.
     private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
+    private let words = Mutex<[[UInt8]]>([])
     /// An endpoint may give a new one every minute.
     private static let most = 32
     /// In bytes; shorter tokens would be found in any text.
@@ -27,8 +28,18 @@ package final class OwnToken: Sendable {
         }
     }
 
+    /// - Parameter words: of a request's body, in the place of those of an earlier one. They are removed from messages alone:
+    /// answers have them as names and values, too.
+    package func learn(words new: [String]) {
+        let long = new.filter { $0.utf8.count >= Self.shortest }
+        words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.count > $1.count } }
+    }
+
     package func removed(from text: String) -> String {
-        String(decoding: removed(from: Array(text.utf8)), as: UTF8.self)
+        let bytes = words.withLock { $0 }.reduce(removed(from: Array(text.utf8))) {
+            Self.replacing($1, in: $0)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     package func removed(from bytes: [UInt8]) -> [UInt8] {

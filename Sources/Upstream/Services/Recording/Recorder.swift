@@ -118,7 +118,7 @@ package final class Recorder: Sendable {
         let request = exchange.request
         let entry = HARText.entry(
             Recording.Exchange(
-                began: exchange.began, took: exchange.took,
+                began: exchange.began, took: exchange.took, method: request.method,
                 url: session.isRaw ? request.url : request.url.recorded(keeping: request.recordedParameters),
                 requestHeaders: session.isRaw ? request.headers : request.headers.recorded(keeping: []),
                 outcome: outcome))

@@ -35,9 +35,9 @@ package final class Replay: Sendable {
     /// Number of unused answers of these addresses with any query, and the address of the first.
     package func left(of urls: [URL]) -> (count: Int, next: URL?) {
         let handedOut = handedOut.withLock { $0 }
-        let places = urls.map { RecordedRequest("GET", $0).place }
+        let places = urls.map { Self.places(of: $0) }
         let rest = entries.flatMap { request, indices in
-            places.firstIndex(of: request.place).map { url in
+            places.firstIndex { $0.contains(request.place) }.map { url in
                 indices.dropFirst(handedOut[request] ?? 0).map { (index: $0, url: url) }
             } ?? []
         }
@@ -46,7 +46,12 @@ package final class Replay: Sendable {
 
     /// Whether it has an answer of that address with any query, used or not.
     package func holds(_ url: URL) -> Bool {
-        places.contains(RecordedRequest("GET", url).place)
+        !places.isDisjoint(with: Self.places(of: url))
+    }
+
+    /// Pages are asked for in either way.
+    private static func places(of url: URL) -> Set<String> {
+        Set(["GET", "POST"].map { RecordedRequest($0, url).place })
     }
 
     /// Answers single exchanges. Neither follows redirects nor has a deadline.
@@ -55,11 +60,12 @@ package final class Replay: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd records addresses without secrets (up to 0.2.0 without pages, too), browsers whole ones.
+            // userd records addresses without secrets (up to 0.2.0 without pages, too), browsers whole ones. Pages that differ
+            // by their bodies alone come in the recorded order.
             let asked = [
                 request.url, request.url.recorded(keeping: request.recordedParameters),
                 request.url.recorded(),
-            ].map { RecordedRequest("GET", $0) }
+            ].map { RecordedRequest(request.method, $0) }
             let wanted = asked.first { entries[$0] != nil } ?? asked[1]
             if speed > 0, let next = next(wanted), !next.isTimeout {
                 try await sleep(.seconds(min(next.took.inSeconds / speed, 86_400)))

@@ -1,0 +1,47 @@
+import Services
+import StrictJSON
+import YAML
+
+extension RequestBody {
+    /// As `users.body` has it: JSON where it is a mapping or a list, else a form or another text.
+    package init(_ node: YAMLNode) {
+        if case .scalar(let text, _) = node.content {
+            self.init(text: text)
+        } else {
+            self.init(.json(node.json))
+        }
+    }
+}
+
+extension DirectoryFormat.Paging {
+    /// Names of parameters that are pointers into the body of a request, which does not have such places.
+    package func misplaced(in body: RequestBody?) -> [(key: String, reason: String)] {
+        [("param", param), ("size", size)].compactMap { key, place in
+            guard let place, place.hasPrefix("/") else { return nil }
+            guard var body else {
+                return (
+                    key, "is a pointer into users.body, which is not set; a parameter of the address has no /"
+                )
+            }
+            guard let pointer = try? Pointer(place), body.put("1", at: pointer) else {
+                return (key, "leads to no place in users.body, which needs to be JSON, or a form")
+            }
+            return nil
+        }
+    }
+}
+
+extension YAMLNode {
+    fileprivate var json: [UInt8] {
+        switch content {
+        case .scalar(let text, let isPlain):
+            if isNull { return Array("null".utf8) }
+            let bytes = Array(text.utf8)
+            let isLiteral = isPlain && (try? JSONValue(validating: bytes, maximumDepth: 1)) != nil
+            return isLiteral ? bytes : StrictJSON.quoted(text)
+        case .sequence(let nodes):
+            return Array("[".utf8) + nodes.map(\.json).joined(separator: Array(",".utf8)) + Array("]".utf8)
+        case .mapping(let members): return StrictJSON.object(members.map { ($0.name, $0.value.json) })
+        }
+    }
+}
