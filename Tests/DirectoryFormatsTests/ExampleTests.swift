@@ -99,6 +99,57 @@ struct ExampleTests {
         #expect(next?.url.query(percentEncoded: true)?.hasSuffix("&per_page=100&page=2") == true)
     }
 
+    @Test("of Nextcloud reads users by their names, and asks until there are none")
+    func nextcloud() async throws {
+        let (users, next) = try await read(
+            "Nextcloud",
+            """
+            {"ocs": {"meta": {"status": "ok", "statuscode": 200, "message": "OK"}, "data": {"users": {
+            "ann": {"enabled": true, "id": "ann", "quota": {"used": 1}, "email": "ann@example.org", "displayname": "Ann Lee",
+            "phone": "", "organisation": "Example", "role": "Head", "groups": ["a"]}, "bo": {"enabled": false, "id": "bo"}}}}}
+            """)
+        #expect(users.map(\.id) == ["ann"])
+        #expect(users.first?.displayName == "Ann Lee")
+        #expect(
+            [users.first?.company, users.first?.jobTitle, users.first?.phone] == ["Example", "Head", nil])
+        #expect(next?.url.query()?.contains("offset=2") == true)
+        let end = try await read("Nextcloud", #"{"ocs": {"meta": {"status": "ok"}, "data": {"users": []}}}"#)
+        #expect(end.users.isEmpty && end.next == nil)
+    }
+
+    @Test("of Slack leaves out bots, and ends at an empty cursor")
+    func slack() async throws {
+        func answer(_ cursor: String) -> String {
+            """
+            {"ok": true, "members": [{"id": "W012A3CDE", "name": "spengler", "deleted": false, "is_bot": false,
+            "updated": 1502138686, "profile": {"real_name": "Egon Spengler", "first_name": "Egon", "last_name": "Spengler",
+            "email": "spengler@ghostbusters.example.com", "title": "", "phone": "", "image_48": "https://a.example/48.jpg"}},
+            {"id": "USLACKBOT", "name": "slackbot", "deleted": false, "is_bot": false, "profile": {}}],
+            "cache_ts": 1498777272, "response_metadata": {"next_cursor": "\(cursor)"}}
+            """
+        }
+        let (users, next) = try await read("Slack", answer("dXNlcjpVMEc5V0ZYTlo="))
+        #expect(users.map(\.username) == ["spengler"])
+        #expect(users.first?.updatedAt == Timestamp(rfc3339: "2017-08-07T20:44:46Z"))
+        #expect(next?.url.query()?.contains("cursor=dXNlcjpVMEc5V0ZYTlo") == true)
+        #expect(try await read("Slack", answer("")).next == nil)
+    }
+
+    @Test("of Personio follows the next address")
+    func personio() async throws {
+        let (users, next) = try await read(
+            "Personio",
+            """
+            {"_data": [{"id": "98765", "email": "ann@example.org", "first_name": "Ann", "last_name": "Lee", "preferred_name": "",
+            "gender": "FEMALE", "status": "ACTIVE", "created_at": "2023-01-01T00:00:00Z", "employments": []},
+            {"id": "98766", "first_name": "Bo", "last_name": "Ek", "status": "INACTIVE"}],
+            "_meta": {"links": {"self": {"href": "https://api.example/users?limit=50"},
+            "next": {"href": "https://api.example/users?limit=50&cursor=abc"}}}}
+            """)
+        #expect(users.map(\.name) == [User.Name(first: "Ann", last: "Lee")])
+        #expect(next?.url.query() == "limit=50&cursor=abc")
+    }
+
     @Test("of ServiceNow follows Link, and shows names of departments and managers")
     func serviceNow() async throws {
         let (users, next) = try await read(
