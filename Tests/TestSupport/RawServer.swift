@@ -102,7 +102,8 @@ package struct RawConnection: Sendable {
     @discardableResult
     package func readSome() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        return Array(bytes.prefix(max(0, recv(descriptor, &bytes, bytes.count, 0))))
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
     }
 
     /// Reads the head, and the body that it announces.
