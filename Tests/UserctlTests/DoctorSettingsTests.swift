@@ -38,9 +38,8 @@ import UserdAPI
 
     @Test func `what upstream seems to have more is a warning that says which setting to look at`() {
         let loaded = state(.users, .loaded, count: 10, syncedAt: noon)
-        let paging = SettingInForce(name: "users.paging", value: nil, origin: "default").telling(
-            more: "a sign")
-        #expect(paging.origin == "default; upstream seems to have more: a sign")
+        let paging = SettingInForce(
+            name: "users.paging", value: nil, origin: "default", hint: "upstream seems to have more: a sign")
         let check = syncChecks(
             DaemonState(states: [loaded], paused: false, version: "1", startedAt: noon), clock,
             settings: [paging])[0]

@@ -26,9 +26,10 @@ final class SettingsInForce: Sendable {
     /// - Parameter more: what upstream seems to have more, for people.
     func list(_ more: [Resource: String]) -> [SettingInForce] {
         loaded.listed(recorded(setting:)).map { listed in
-            let setting = SettingInForce(name: listed.name, value: listed.value, origin: listed.origin)
-            let more = more.first { "\($0.key).paging" == setting.name }?.value
-            return more.map(setting.telling(more:)) ?? setting
+            let more = more.first { "\($0.key).paging" == listed.name }?.value
+            return SettingInForce(
+                name: listed.name, value: listed.value, origin: listed.origin,
+                hint: more.map { "upstream seems to have more: \($0)" })
         }
     }
 }

@@ -299,11 +299,14 @@ package struct SettingInForce: Hashable, Sendable, Codable {
     package var value: String?
     /// Where it comes from, such as a file and line.
     package var origin: String
+    /// What upstream's answers say against the value, for people; nil where they say nothing.
+    package var hint: String?
 
-    package init(name: String, value: String?, origin: String) {
+    package init(name: String, value: String?, origin: String, hint: String? = nil) {
         self.name = name
         self.value = value
         self.origin = origin
+        self.hint = hint
     }
 }
 

@@ -20,7 +20,7 @@ extension [SettingInForce] {
 extension State {
     /// Nil where the settings ask for all that upstream has, or upstream has fewer than they ask for, as far as is known.
     package func shortfall(_ settings: [SettingInForce]) -> String? {
-        if let more = settings.first(where: { $0.name == "\(resource).paging" })?.moreUpstream { return more }
+        if let more = settings.first(where: { $0.name == "\(resource).paging" })?.hint { return more }
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),
             let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0, size > 0,
             count / size >= pages
