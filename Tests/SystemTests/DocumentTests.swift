@@ -169,7 +169,7 @@ private func onExampleMachine(
 }
 
 /// A Markdown file of the repository.
-private struct Document {
+struct Document {
     private let text: String
 
     init(_ path: String) throws {

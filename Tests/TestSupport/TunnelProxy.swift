@@ -64,7 +64,8 @@ extension RawConnection {
         return (host, Int(port[0]) << 8 | Int(port[1]))
     }
 
-    private func read(_ count: Int) -> [UInt8] {
+    /// Nothing if the peer ends before.
+    package func read(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         return recv(descriptor, &bytes, count, CInt(MSG_WAITALL)) == count ? bytes : []
     }
