@@ -73,7 +73,8 @@ struct FactsTests {
     func bareList() async throws {
         let page = try await FactsService.stubbed(Stub(#"[{"fact": "One"}, {"fact": "Two"}]"#)).fetchPage(
             .first)
-        #expect(page.unversioned == Page(records: [NewFact(text: "One"), NewFact(text: "Two")], total: 2))
+        let both = [NewFact(text: "One"), NewFact(text: "Two")]
+        #expect(page.unversioned == Page(records: both, total: 2, end: .noNext))
     }
 
     @Test(

@@ -49,7 +49,7 @@ struct ReportCommand: AsyncParsableCommand {
         completion: .file())
     var log: String?
 
-    @Flag(help: "Ask the upstreams, and include what `userd --check-upstream` prints of the first pages.")
+    @Flag(help: "Try the upstreams, and include what that finds.")
     var checkUpstream = false
 
     @OptionGroup var paths: PathOptions
