@@ -81,8 +81,7 @@ private func headerName(_ name: String) throws(InvalidValue) -> String {
 private let ownHeaders: Set = [
     "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "if-match",
     "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te",
-    "trailer",
-    "transfer-encoding", "upgrade",
+    "trailer", "transfer-encoding", "upgrade",
 ]
 
 private func headerValue(_ node: YAMLNode, home: String) throws(InvalidValue) -> Settings.Headers.Value {
