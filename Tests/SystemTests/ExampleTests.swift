@@ -73,10 +73,8 @@ private struct StandIn {
         let seen = Seen()
         self.seen = seen
         server = try RawServer { connection in
-            let head = connection.readHead()
-            let length = head.firstMatch(of: /(?i)content-length: *(\d+)/).flatMap { Int($0.1) } ?? 0
-            let body = connection.read(length)
-            seen.requests.withLock { $0.append(head + String(decoding: body, as: UTF8.self)) }
+            let (head, body) = connection.readRequest()
+            seen.requests.withLock { $0.append(head + body) }
             let host = head.firstMatch(of: /(?i)host: *(\S+)/).map { String($0.1) } ?? ""
             var (answer, link) = (#"{"access_token": "t", "token_type": "Bearer", "expires_in": 3600}"#, "")
             if !head.contains("/token ") {

@@ -99,20 +99,16 @@ package struct RawConnection: Sendable {
     }
 
     /// Reads what is available, or waits for the next bytes.
-    @discardableResult
-    package func readSome() -> [UInt8] {
+    package func readSome() {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return Array(bytes.prefix(max(0, count)))
+        _ = recv(descriptor, &bytes, bytes.count, 0)
     }
 
     /// Reads the head, and the body that it announces.
     package func readRequest() -> (head: String, body: String) {
         let head = readHead()
         let length = head.firstMatch(of: /(?i)content-length: *([0-9]+)/).flatMap { Int($0.output.1) } ?? 0
-        var body: [UInt8] = []
-        while body.count < length, case let some = readSome(), !some.isEmpty { body += some }
-        return (head, String(decoding: body, as: UTF8.self))
+        return (head, String(decoding: read(length), as: UTF8.self))
     }
 
     /// False if the peer is gone.
