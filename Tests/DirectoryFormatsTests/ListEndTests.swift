@@ -98,9 +98,11 @@ struct ListEndTests {
     @Test("is where a page is nothing")
     func nothing() async throws {
         let second = PageRequest(number: 2, token: "a")
-        for request in [PageRequest.first, second] {
+        for request in [PageRequest.first, PageRequest(number: 2)] {
             #expect(try await answer(204, to: request) == Page(records: [], end: .empty))
         }
+        // Upstream named it, so it may have been cut off.
+        #expect(try await answer(204, to: second) == Page(records: [], end: .notThere(204)))
         #expect(try await answer(200, " \r\n", to: second) == Page(records: [], end: .notThere(200)))
         await #expect(throws: UpstreamError.self) { try await answer(200, " ", to: .first) }
     }

@@ -72,11 +72,12 @@ extension Upstream {
 extension UpstreamFormat {
     /// How servers say that a page is not there: it would come after the last, or the list is empty.
     fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {
-        if response.status == 204 { return .empty }
         // Nobody named this page: it was counted.
         let isCounted = page.token == nil && isStrict
+        if response.status == 204, page.token == nil { return .empty }
         let isThere =
             switch response.status {
+            case 204: false
             case 200: page.number == 1 || !response.isBlank
             case 404, 416: !(page.isPastTotal ?? isCounted) || page.number == 1
             case 400: page.isPastTotal != true
