@@ -1,3 +1,4 @@
+import Glibc
 import TerminalViews
 import TextSafety
 
@@ -30,7 +31,11 @@ package enum Destination: Sendable {
 extension [UInt8] {
     /// Whether it has DEL or a C1 control, which valid JSON need not escape.
     fileprivate var hasControls: Bool {
-        contains(0x7F) || zip(self, dropFirst()).contains { $0 == 0xC2 && $1 < 0xA0 }
+        func has(_ byte: Int32) -> Bool {
+            withUnsafeBytes { bytes in bytes.baseAddress.flatMap { memchr($0, byte, bytes.count) } != nil }
+        }
+        // Few texts have a letter that begins like a C1 control.
+        return has(0x7F) || has(0xC2) && zip(self, dropFirst()).contains { $0 == 0xC2 && $1 < 0xA0 }
     }
 }
 
