@@ -66,6 +66,8 @@ extension RawConnection {
 
     /// Nothing if the peer ends before.
     package func read(_ count: Int) -> [UInt8] {
+        // Linux would wait for a byte.
+        guard count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         return recv(descriptor, &bytes, count, CInt(MSG_WAITALL)) == count ? bytes : []
     }
