@@ -139,7 +139,7 @@ struct ExampleAnswers: Sendable {
                 #"{"_data": [], "_meta": {"links": {"self": {"href": "SELF/v2/persons?limit=50&cursor=Y3Vy"}}}}"#,
             ],
             asked: [
-                ["POST ", "grant_type=client_credentials", "client_secret=secret"], ["limit=100"],
+                ["POST ", "grant_type=client_credentials", "client_secret=secret"], ["limit=50"],
                 ["cursor=Y3Vy"],
             ],
             users: ["1001, Ann, Lee, ann@example.org"]),
