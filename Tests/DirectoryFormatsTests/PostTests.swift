@@ -89,7 +89,9 @@ struct PostTests {
 
     @Test("may have its pages in the address, or in a form")
     func address() async throws {
-        @Sendable func answer(_ page: Int) -> String { page > 2 ? "[]" : #"[{"id": \#(page), "username": "a"}]"# }
+        @Sendable func answer(_ page: Int) -> String {
+            page > 2 ? "[]" : #"[{"id": \#(page), "username": "a"}]"#
+        }
         let fields = "fields: {id: /id, username: /username}\n"
         #expect(
             try await asked(fields + "paging: {style: number, param: page}", body: "{a: b}", answer) == [
