@@ -31,13 +31,7 @@ package enum CacheExamination: Hashable, Sendable {
         do {
             let schema = try await database.run { try migrator.identify($0) }
             guard schema > 0 else { return .blank }
-            let timer = Task {
-                try await Task.sleep(for: limit)
-                database.interrupt()
-            }
-            // Without waiting for a thread that runs the timer.
-            if limit <= .zero { database.interrupt() }
-            defer { timer.cancel() }
+            database.interrupt(after: limit)
             // Checked first: damage is worse than an unknown schema.
             do {
                 if let damage = try await database.run({ try $0.damage() }) { return .corrupt(damage) }

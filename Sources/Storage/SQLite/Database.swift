@@ -117,6 +117,9 @@ package final class Database: Sendable {
     /// Interrupts a long statement, which is rolled back; later long statements fail, too.
     package func interrupt() { interruption.want() }
 
+    /// The same after a time, unless the connection is closed by then.
+    package func interrupt(after limit: Duration) { interruption.want(after: limit) }
+
     /// Closes the connection; the next work opens another.
     package func drop() async { await onExecutor { drop(&$0) } }
 

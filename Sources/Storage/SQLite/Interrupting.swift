@@ -21,6 +21,11 @@ final class Interruption: Sendable {
         interrupt()
     }
 
+    /// Not by a task: while all threads of tasks are busy, it would come late.
+    func want(after limit: Duration) {
+        Self.queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { self.want() }
+    }
+
     /// Returns the number of attempts before.
     @discardableResult
     fileprivate func wait(atMost limit: Duration) -> Int32 {
