@@ -9,10 +9,10 @@ import Testing
 struct RequestTests {
     private func users(
         _ stub: Stub, url: URL = api, headers: HTTPHeaders = [:], body: String? = nil,
-        own: OwnToken = OwnToken(),
+        authorization: Authorization = .none, own: OwnToken = OwnToken(),
         recorder: Recorder? = nil
     ) -> UsersService {
-        var authorization = Authorization.none
+        var authorization = authorization
         authorization.headers = { headers }
         return .live(
             randomuser, transport: stub.transport.recorded(by: recorder).followingRedirects(),
@@ -51,6 +51,22 @@ struct RequestTests {
             #expect(
                 failure.message.hasPrefix("\(what) is not sent to http://users.example/"),
                 "\(failure.message)")
+        }
+    }
+
+    @Test("A token and a password go nowhere unencrypted, and messages call each by its name")
+    func credentials() async throws {
+        for (scheme, name) in [("Bearer", "token"), ("Basic", "password")] {
+            let stub = Stub(twoUsers)
+            let url = try #require(URL(string: "http://users.example/"))
+            let sent = users(stub, url: url, authorization: .token(scheme: scheme) { "k3y" })
+            let unread = users(
+                stub, url: url, authorization: .token(scheme: scheme) { throw CancellationError() })
+            let refused = try await thrown { try await sent.fetchPage(.first) }.failure
+            let missing = try await thrown { try await unread.fetchPage(.first) }.failure
+            #expect(refused.message.hasPrefix("the \(name) is not sent to http://users.example/"))
+            #expect(missing.message.hasPrefix("there is no \(name) for users.url: "))
+            #expect(stub.asked.isEmpty)
         }
     }
 

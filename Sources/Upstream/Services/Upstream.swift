@@ -85,7 +85,10 @@ struct Upstream: Sendable {
             request.headers["Authorization"] = "\(authorization.scheme) \(token)"
         }
         for field in secrets.fields { request.headers[field.name] = field.value }
-        let secret = token != nil ? "the token" : secrets.fields.first.map { "the header \($0.name)" }
+        let secret =
+            token != nil
+            ? "the \(Authorization.noun(authorization.scheme))"
+            : secrets.fields.first.map { "the header \($0.name)" }
         guard let what = secret ?? (request.body == nil ? nil : "users.body") else {
             return try await transport.send(request)
         }

@@ -18,6 +18,9 @@ package struct Authorization: Sendable {
 
     package static let none = Authorization { _ in nil }
 
+    /// What follows the scheme, for messages.
+    static func noun(_ scheme: String) -> String { scheme == "Basic" ? "password" : "token" }
+
     /// A token from a file or the like, read each time: it may change while userd runs.
     package static func token(
         scheme: String = "Bearer", _ read: @escaping @Sendable () throws -> String
@@ -25,7 +28,7 @@ package struct Authorization: Sendable {
         Authorization(scheme: scheme) { _ in
             do { return try read() } catch {
                 throw UpstreamError(
-                    .credentials, "there is no token for users.url: \("\(error)".shown(upTo: 300))")
+                    .credentials, "there is no \(noun(scheme)) for users.url: \("\(error)".shown(upTo: 300))")
             }
         }
     }
