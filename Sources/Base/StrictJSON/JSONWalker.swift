@@ -1,4 +1,4 @@
-/// Finds the boundaries of values in validated text. Text that is none has an end all the same.
+/// Finds the boundaries of values in validated text. Stays within the text, even if it is not JSON.
 struct JSONWalker {
     let bytes: UnsafeBufferPointer<UInt8>
     var at = 0
