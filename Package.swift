@@ -59,19 +59,11 @@ folder(
         // glibc's settings of its allocator, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "BaseDirectories"),
-        .target(name: "HAR", dependencies: ["BaseDirectories", "Model", "StrictJSON"]),
-        .target(
-            name: "Model", dependencies: ["TextSafety"],
-            resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
-        .target(name: "NearMatch"),
+        .target(name: "Model", dependencies: ["MessageText"]),
+        .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "ProgramSupport", dependencies: [argumentParser]),
-        .target(
-            name: "Settings",
-            dependencies: ["BaseDirectories", "NearMatch", "TextSafety", "YAML", argumentParser, logging]),
         .target(name: "StrictJSON", swiftSettings: optimized),
-        .target(name: "TextSafety"),
-        .target(name: "Threads", dependencies: ["CLinux"]),
+        .target(name: "MessageText"),
         .target(name: "YAML", dependencies: ["CYAML"]),
     ])
 folder(
@@ -81,11 +73,11 @@ folder(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(
             name: "Cache",
-            dependencies: [
-                "BaseDirectories", "Migrations", "Model", "SQLite", "StrictJSON", "Threads", bits,
-            ],
+            dependencies: ["Migrations", "Model", "Platform", "SQLite", "StrictJSON", bits],
             swiftSettings: optimized),
-        .target(name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Threads"], swiftSettings: optimized),
+        .target(
+            name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Platform"],
+            swiftSettings: optimized),
         .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
     ])
 package.targets.append(
@@ -93,76 +85,79 @@ package.targets.append(
         name: "Migrations", dependencies: ["SQLite"], path: "Migrations",
         resources: [
             "V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves",
-            "V0006_directories",
-            "V0007_digests", "V0008_records", "V0009_lists", "V0010_waits", "V0011_left_out",
+            "V0006_directories", "V0007_digests", "V0008_records", "V0009_lists", "V0010_waits",
+            "V0011_left_out",
         ].map {
             .embedInCode("\($0).sql")
         }))
 folder(
     "Upstream",
     [
+        .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
         .target(
-            name: "DirectoryFormats", dependencies: ["Model", "NearMatch", "Services", "StrictJSON", "YAML"],
+            name: "DirectoryFormats",
+            dependencies: ["HTTP", "MessageText", "Model", "Recordings", "StrictJSON", "YAML", crypto],
             resources: [
                 "scim", "graph", "google", "okta", "keycloak", "gitlab", "json", "ldap", "randomuser",
                 "catfact",
             ].map {
                 .embedInCode("Formats/\($0).yaml")
             }),
-        .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
-        .target(
-            name: "LDAP",
-            dependencies: ["CLDAP", "DirectoryFormats", "Model", "Services", logging]),
+        .target(name: "HTTP", dependencies: ["Model", "StrictJSON"]),
         // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
         .target(
             name: "HTTPClient",
             dependencies: [
-                "Model", "Services", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix, nioSOCKS,
-                nioSSL, nioTLS,
+                "HTTP", "Model", "Recordings", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix,
+                nioSOCKS, nioSSL, nioTLS,
             ]),
         .target(
-            name: "Services", dependencies: ["HAR", "Model", "StrictJSON", crypto]),
+            name: "LDAP",
+            dependencies: ["CLDAP", "DirectoryFormats", "HTTP", "Model", "Services", "StrictJSON", logging]),
+        .target(name: "Recordings", dependencies: ["HTTP", "Model", "Platform", "StrictJSON"]),
+        .target(
+            name: "Services",
+            dependencies: ["DirectoryFormats", "HTTP", "Model", "Recordings", "StrictJSON"],
+            resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
     ])
 folder(
     "Sync",
     [
         .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
-            name: "SyncEngine", dependencies: ["Cache", "Model", "Services", "SyncCore", deque, logging]),
+            name: "SyncEngine",
+            dependencies: ["Cache", "DirectoryFormats", "Model", "Services", "SyncCore", deque, logging]),
         .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
     ])
 folder(
     "Protocol",
     [
         .target(
-            name: "ReadMethods", dependencies: ["Cache", "Model", "StrictJSON", "UserdAPI", "Varlink"],
-            resources: [.embedInCode("placeholder.png")]),
-        .target(
-            name: "UserdAPI", dependencies: ["Model", "StrictJSON", "Varlink"],
-            resources: [.embedInCode("io.userd.varlink")]),
+            name: "UserdAPI", dependencies: ["Cache", "Model", "StrictJSON", "Varlink"],
+            resources: [.embedInCode("io.userd.varlink"), .embedInCode("placeholder.png")]),
         .target(
             name: "Varlink", dependencies: ["StrictJSON"],
             resources: [.embedInCode("org.varlink.service.varlink")]),
         .target(
             name: "VarlinkServer",
-            dependencies: ["BaseDirectories", "Varlink", deque, logging, nioCore, nioPosix]),
+            dependencies: ["Platform", "Varlink", deque, logging, nioCore, nioPosix]),
     ])
 folder(
     "Daemon",
     [
         .target(
             name: "DaemonMethods",
-            dependencies: ["Cache", "Model", "ReadMethods", "Services", "SyncEngine", "UserdAPI", "Varlink"]),
-        .target(name: "SystemdNotify", dependencies: ["Model", "TextSafety"]),
+            dependencies: ["Cache", "Model", "SyncEngine", "UserdAPI", "Varlink"]),
+        .target(
+            name: "Settings", dependencies: ["MessageText", "Platform", "YAML", argumentParser, logging]),
+        .target(name: "SystemdNotify", dependencies: ["MessageText", "Model"]),
         .executableTarget(
             name: "userd",
             dependencies: [
-                "BaseDirectories", "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HAR",
-                "HTTPClient", "LDAP", "Model", "NearMatch", "ProgramSupport", "Services", "Settings",
-                "SyncCore",
-                "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
-                "Varlink",
-                "VarlinkServer", argumentParser, logging, unixSignals,
+                "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "HTTPClient", "LDAP",
+                "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
+                "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
+                "Varlink", "VarlinkServer", argumentParser, logging, unixSignals,
             ], linkerSettings: [released]),
     ])
 folder(
@@ -172,31 +167,28 @@ folder(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
         .target(
             name: "Browse",
-            dependencies: ["CommandSupport", "Model", "TerminalViews", "TextSafety", "UserdAPI", "Varlink"]),
+            dependencies: ["CommandSupport", "MessageText", "Model", "TerminalViews", "UserdAPI", "Varlink"]),
         .target(
             name: "CommandSupport",
             dependencies: [
-                "BaseDirectories", "Cache", "Model", "NearMatch", "ProgramSupport", "ReadMethods",
-                "StrictJSON", "TerminalViews", "TextSafety", "Threads", "UserdAPI", "Varlink", "YAML",
-                argumentParser,
+                "Cache", "MessageText", "Model", "Platform", "ProgramSupport", "StrictJSON", "TerminalViews",
+                "UserdAPI", "Varlink", "YAML", argumentParser,
             ]),
         .target(
             name: "Commands",
             dependencies: [
-                "BaseDirectories", "Browse", "Cache", "CommandSupport", "Diagnostics", "HAR", "Model",
-                "NearMatch", "PictureDecoding", "ReadMethods", "RecordFormats", "StrictJSON", "TerminalViews",
-                "TextSafety", "Threads", "UserdAPI", "Varlink", argumentParser,
+                "Browse", "Cache", "CommandSupport", "Diagnostics", "MessageText", "Model", "PictureDecoding",
+                "Platform", "Recordings", "StrictJSON", "TerminalViews", "UserdAPI", "Varlink",
+                argumentParser,
             ]),
         .target(
             name: "Diagnostics",
             dependencies: [
-                "BaseDirectories", "Cache", "CommandSupport", "HAR", "Model", "StrictJSON", "TerminalViews",
+                "Cache", "CommandSupport", "Model", "Platform", "Recordings", "StrictJSON", "TerminalViews",
                 "UserdAPI", "Varlink",
             ]),
         .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"]),
-        .target(
-            name: "RecordFormats", dependencies: ["CommandSupport", "Model", "StrictJSON", "TerminalViews"]),
-        .target(name: "TerminalViews", dependencies: ["TextSafety"]),
+        .target(name: "TerminalViews", dependencies: ["MessageText"]),
         .executableTarget(
             name: "userctl", dependencies: ["Commands", "ProgramSupport"], linkerSettings: [released]),
         // Only needed where userd is built.
@@ -208,11 +200,18 @@ package.targets += [
     .target(
         name: "TestSupport", dependencies: ["Varlink", logging, nioCore, nioPosix, nioSSL],
         path: "Tests/TestSupport"),
-    .target(name: "MockDaemon", dependencies: ["Model", "UserdAPI", "Varlink"], path: "Tests/MockDaemon"),
-    .target(name: "Stubs", dependencies: ["Model", "Services", "TestSupport"], path: "Tests/Stubs"),
+    .target(
+        name: "MockDaemon", dependencies: ["Model", "Services", "UserdAPI", "Varlink"],
+        path: "Tests/MockDaemon"),
+    .target(
+        name: "Stubs",
+        dependencies: ["DirectoryFormats", "HTTP", "Model", "Services", "TestSupport"],
+        path: "Tests/Stubs"),
     .testTarget(
         name: "ToolTests",
-        dependencies: ["DirectoryFormats", "Model", "Services", "StateRecording", "Stubs", "TestSupport"]),
+        dependencies: [
+            "DirectoryFormats", "HTTP", "Model", "Services", "StateRecording", "Stubs", "TestSupport",
+        ]),
     .target(
         name: "StateRecording",
         dependencies: ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"],
@@ -222,36 +221,36 @@ package.targets += [
     .testTarget(
         name: "ServicesTests",
         dependencies: [
-            "DemoUpstream", "DirectoryFormats", "HAR", "HTTPClient", "Model", "Services", "StrictJSON",
-            "TestSupport", nioCore,
+            "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Recordings", "Services",
+            "StrictJSON", "TestSupport", nioCore,
         ]),
     .testTarget(
         name: "DirectoryFormatsTests",
-        dependencies: ["DirectoryFormats", "Model", "Services", "StrictJSON", "TestSupport", "YAML"]),
+        dependencies: [
+            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "StrictJSON", "TestSupport", "YAML",
+        ]),
     .testTarget(
         name: "LDAPTests",
         dependencies: [
-            "Cache", "DirectoryFormats", "LDAP", "Model", "Services", "TestSupport", "YAML", logging,
+            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "TestSupport", "YAML", logging,
         ]),
-    .testTarget(name: "HARTests", dependencies: ["HAR", "Model", "StrictJSON", "TestSupport"]),
+    .testTarget(
+        name: "RecordingsTests", dependencies: ["HTTP", "Model", "Recordings", "StrictJSON", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(
         name: "CacheTests",
-        dependencies: [
-            "CUTF8Proc", "Cache", "Migrations", "Model", "SQLite", "TestSupport", "TextFolding",
-        ]),
+        dependencies: ["CUTF8Proc", "Cache", "Migrations", "Model", "SQLite", "TestSupport", "TextFolding"]),
     .testTarget(name: "SyncCoreTests", dependencies: ["Model", "SyncCore", "TestSupport"]),
     .testTarget(
         name: "SyncEngineTests",
         dependencies: [
-            "Cache", "DirectoryFormats", "Model", "Services", "Stubs", "SyncCore", "SyncEngine",
-            "TestSupport",
-            "TextFolding", logging,
+            "Cache", "DirectoryFormats", "HTTP", "Model", "Services", "Stubs", "SyncCore", "SyncEngine",
+            "TestSupport", "TextFolding", logging,
         ]),
     // Prints what it is woken by: it is run in a network of its own.
     .executableTarget(
         name: "wakeups-probe", dependencies: ["SyncCore", "SystemEvents"], path: "Tests/WakeupsProbe"),
-    .testTarget(name: "ThreadsTests", dependencies: ["TestSupport", "Threads"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
         name: "SystemEventsTests",
         dependencies: ["CLinux", "SyncCore", "SystemEvents", "TestSupport", "wakeups-probe"]),
@@ -260,16 +259,14 @@ package.targets += [
     .testTarget(
         name: "SimulatorTests",
         dependencies: [
-            "CFaultVFS", "Cache", "Model", "SQLite", "Services", "SyncCore", "SyncEngine", "TestSupport",
-            "TextFolding",
-            logging,
+            "CFaultVFS", "Cache", "DirectoryFormats", "Model", "SQLite", "Services", "SyncCore", "SyncEngine",
+            "TestSupport", "TextFolding", logging,
         ]),
     .testTarget(
         name: "FailureTests",
         dependencies: [
-            "Cache", "DemoUpstream", "DirectoryFormats", "HTTPClient", "Model", "Services", "SyncCore",
-            "SyncEngine",
-            "TestSupport", "TextFolding", logging,
+            "Cache", "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Services",
+            "SyncCore", "SyncEngine", "TestSupport", "TextFolding", logging,
         ]),
     .target(name: "VarlinkFixtures", dependencies: ["StrictJSON", "Varlink"], path: "Tests/VarlinkFixtures"),
     .target(
@@ -288,9 +285,9 @@ package.targets += [
     .testTarget(
         name: "UserdTests",
         dependencies: [
-            "Cache", "DaemonMethods", "MockDaemon", "Model", "ReadMethods", "Services", "StateRecording",
-            "StrictJSON", "Stubs", "SyncCore", "SyncEngine", "TestSupport", "TextFolding", "UserdAPI",
-            "Varlink", "VarlinkServer", logging,
+            "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "MockDaemon", "Model", "Services",
+            "StateRecording", "StrictJSON", "Stubs", "SyncCore", "SyncEngine", "TestSupport", "TextFolding",
+            "UserdAPI", "Varlink", "VarlinkServer", logging,
         ]),
     .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
     .testTarget(
@@ -299,12 +296,12 @@ package.targets += [
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "HAR", "MockDaemon", "Model",
-            "RecordFormats", "StrictJSON", "TerminalViews", "TestSupport", "TextSafety", "UserdAPI",
-            "Varlink", "YAML",
-            argumentParser,
+            "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "MessageText", "MockDaemon",
+            "Model", "Recordings", "StrictJSON", "TerminalViews", "TestSupport", "UserdAPI", "Varlink",
+            "YAML", argumentParser,
         ], exclude: ["Shells"]),
-    .testTarget(name: "TerminalViewsTests", dependencies: ["TerminalViews", "TestSupport", "TextSafety"]),
+    .testTarget(
+        name: "TerminalViewsTests", dependencies: ["MessageText", "TerminalViews", "TestSupport"]),
     .testTarget(
         name: "PictureDecodingTests", dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
     // An upstream for tests and demonstrations, as a program too.
@@ -328,8 +325,8 @@ package.targets += [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "Cache", "CommandSupport", "Commands", "DemoUpstream", "Migrations", "Model", "SQLite",
-            "StateRecording", "StrictJSON", "TestSupport", "Threads", "UserdAPI", "Varlink",
+            "Cache", "CommandSupport", "Commands", "DemoUpstream", "Migrations", "Model", "Platform",
+            "SQLite", "Services", "StateRecording", "StrictJSON", "TestSupport", "UserdAPI", "Varlink",
         ], exclude: ["Clients", "Recordings"]),
 ]
 
@@ -337,7 +334,7 @@ package.targets += [
 if Context.environment["USERD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer"))
+            name: "fuzzer", dependencies: [], path: "Tests/Fuzzer"))
 }
 
 let settings: [SwiftSetting] = [

@@ -1,10 +1,12 @@
 import Foundation
+import LDAP
 import Model
 import StrictJSON
 import TestSupport
 import Testing
 
 @testable import DirectoryFormats
+@testable import LDAP
 
 @Suite("A user of an entry of LDAP")
 struct EntryTests {

@@ -1,3 +1,4 @@
+import LDAP
 import Model
 import Testing
 

@@ -1,6 +1,7 @@
+import DirectoryFormats
 import Testing
 
-@testable import DirectoryFormats
+@testable import LDAP
 
 @Suite("An address of LDAP (RFC 4516)")
 struct LDAPAddressTests {

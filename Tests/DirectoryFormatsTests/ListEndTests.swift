@@ -1,6 +1,6 @@
 import Foundation
+import HTTP
 import Model
-import Services
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import DemoUpstream
+import HTTP
 import Model
-import Services
 import SyncEngine
 import TestSupport
 import Testing

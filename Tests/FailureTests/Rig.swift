@@ -2,6 +2,7 @@ import Cache
 import DemoUpstream
 import DirectoryFormats
 import Foundation
+import HTTP
 import HTTPClient
 import Logging
 import Model

@@ -1,7 +1,7 @@
 import DemoUpstream
 import Foundation
+import HTTP
 import Model
-import Services
 import SyncEngine
 import TestSupport
 import Testing

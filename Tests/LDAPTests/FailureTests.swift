@@ -1,6 +1,7 @@
 import DirectoryFormats
 import Foundation
 import Glibc
+import HTTP
 import LDAP
 import Model
 import Services

@@ -2,7 +2,6 @@ import DirectoryFormats
 import Foundation
 import LDAP
 import Model
-import Services
 import TestSupport
 import Testing
 

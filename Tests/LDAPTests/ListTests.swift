@@ -1,5 +1,7 @@
+import DirectoryFormats
 import Foundation
 import Glibc
+import HTTP
 import LDAP
 import Logging
 import Model

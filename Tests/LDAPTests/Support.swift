@@ -1,5 +1,6 @@
 import DirectoryFormats
 import Foundation
+import HTTP
 import LDAP
 import Logging
 import Model

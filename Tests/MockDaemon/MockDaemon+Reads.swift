@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Model
+import Services
 import Synchronization
 import UserdAPI
 import Varlink

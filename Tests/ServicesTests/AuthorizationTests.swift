@@ -1,6 +1,8 @@
+import DirectoryFormats
 import Foundation
-import HAR
+import HTTP
 import Model
+import Recordings
 import Services
 import Synchronization
 import Testing

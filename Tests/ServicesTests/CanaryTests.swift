@@ -1,8 +1,10 @@
 import DemoUpstream
+import DirectoryFormats
 import Foundation
-import HAR
+import HTTP
 import HTTPClient
 import Model
+import Recordings
 import Services
 import TestSupport
 import Testing

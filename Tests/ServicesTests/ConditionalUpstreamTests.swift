@@ -1,4 +1,5 @@
 import DemoUpstream
+import DirectoryFormats
 import Foundation
 import Model
 import Services

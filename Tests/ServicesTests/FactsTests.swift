@@ -1,3 +1,4 @@
+import DirectoryFormats
 import Model
 import Services
 import Testing

@@ -1,4 +1,6 @@
+import DirectoryFormats
 import Foundation
+import HTTP
 import HTTPClient
 import Model
 import Services

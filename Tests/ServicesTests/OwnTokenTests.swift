@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import HTTP
 import TestSupport
 import Testing
 

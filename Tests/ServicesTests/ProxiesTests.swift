@@ -1,7 +1,7 @@
 import Foundation
+import HTTP
 import HTTPClient
 import Model
-import Services
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Model
-import Services
 import Testing
 
 @Suite("randomuser")

@@ -1,7 +1,7 @@
 import Foundation
-import HAR
+import HTTP
 import Model
-import Services
+import Recordings
 import TestSupport
 import Testing
 
@@ -165,6 +165,6 @@ struct RecorderTests {
     func settings(name: String, value: String, kept: String) throws {
         let recorder = makeRecorder(settings: [name: value])
         #expect(try recording(of: recorder).session?.settings == [name: kept])
-        #expect(recorded(setting: kept) == kept)
+        #expect(redacted(setting: kept) == kept)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import HAR
+import HTTP
 import Model
-import Services
+import Recordings
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
+import HTTP
 import HTTPClient
 import Model
 import NIOCore
-import Services
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import DemoUpstream
+import DirectoryFormats
 import Foundation
+import HTTP
 import HTTPClient
 import Model
 import Services

@@ -1,5 +1,5 @@
+import HTTP
 import HTTPClient
-import Services
 import Testing
 
 /// Runs the work over a real HTTP client that is shut down afterwards.

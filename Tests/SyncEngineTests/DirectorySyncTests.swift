@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Logging
 import Model
 import Services

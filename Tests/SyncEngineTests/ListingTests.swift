@@ -1,6 +1,7 @@
 import Cache
 import DirectoryFormats
 import Foundation
+import HTTP
 import Model
 import Services
 import SyncCore

@@ -1,6 +1,6 @@
 import Cache
+import DirectoryFormats
 import Model
-import Services
 import SyncEngine
 import Synchronization
 import Testing

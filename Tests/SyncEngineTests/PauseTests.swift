@@ -1,6 +1,5 @@
 import Cache
 import Model
-import Services
 import Stubs
 import SyncEngine
 import TestSupport

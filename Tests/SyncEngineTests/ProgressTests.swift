@@ -1,5 +1,5 @@
+import DirectoryFormats
 import Model
-import Services
 import Stubs
 import SyncEngine
 import TestSupport

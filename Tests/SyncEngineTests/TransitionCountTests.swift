@@ -1,5 +1,4 @@
 import Model
-import Services
 import Stubs
 import SyncEngine
 import TestSupport

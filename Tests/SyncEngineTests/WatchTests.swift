@@ -1,6 +1,6 @@
 import Cache
+import DirectoryFormats
 import Model
-import Services
 import Stubs
 import SyncEngine
 import TestSupport

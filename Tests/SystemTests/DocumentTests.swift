@@ -4,6 +4,7 @@ import Glibc
 import Model
 import TestSupport
 import Testing
+import UserdAPI
 
 /// What the documents tell to type, as it stands there.
 @Suite("The examples of the documents", .timeLimit(.hang))

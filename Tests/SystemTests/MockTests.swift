@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Model
+import Services
 import TestSupport
 import Testing
 import UserdAPI

@@ -2,10 +2,10 @@ import CommandSupport
 import Commands
 import Glibc
 import Model
+import Platform
 import Synchronization
 import TestSupport
 import Testing
-import Threads
 import UserdAPI
 
 private final class Told: Sendable {

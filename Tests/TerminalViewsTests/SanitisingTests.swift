@@ -1,6 +1,6 @@
+import MessageText
 import TerminalViews
 import Testing
-import TextSafety
 
 struct SanitisingTests {
     @Test(

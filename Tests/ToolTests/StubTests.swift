@@ -1,5 +1,6 @@
 import DirectoryFormats
 import Foundation
+import HTTP
 import Model
 import Services
 import Stubs

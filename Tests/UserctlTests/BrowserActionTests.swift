@@ -2,6 +2,7 @@ import Browse
 import Commands
 import Model
 import Testing
+import UserdAPI
 
 @Suite("What browse and pick do with a user")
 struct BrowserActionTests {

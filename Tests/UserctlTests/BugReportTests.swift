@@ -2,8 +2,8 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Foundation
-import HAR
 import Model
+import Recordings
 import StrictJSON
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import CommandSupport
 import Commands
 import Diagnostics
 import Model
-import RecordFormats
 import StrictJSON
 import Testing
 import UserdAPI

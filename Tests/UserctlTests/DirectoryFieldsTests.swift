@@ -2,7 +2,6 @@ import Browse
 import CommandSupport
 import Commands
 import Model
-import RecordFormats
 import StrictJSON
 import TerminalViews
 import Testing

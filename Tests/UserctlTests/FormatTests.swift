@@ -5,7 +5,6 @@ import Commands
 import Diagnostics
 import MockDaemon
 import Model
-import RecordFormats
 import TestSupport
 import Testing
 import UserdAPI

@@ -3,6 +3,7 @@ import Commands
 import Model
 import TerminalViews
 import Testing
+import UserdAPI
 
 struct LoadedPreviewTests {
     private func drawn(_ width: Int, _ charset: Charset = .unicode) -> String {

@@ -2,10 +2,10 @@ import Browse
 import CommandSupport
 import Commands
 import Diagnostics
+import MessageText
 import Model
 import StrictJSON
 import Testing
-import TextSafety
 import UserdAPI
 import Varlink
 

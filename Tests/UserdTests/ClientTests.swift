@@ -1,3 +1,4 @@
+import DirectoryFormats
 import MockDaemon
 import Model
 import Services

@@ -1,5 +1,6 @@
 import Cache
 import DaemonMethods
+import DirectoryFormats
 import FoundationEssentials
 import Logging
 import Model

@@ -1,7 +1,6 @@
 import Cache
 import DaemonMethods
 import Model
-import ReadMethods
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Cache
 import FoundationEssentials
 import Model
-import ReadMethods
 import Services
 import Synchronization
 import TestSupport

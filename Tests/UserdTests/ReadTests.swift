@@ -1,5 +1,6 @@
 import Cache
 import DaemonMethods
+import DirectoryFormats
 import Dispatch
 import Model
 import Services

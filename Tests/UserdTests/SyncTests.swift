@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Model
 import Services
 import Synchronization

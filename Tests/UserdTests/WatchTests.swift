@@ -1,7 +1,6 @@
 import Cache
 import DaemonMethods
 import Model
-import Services
 import SyncEngine
 import TestSupport
 import Testing

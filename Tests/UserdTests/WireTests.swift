@@ -1,6 +1,5 @@
+import HTTP
 import Model
-import ReadMethods
-import Services
 import StrictJSON
 import Testing
 import UserdAPI

@@ -90,29 +90,11 @@ extension Fact {
 
 extension User.Picture {
     /// `.invalid` never resolves (RFC 6761, section 6.4).
-    fileprivate static let host = "https://mock.invalid/"
+    package static let sampleHost = "https://mock.invalid/"
 
     fileprivate static func sample(_ name: String) -> User.Picture {
-        func address(_ size: PictureSize) -> String { "\(host)\(name).\(size.rawValue).png" }
+        func address(_ size: PictureSize) -> String { "\(sampleHost)\(name).\(size.rawValue).png" }
         return User.Picture(
             large: address(.large), medium: address(.medium), thumbnail: address(.thumbnail))
-    }
-}
-
-extension FetchedPicture {
-    /// The picture at a sample's address; nil if there is none.
-    package static func sample(at url: String) -> FetchedPicture? {
-        guard url.hasPrefix(User.Picture.host), !url.contains("/missing/") else { return nil }
-        return PictureSize.allCases.first { url.hasSuffix(".\($0.rawValue).png") }.map(sample)
-    }
-
-    package static func sample(_ size: PictureSize) -> FetchedPicture {
-        let content =
-            switch size {
-            case .large: PackageResources.large_png
-            case .medium: PackageResources.medium_png
-            case .thumbnail: PackageResources.thumbnail_png
-            }
-        return FetchedPicture(content: content, contentType: "image/png")
     }
 }

@@ -1,4 +1,4 @@
-import TextSafety
+import MessageText
 
 extension String {
     /// Without blanks, tabs and line ends around it.

@@ -1,7 +1,7 @@
 import CommandSupport
+import MessageText
 import Model
 import TerminalViews
-import TextSafety
 
 /// The full screen: as many lines as the terminal has.
 package struct BrowserScreen: View {

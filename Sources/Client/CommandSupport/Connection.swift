@@ -1,6 +1,5 @@
 import Cache
 import Model
-import ReadMethods
 import StrictJSON
 import UserdAPI
 import Varlink

@@ -1,8 +1,8 @@
-import BaseDirectories
 import FoundationEssentials
 import Glibc
+import MessageText
+import Platform
 import TerminalViews
-import TextSafety
 import UserdAPI
 
 /// A command's dependencies: output, errors, clock, environment.

@@ -1,6 +1,6 @@
 import Glibc
+import MessageText
 import TerminalViews
-import TextSafety
 
 /// Where data goes, which decides what is escaped.
 package enum Destination: Sendable {

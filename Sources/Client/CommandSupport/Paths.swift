@@ -1,4 +1,4 @@
-import BaseDirectories
+import Platform
 
 /// --socket and --database.
 package struct Paths: Hashable, Sendable {

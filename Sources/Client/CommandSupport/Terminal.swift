@@ -1,7 +1,7 @@
 import Glibc
+import Platform
 import ProgramSupport
 import TerminalViews
-import Threads
 
 extension Console.Output {
     /// A file descriptor of this process, with the abilities of its terminal, if it is one.

@@ -2,8 +2,8 @@ import Browse
 import CommandSupport
 import Glibc
 import Model
-import RecordFormats
-import Threads
+import Platform
+import UserdAPI
 
 extension Browser.Action {
     /// - Returns: what was done. Throws a `CommandError`.

@@ -2,8 +2,8 @@ import Browse
 import CommandSupport
 import Glibc
 import Model
+import Platform
 import TerminalViews
-import Threads
 
 /// Users on a full screen, to browse or to choose from.
 struct BrowseSession {

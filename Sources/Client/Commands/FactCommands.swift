@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Model
-import RecordFormats
 import StrictJSON
 import TerminalViews
 import UserdAPI

@@ -2,10 +2,9 @@ import ArgumentParser
 import Browse
 import CommandSupport
 import Glibc
+import MessageText
 import Model
-import RecordFormats
 import StrictJSON
-import TextSafety
 
 struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Model
-import ReadMethods
 import UserdAPI
 
 struct PreviewCommand: AsyncParsableCommand {

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandSupport
 import Diagnostics
 import Glibc
-import HAR
 import Model
+import Recordings
 import UserdAPI
 
 struct ReportCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import BaseDirectories
 import CommandSupport
 import Diagnostics
+import Platform
 import UserdAPI
 
 struct ServiceCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandSupport
-import NearMatch
+import MessageText
 
 extension Userctl {
     private static var commandNames: [String] { configuration.subcommandNames }

@@ -1,4 +1,4 @@
-import TextSafety
+import MessageText
 
 package struct Canvas {
     /// In cells; nil for unlimited.

@@ -1,4 +1,4 @@
-import TextSafety
+import MessageText
 
 /// The role of a text, which decides its colour.
 package enum Style: Sendable {

@@ -1,7 +1,7 @@
 // Budget: a table of 100,000 users is printed in at most 2 times the time of `sqlite3 -json`. `line` would take several times
 // as long; StreamedTableTests compares the two.
 
-import TextSafety
+import MessageText
 
 extension TableLayout {
     /// Appends a row in which nothing is cut, and a newline: what `line` encodes to.

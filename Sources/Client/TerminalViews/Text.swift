@@ -1,5 +1,3 @@
-import TextSafety
-
 /// A sanitised text in one style. It wraps at blanks.
 package struct Text: View {
     var span: Span

@@ -1,7 +1,5 @@
 import Cache
 import Model
-import ReadMethods
-import Services
 import SyncEngine
 import Synchronization
 import UserdAPI

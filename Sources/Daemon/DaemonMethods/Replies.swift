@@ -1,4 +1,3 @@
-import ReadMethods
 import SyncEngine
 import UserdAPI
 import Varlink

@@ -1,5 +1,5 @@
 import Glibc
-import TextSafety
+import MessageText
 
 /// One datagram from a service to its manager (sd_notify(3)).
 package enum Notification: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Logging
 import Model
+import Recordings
 import Synchronization
 import SystemdNotify
 import UnixSignals

@@ -1,5 +1,5 @@
-import BaseDirectories
 import Cache
+import Platform
 import SystemEvents
 
 /// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or

@@ -1,6 +1,7 @@
+import HTTP
 import HTTPClient
 import Model
-import Services
+import Recordings
 import Settings
 import Synchronization
 

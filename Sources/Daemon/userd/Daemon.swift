@@ -1,12 +1,13 @@
-import BaseDirectories
 import Cache
 import DaemonMethods
 import FoundationEssentials
 import Glibc
-import HAR
+import HTTP
 import HTTPClient
 import Logging
 import Model
+import Platform
+import Recordings
 import Services
 import Settings
 import SyncEngine

@@ -1,6 +1,6 @@
 import DirectoryFormats
-import NearMatch
-import Services
+import HTTP
+import MessageText
 import Settings
 
 /// The formats of JSON that the settings describe; nil for randomuser and catfact, which take no keys.

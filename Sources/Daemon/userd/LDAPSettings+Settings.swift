@@ -2,7 +2,6 @@ import DirectoryFormats
 import LDAP
 import Logging
 import Model
-import Services
 import Settings
 
 extension LDAPSettings {

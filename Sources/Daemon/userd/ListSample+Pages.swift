@@ -1,7 +1,7 @@
 import DirectoryFormats
 import Model
-import Services
 import SyncEngine
+import UserdAPI
 
 extension ListSample {
     /// Asks for two more pages at most: the second, and the one after the last.

@@ -1,12 +1,12 @@
-import BaseDirectories
 import Dispatch
 import FoundationEssentials
 import Glibc
-import HAR
+import HTTP
 import Logging
 import Model
+import Platform
 import ProgramSupport
-import Services
+import Recordings
 import Settings
 
 /// The file of recorded exchanges with upstreams. At any time it holds a whole recording, or what it held before.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Logging
 import Model
-import Services
+import Recordings
 import Settings
 import SyncEngine
 

@@ -1,7 +1,7 @@
-import HAR
+import HTTP
 import Logging
 import Model
-import Services
+import Recordings
 import Settings
 
 extension SettingsLoader {

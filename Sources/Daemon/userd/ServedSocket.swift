@@ -1,5 +1,5 @@
-import BaseDirectories
 import Logging
+import Platform
 import Settings
 import Synchronization
 import UserdAPI

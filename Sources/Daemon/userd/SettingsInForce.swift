@@ -1,5 +1,5 @@
 import Model
-import Services
+import Recordings
 import Settings
 import Synchronization
 import UserdAPI
@@ -25,7 +25,7 @@ final class SettingsInForce: Sendable {
     /// For clients that ask for them.
     /// - Parameter more: what upstream seems to have more, for people.
     func list(_ more: [Resource: String]) -> [SettingInForce] {
-        loaded.listed(recorded(setting:)).map { listed in
+        loaded.listed(redacted(setting:)).map { listed in
             let more = more.first { "\($0.key).paging" == listed.name }?.value
             return SettingInForce(
                 name: listed.name, value: listed.value, origin: listed.origin,

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import HTTP
 import Model
+import UserdAPI
 
 extension UpstreamChecks {
     /// For people, on a terminal.

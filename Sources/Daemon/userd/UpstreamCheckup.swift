@@ -1,12 +1,15 @@
 import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import HTTPClient
 import LDAP
 import Logging
 import Model
+import Recordings
 import Services
 import Settings
 import Synchronization
+import UserdAPI
 
 /// Tries each upstream with the settings and the services that a sync uses, with the smallest request that tells enough.
 struct UpstreamCheckup {

@@ -1,10 +1,12 @@
 import Cache
 import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import HTTPClient
 import LDAP
 import Logging
 import Model
+import Recordings
 import Services
 import Settings
 import SyncCore

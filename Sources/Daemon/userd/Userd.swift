@@ -3,11 +3,11 @@ import CMalloc
 import Cache
 import DirectoryFormats
 import Glibc
-import HAR
+import HTTP
 import Logging
 import Model
 import ProgramSupport
-import Services
+import Recordings
 import Settings
 import SystemdNotify
 import UserdAPI
@@ -130,7 +130,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if let reason = loaded.settings.replayRefusal { throw failure(reason, code: 64) }
-            if printConfig { return try output(loaded.printed(recorded(setting:))) }
+            if printConfig { return try output(loaded.printed(redacted(setting:))) }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {
                     let setting = loaded.settings.replay == nil ? "mock" : "replay"

@@ -1,5 +1,5 @@
-import BaseDirectories
 import Glibc
+import Platform
 import Varlink
 
 struct SocketFile: Sendable {

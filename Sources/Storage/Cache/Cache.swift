@@ -1,8 +1,8 @@
 import Migrations
 import Model
+import Platform
 import SQLite
 import Synchronization
-import Threads
 
 /// The daemon's cache: one writer, and readers that do not wait for it.
 package struct Cache: Sendable {

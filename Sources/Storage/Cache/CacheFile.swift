@@ -1,5 +1,5 @@
-import BaseDirectories
 import Glibc
+import Platform
 import SQLite
 
 /// The cache's file and directory, which only their owner may access.

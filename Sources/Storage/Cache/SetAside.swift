@@ -1,6 +1,6 @@
-import BaseDirectories
 import Glibc
 import Model
+import Platform
 
 /// A damaged cache file that userd has set aside: `<cache>.damaged-<time>`, perhaps with its log beside it.
 package struct SetAside: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CSQLite
+import Platform
 import Synchronization
-import Threads
 
 /// A connection on its own executor, so that blocking SQLite calls block no other task.
 ///

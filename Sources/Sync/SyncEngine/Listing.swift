@@ -1,6 +1,6 @@
 import Cache
+import DirectoryFormats
 import Model
-import Services
 
 /// A sync gives up on an endless upstream.
 package struct PagingLimits: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import Cache
 import Model
-import Services
 import SyncCore
 
 /// The engine's state of one resource.

@@ -1,6 +1,5 @@
 import Cache
 import Model
-import Services
 import SyncCore
 
 /// When a resource syncs next by itself.

@@ -22,10 +22,10 @@ extension DirectoryFormat {
 }
 
 extension DirectoryFormat.Condition {
-    var holdsForNothing: Bool { tests.contains(.absent) }
+    package var holdsForNothing: Bool { tests.contains(.absent) }
 
     /// - Parameter text: of a value that is there; nil for an object or a list.
-    func holds(for text: String?) -> Bool {
+    package func holds(for text: String?) -> Bool {
         tests.contains { test in
             switch test {
             case .present: text.map(Timestamp.isNoDate) != true

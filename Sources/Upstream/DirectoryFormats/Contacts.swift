@@ -2,10 +2,14 @@ import Model
 import StrictJSON
 
 /// An address or a number as a directory has it.
-struct FoundContact: Equatable {
+package struct FoundContact: Equatable {
     var value: String
     var kind: String?
     var isPrimary = false
+
+    package init(value: String, kind: String? = nil, isPrimary: Bool = false) {
+        (self.value, self.kind, self.isPrimary) = (value, kind, isPrimary)
+    }
 
     var isMobile: Bool { isOf("mobile") || isOf("cell") }
     var isFax: Bool { isOf("fax") || isOf("pager") }

@@ -1,5 +1,5 @@
+import HTTP
 import Model
-import Services
 
 extension Timestamp {
     /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
@@ -62,7 +62,7 @@ extension Timestamp {
     }
 
     /// A birthday is the day that is written, wherever that was, unless dates are exact.
-    init?(_ text: String, of field: UserField, isExact: Bool) {
+    package init?(_ text: String, of field: UserField, isExact: Bool) {
         if isExact, let seconds = Double(text) {
             self.init(unixSeconds: seconds)
         } else if field == .bornAt, !isExact {

@@ -1,5 +1,6 @@
+import HTTP
 import Model
-import Services
+import Recordings
 import StrictJSON
 
 /// What is around the records of a page.

@@ -1,5 +1,5 @@
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 /// Makes facts of a format's records. One without an id is called by a digest of its text.

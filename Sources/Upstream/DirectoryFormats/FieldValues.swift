@@ -2,7 +2,7 @@ import Model
 import StrictJSON
 
 /// What an upstream has of a user, by field.
-protocol FieldValues {
+package protocol FieldValues {
     func text(_ field: UserField) throws(FormatError) -> String?
     func date(_ field: UserField) -> Timestamp?
     /// The primary first.
@@ -13,7 +13,7 @@ protocol FieldValues {
 
 extension FieldValues {
     /// Nil for what has neither a name nor an address.
-    func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
+    package func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
         let (given, family) = (try text(.given), try text(.family))
         let displayName = try text(.displayName)
         let username = try text(.username)

@@ -1,4 +1,4 @@
-import NearMatch
+import MessageText
 import StrictJSON
 import YAML
 

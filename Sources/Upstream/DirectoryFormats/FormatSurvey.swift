@@ -1,5 +1,4 @@
 import Model
-import Services
 import StrictJSON
 
 /// What a page of users shows of a format: which pointers lead to something, and what no field is made of.
@@ -8,17 +7,23 @@ package struct FormatSurvey: Sendable, Equatable {
         package let field: UserField
         package let pointer: String
         /// The number of records in which it leads to something that the field can be made of.
-        package var found = 0
+        package var found: Int
         /// The number of records in which there is something that the field can't be made of, here or elsewhere.
         package var unreadable = 0
+
+        package init(field: UserField, pointer: String, found: Int = 0) {
+            (self.field, self.pointer, self.found) = (field, pointer, found)
+        }
     }
 
-    package private(set) var records = 0
-    package private(set) var places: [Place] = []
+    package var records = 0
+    package var places: [Place] = []
     /// Pointers to members of records.
-    package private(set) var unread: [String] = []
+    package var unread: [String] = []
 
-    private static let mostUnread = 20
+    package static let mostUnread = 20
+
+    package init() {}
 
     /// Whether anything leads to what a user may be called by.
     package var findsNames: Bool {
@@ -40,34 +45,6 @@ package struct FormatSurvey: Sendable, Equatable {
         }
         _ = try? FoundRecords<User>(in: lists, body, reader.reader) { record, _ in look(at: record, reader) }
     }
-
-    /// - Parameter entries: with all their attributes, the values of which do not matter.
-    package init(_ format: DirectoryFormat, of entries: [DirectoryEntry]) {
-        records = entries.count
-        for field in UserField.allCases {
-            for place in format.fields[field.rawValue]?.places ?? [] {
-                let name = place.pointer.description.asciiLowercased
-                let found = entries.count { $0.attributes.contains { $0.name == name } }
-                places.append(Place(field: field, pointer: place.pointer.description, found: found))
-            }
-        }
-        let read = Self.bookkeeping.union(
-            (places.map(\.pointer) + format.skip.map(\.pointer.description)).map(\.asciiLowercased))
-        for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
-            if !read.contains(name), !unread.contains(name) { unread.append(name) }
-        }
-    }
-
-    /// What servers keep for themselves in entries.
-    private static let bookkeeping = Set(
-        """
-        accountexpires admincount badpasswordtime badpwdcount codepage countrycode creatorsname distinguishedname \
-        dscorepropagationdata entrydn entryid entryusn instancetype iscriticalsystemobject lastlogoff lastlogon \
-        lastlogontimestamp lockouttime logoncount logonhours modifiersname msds-keycredentiallink \
-        msds-supportedencryptiontypes msexchwhenmailboxcreated mssfu30nisdomain name objectcategory objectclass \
-        objectsid parentid primarygroupid pwdlastset samaccounttype showinadvancedviewonly \
-        structuralobjectclass subschemasubentry userparameters usnchanged usncreated
-        """.split(separator: " ").map(String.init))
 
     private mutating func look(at record: JSONRecord, _ reader: UserReader) {
         records += 1

@@ -1,5 +1,5 @@
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 /// How answers commonly tell of further pages: looked for where a list ends, since who forgot `paging`, or a part of it, would

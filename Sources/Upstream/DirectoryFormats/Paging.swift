@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 /// Asks for pages in the style of a format, and finds the next one.

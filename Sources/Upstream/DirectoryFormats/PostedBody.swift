@@ -1,4 +1,4 @@
-import Services
+import HTTP
 import StrictJSON
 import YAML
 

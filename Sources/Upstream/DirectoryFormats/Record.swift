@@ -1,5 +1,5 @@
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 /// Makes users of a format's records.
@@ -79,11 +79,11 @@ struct UserReader: Sendable {
 }
 
 /// Where the values of each field are, in order. Not a dictionary: hashing took longer than the values.
-struct FieldPlaces<Place: Sendable>: Sendable {
+package struct FieldPlaces<Place: Sendable>: Sendable {
     private var fields: [UserField] = []
     private var places: [[Place]] = []
 
-    init(_ format: DirectoryFormat, _ make: (UserField, DirectoryFormat.FieldSource.Place) -> Place) {
+    package init(_ format: DirectoryFormat, _ make: (UserField, DirectoryFormat.FieldSource.Place) -> Place) {
         for field in UserField.allCases {
             guard let source = format.fields[field.rawValue] else { continue }
             fields.append(field)
@@ -91,7 +91,7 @@ struct FieldPlaces<Place: Sendable>: Sendable {
         }
     }
 
-    subscript(field: UserField) -> [Place] { fields.firstIndex(of: field).map { places[$0] } ?? [] }
+    package subscript(field: UserField) -> [Place] { fields.firstIndex(of: field).map { places[$0] } ?? [] }
 }
 
 /// One record's values.

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 extension FormatProbe<User> {

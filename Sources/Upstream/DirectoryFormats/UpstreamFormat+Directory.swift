@@ -1,5 +1,5 @@
+import HTTP
 import Model
-import Services
 import StrictJSON
 
 extension UpstreamFormat<User> {

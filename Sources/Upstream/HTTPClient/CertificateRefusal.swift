@@ -1,7 +1,7 @@
 import FoundationEssentials
+import HTTP
 import Model
 import NIOSSL
-import Services
 
 /// Why a server's certificate was refused, judged by the certificates alone.
 ///

@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import HTTP
 import Model
 import NIOCore
 import NIOHTTP1
-import Services
 
 /// One request and its complete answer, within the size limit.
 struct HTTPExchange {

@@ -1,11 +1,12 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import HTTP
 import Model
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOSSL
-import Services
+import Recordings
 
 /// userd's HTTP client. The creator must shut it down.
 package struct LiveHTTP: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import NIOCore
-import Services
 
 /// A proxy that connects to upstreams for userd. It prints without user and password.
 package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {

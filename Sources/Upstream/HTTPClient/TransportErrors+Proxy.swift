@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import HTTP
 import Model
 import NIOCore
 import NIOSOCKS
-import Services
 
 extension UpstreamError {
     /// An error on the way through the proxy that is, or may be, the proxy's; nil for those that are the upstream's.

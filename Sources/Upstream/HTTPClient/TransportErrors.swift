@@ -1,13 +1,13 @@
 import AsyncHTTPClient
 import FoundationEssentials
 import Glibc
+import HTTP
 import Model
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
-import Services
 
 extension UpstreamError {
     /// An error of the HTTP client or the layers below. Their own descriptions are not used where they may contain

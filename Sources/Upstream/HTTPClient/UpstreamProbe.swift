@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
+import HTTP
 import Model
 import NIOCore
 import NIOPosix
-import Services
 
 /// Performs the steps of a connection one by one, each with its own deadline, to find the one that fails. Returns
 /// findings for people; throws `UpstreamError`.

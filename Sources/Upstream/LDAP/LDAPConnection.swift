@@ -1,6 +1,7 @@
 import CLDAP
 import DirectoryFormats
 import Glibc
+import HTTP
 import Model
 
 /// A connection to a directory. Its calls block; the lifeline that holds it ends them. It is confined to one thread.

@@ -1,7 +1,7 @@
 import DirectoryFormats
+import HTTP
 import Logging
 import Model
-import Services
 import Synchronization
 
 /// A directory that is asked over LDAP: its list of users page by page, and single photos.

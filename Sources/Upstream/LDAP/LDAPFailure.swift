@@ -1,6 +1,7 @@
 import CLDAP
 import DirectoryFormats
 import Glibc
+import HTTP
 import Model
 
 extension UpstreamError {

@@ -3,6 +3,7 @@
 
 import CLDAP
 import Glibc
+import HTTP
 import Model
 import Synchronization
 

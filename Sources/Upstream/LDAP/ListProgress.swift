@@ -1,6 +1,6 @@
 import DirectoryFormats
+import HTTP
 import Model
-import Services
 import Synchronization
 
 /// How far the list of users is read. It belongs to one connection: over another, it begins anew.

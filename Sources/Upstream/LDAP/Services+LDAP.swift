@@ -1,4 +1,5 @@
 import DirectoryFormats
+import HTTP
 import Model
 import Services
 

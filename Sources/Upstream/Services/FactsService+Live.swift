@@ -1,5 +1,8 @@
+import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import Model
+import Recordings
 import StrictJSON
 
 extension FactsService {
@@ -36,18 +39,4 @@ extension FactsService {
             message:
                 "there is no address to ask for one more fact; set facts.one_url, which gives one at a time",
             retryable: false))
-}
-
-/// How the answer with a single fact is read.
-package struct OneFactFormat: Sendable {
-    var reader: RecordReader
-    var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact
-    var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
-
-    package init(
-        reader: RecordReader, decode: @escaping @Sendable (JSONValue) throws(FormatError) -> NewFact,
-        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
-    ) {
-        (self.reader, self.decode, self.complaint) = (reader, decode, complaint)
-    }
 }

@@ -1,3 +1,5 @@
+import DirectoryFormats
+import HTTP
 import Model
 import Synchronization
 

@@ -1,5 +1,8 @@
+import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import Model
+import Recordings
 
 extension PicturesService {
     /// Pictures over HTTP, without credentials. An answer that is not an image is a `decode` failure, and a 304 to an

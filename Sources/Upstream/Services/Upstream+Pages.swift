@@ -1,4 +1,7 @@
+import DirectoryFormats
+import HTTP
 import Model
+import Recordings
 import StrictJSON
 
 extension Upstream {

@@ -1,9 +1,12 @@
+import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import Model
+import Recordings
 import StrictJSON
 
 /// Fetches JSON; the error for any other answer says what it is.
-struct Upstream: Sendable {
+package struct Upstream: Sendable {
     var transport: HTTPTransport
     /// Its secrets are sent only to the origin of the requested address.
     var authorization = Authorization.none

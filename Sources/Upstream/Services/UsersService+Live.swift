@@ -1,5 +1,8 @@
+import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import Model
+import Recordings
 
 extension UsersService {
     /// Users from an upstream of that format.

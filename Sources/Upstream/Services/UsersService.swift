@@ -1,4 +1,6 @@
+import DirectoryFormats
 import FoundationEssentials
+import HTTP
 import Model
 
 /// The organisation's users, from upstream. Failures are thrown as `UpstreamError`.

@@ -2,7 +2,6 @@ import Cache
 import Logging
 import Model
 import SQLite
-import Services
 import SyncCore
 import SyncEngine
 import TextFolding

@@ -1,6 +1,7 @@
 import ArgumentParser
+import MessageText
 import Model
-import NearMatch
+import Platform
 import TerminalViews
 
 /// A column of the users' table, by its name in --columns.

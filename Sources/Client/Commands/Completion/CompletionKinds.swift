@@ -1,7 +1,8 @@
 import ArgumentParser
 import Cache
 import CommandSupport
-import TextSafety
+import MessageText
+import Platform
 
 extension CompletionKind {
     /// Usernames, email addresses and ids from the cache file; none if it can't be read.

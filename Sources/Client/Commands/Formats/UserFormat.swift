@@ -1,6 +1,5 @@
 import CommandSupport
 import Model
-import RecordFormats
 import StrictJSON
 import UserdAPI
 

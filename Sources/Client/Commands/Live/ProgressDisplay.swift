@@ -1,6 +1,6 @@
 import CommandSupport
 import Model
-import Threads
+import Platform
 import UserdAPI
 import Varlink
 

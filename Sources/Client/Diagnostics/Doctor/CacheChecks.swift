@@ -1,6 +1,6 @@
-import BaseDirectories
 import Cache
 import CommandSupport
+import Platform
 import TerminalViews
 
 extension CheckSubject {

@@ -1,8 +1,8 @@
-import BaseDirectories
 import Cache
 import CommandSupport
 import Glibc
 import Model
+import Platform
 import UserdAPI
 
 /// The doctor's access to the machine.

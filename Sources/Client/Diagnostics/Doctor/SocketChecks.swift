@@ -1,6 +1,6 @@
-import BaseDirectories
 import CommandSupport
 import Model
+import Platform
 import UserdAPI
 import Varlink
 

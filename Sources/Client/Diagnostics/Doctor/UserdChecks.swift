@@ -1,6 +1,7 @@
 import CommandSupport
 import Model
 import TerminalViews
+import UserdAPI
 
 /// The facts behind the checks of the installed userd: program, settings, upstreams.
 package struct UserdFacts: Sendable {

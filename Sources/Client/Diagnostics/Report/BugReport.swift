@@ -1,7 +1,8 @@
 import CommandSupport
-import HAR
 import Model
+import Recordings
 import StrictJSON
+import UserdAPI
 
 /// A bug report, without the recording.
 package struct BugReport: Encodable, Sendable {

@@ -1,5 +1,5 @@
-import BaseDirectories
 import Glibc
+import Platform
 import Varlink
 
 /// A running userd, as /proc shows it (proc(5)).

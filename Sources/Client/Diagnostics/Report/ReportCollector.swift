@@ -1,6 +1,6 @@
-import BaseDirectories
 import CommandSupport
 import Glibc
+import Platform
 
 /// Collects settings, recording and log for a bug report.
 package struct ReportCollector {

@@ -1,0 +1,58 @@
+import MessageText
+import YAML
+
+extension StringProtocol {
+    /// On one line, with what would act on a terminal or end a YAML comment escaped as in a YAML double-quoted scalar.
+    var visible: String {
+        unicodeScalars.map { $0.isUnsafe ? $0.yamlEscape : String($0) }.joined()
+    }
+}
+
+extension String {
+    /// A YAML double-quoted scalar (YAML 1.2.2, section 7.3.1).
+    var quoted: String {
+        "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").visible + "\""
+    }
+
+    /// For an error message: quoted, and no longer than somebody would read.
+    var excerpt: String {
+        count > 100 ? String(prefix(100)).quoted + "…" : quoted
+    }
+
+    /// Of a name in an error message.
+    var beginning: String { (count > 100 ? prefix(100) + "…" : self[...]).visible }
+
+    /// A YAML scalar that may stand anywhere.
+    fileprivate var flowText: String {
+        let isPlain =
+            utf8.first.map { !"-.".utf8.contains($0) } ?? false
+            && unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789/_.-$".unicodeScalars.contains($0))
+            }
+        return isPlain && !["null", "Null", "NULL"].contains(self) ? self : quoted
+    }
+}
+
+extension YAMLNode {
+    /// On one line, as a YAML document that reads the same again.
+    /// - Parameter other: in the place of a part; nil: as it is.
+    func flowText(_ other: (YAMLNode) -> String? = { _ in nil }) -> String {
+        if let text = other(self) { return text }
+        switch content {
+        case .scalar(let text, _): return isNull ? "null" : text.flowText
+        case .sequence(let nodes):
+            return "[\(nodes.map { $0.flowText(other) }.joined(separator: ", "))]"
+        case .mapping(let members):
+            let parts = members.map { "\($0.name.flowText): \($0.value.flowText(other))" }
+            return "{\(parts.joined(separator: ", "))}"
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var yamlEscape: String {
+        let digits = String(value, radix: 16)
+        let width = value > 0xFFFF ? 8 : 4
+        return (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Platform
+
+/// What a file holds to say who userd is. It prints as nothing that would give it away.
+package struct Secret: Sendable, Equatable, CustomStringConvertible {
+    package let value: String
+
+    package var description: String { "<redacted>" }
+
+    /// What it is, named after the setting of its file.
+    package enum Use: String, Sendable, CaseIterable {
+        /// RFC 6750.
+        case token = "users.token_file"
+        /// RFC 6749, appendix A.2.
+        case clientSecret = "users.oauth.client_secret_file"
+        /// RFC 4513, section 5.1.3.
+        case password = "users.password_file"
+        /// RFC 7617.
+        case basic = "users.basic.password_file"
+        /// RFC 9110, section 5.5.
+        case header = "users.headers"
+
+        fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
+            switch self {
+            case .token:
+                (
+                    0x21...0x7E,
+                    "a token, which is made of visible ASCII characters; "
+                        + "write it alone, without \"Bearer\" and without spaces"
+                )
+            case .clientSecret:
+                (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
+            case .header:
+                (0x20...0x7E, "the value of a header, which is one line of ASCII characters; write it alone")
+            case .password, .basic:
+                (0x20...0xFF, "a password, which is one line; write it alone")
+            }
+        }
+    }
+
+    static let maximumBytes = 64 << 10
+
+    /// Reads the secret that a file holds, alone but for a newline at its end. `warnings`, one line each, are for the log.
+    /// No error and no warning shows any part of what the file holds.
+    package static func read(
+        _ use: Use, fromFile path: String
+    ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
+        guard let file = try regularFile(path, upTo: maximumBytes + 1) else {
+            throw SettingsError(use.rawValue, "there is no file \(path.excerpt)")
+        }
+        let secret = try Secret(file.bytes, use, path: path)
+        let isShared = file.mode & 0o077 != 0
+        let warning =
+            "\(use.rawValue): \(path.excerpt) is not its owner's alone; chmod 600 makes it so"
+        return (secret, isShared ? [warning] : [])
+    }
+
+    private init(_ bytes: [UInt8], _ use: Use, path: String) throws(SettingsError) {
+        func failure(_ reason: String) -> SettingsError {
+            SettingsError(use.rawValue, "\(path.excerpt) \(reason)")
+        }
+        guard bytes.count <= Self.maximumBytes else { throw failure("is larger than 64 KiB") }
+        var text = bytes[...]
+        if text.last == UInt8(ascii: "\n") { text.removeLast() }
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        if text.isEmpty { throw failure("is empty") }
+        let rule = use.rule
+        guard text.allSatisfy(rule.characters.contains) else {
+            throw failure("holds more than \(rule.words)")
+        }
+        guard let value = String(validating: text, as: UTF8.self) else { throw failure("is not UTF-8 text") }
+        self.value = value
+    }
+}
+
+/// Nil if there is no such file.
+func regularFile(_ path: String, upTo limit: Int) throws(SettingsError) -> RegularFile? {
+    do throws(FileError) { return try RegularFile(path, upTo: limit) } catch {
+        guard error.isMissing else { throw SettingsError(path.visible, error.description) }
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
+            throw SettingsError(
+                path.visible, "is a link to something that is not there, or can't be seen in a sandbox")
+        }
+        return nil
+    }
+}

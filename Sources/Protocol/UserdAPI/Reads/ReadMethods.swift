@@ -1,0 +1,95 @@
+import Cache
+import Model
+import StrictJSON
+import Varlink
+
+/// The methods of io.userd that only need the cache: for the daemon, and for `userctl` without one.
+package struct ReadMethods: Sendable {
+    private let cache: CacheReader
+
+    package init(_ cache: CacheReader) { self.cache = cache }
+
+    /// The reply's parameters; nil if the method is not one of these. Throws `VarlinkError`.
+    ///
+    /// - Parameter method: without `io.userd.`.
+    package func answer(_ method: String, _ parameters: [UInt8]) async throws -> [UInt8]? {
+        try await translatingErrors {
+            switch method {
+            case UserdMethod.listUsers.name:
+                try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
+            case UserdMethod.getUser.name:
+                try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
+            case UserdMethod.getPicture.name:
+                try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
+            case UserdMethod.listFacts.name:
+                try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
+            case UserdMethod.randomFact.name:
+                try found(
+                    "fact", try await cache.randomFact(decoded(RandomFact.self, from: parameters).maxLength))
+            case UserdMethod.history.name:
+                try await history(try decoded(History.self, from: parameters))
+            default: nil
+            }
+        }
+    }
+
+    /// Throws `VarlinkError`.
+    package func users(_ query: UserQuery) async throws -> ListPage {
+        try await translatingErrors { try ListPage("users", try await cache.users(query)) }
+    }
+
+    package func facts(_ query: FactQuery) async throws -> ListPage {
+        try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
+    }
+
+    /// The cached picture. Throws `VarlinkError`.
+    package func found(_ parameters: GetPicture) async throws -> FoundPicture {
+        try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
+    }
+
+    private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
+        StrictJSON.object([(name, found.record), ("freshness", try encoded(found.freshness))])
+    }
+
+    private func history(_ parameters: History) async throws -> [UInt8] {
+        let limit = parameters.limit ?? 100
+        guard limit > 0 else { throw CacheError.invalidParameter("limit") }
+        return try encoded(
+            States(states: try await cache.history(parameters.resource, min(limit, History.most))))
+    }
+}
+
+/// One reply of a list, with the next page's cursor. Records are copied from the cache without decoding.
+package struct ListPage: Sendable {
+    package let reply: [UInt8]
+    package let next: String?
+
+    init(_ name: StaticString, _ page: consuming RecordsPage) throws {
+        let (next, total) = (page.next, page.total)
+        let freshness = try page.freshness.map { try encoded($0) }
+        let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in
+            if let freshness { json.member("freshness", json: freshness) }
+            json.member("next", next)
+            json.member("total", total)
+        }
+        reply = writer.json
+        self.next = next
+    }
+}
+
+extension UserQuery {
+    package init(_ parameters: ListUsers) {
+        self.init(
+            search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
+            department: parameters.department, order: parameters.order ?? .name,
+            descending: parameters.descending ?? false, limit: parameters.limit, cursor: parameters.cursor)
+    }
+}
+
+extension FactQuery {
+    package init(_ parameters: ListFacts) {
+        self.init(
+            search: parameters.search, maximumLength: parameters.maxLength, limit: parameters.limit,
+            cursor: parameters.cursor)
+    }
+}

@@ -1,0 +1,101 @@
+import Crypto
+import FoundationEssentials
+import HTTP
+import Model
+
+/// The first 128 bits of a SHA-256 over named parts, as 32 hex digits. Each part is preceded by its length, so that different
+/// lists of parts give different bytes.
+package struct Digest {
+    private var hash = SHA256()
+
+    /// - Parameter kind: what the digest is of, so that equal parts of different things differ.
+    init(_ kind: String, _ parts: [(name: String, value: String?)]) {
+        hash.update(data: Array(kind.utf8))
+        for (name, value) in parts {
+            guard let value else { continue }
+            hash.update(data: Array("\n\(name) \(value.utf8.count) \(value)".utf8))
+        }
+    }
+
+    mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+
+    var text: String {
+        hash.finalize().prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+}
+
+/// IDs for what has none upstream. The same person or text has the same ID in every sync, on every machine and in
+/// every version of userd; a page's key changes with the version.
+extension Digest {
+    package static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
+
+    /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
+    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
+    /// change, and so do telephones, which count only where there is no username, birth or `idValue`.
+    package static func userID(_ user: User, idValue: String?) -> String {
+        var parts: [(String, String?)] = [
+            ("username", user.username),
+            ("email", user.email?.asciiLowercased),
+            ("first", user.name.first),
+            ("last", user.name.last),
+            ("born_at", user.bornAt.map { String($0.milliseconds) }),
+            ("registered_at", user.registeredAt.map { String($0.milliseconds) }),
+            ("id.value", idValue),
+        ]
+        if user.username == nil && user.bornAt == nil && idValue == nil {
+            parts += [("phone", user.phone), ("cell", user.cell)]
+        }
+        return digest("io.userd.user", parts)
+    }
+
+    /// Over everything that a page depends on except the answer. Address and body are kept only in this form, because
+    /// they may hold a secret.
+    /// - Parameter day: nil if that makes no difference.
+    package static func pageKey(
+        _ request: HTTPRequest, format: String, _ settings: UpstreamSettings, on day: String?
+    ) -> String {
+        digest(
+            "io.userd.page",
+            [
+                ("version", version), ("format", format), ("url", request.url.absoluteString), ("day", day),
+                ("body", request.body.map { String(decoding: $0, as: UTF8.self) }),
+                // By which the format tells whether there is a next one.
+                ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
+            ])
+    }
+
+    /// Over all of an answer that its page is read from.
+    package static func answer(_ response: HTTPResponse, to page: PageRequest) -> String {
+        var digest = Digest(
+            "io.userd.answer",
+            [
+                ("url", response.url?.absoluteString),
+                (
+                    "link",
+                    response.headers.fields.filter { $0.isNamed("Link") }.map(\.value).joined(separator: ", ")
+                ),
+                ("offset", page.offset.map { "\($0)" }),
+                ("first_page_records", page.firstPageRecords.map { "\($0)" }),
+            ])
+        digest.update(response.body)
+        return digest.text
+    }
+
+    /// The same for all pages of a list that changes as a whole.
+    /// - Parameters:
+    ///   - settings: all that it depends on.
+    ///   - day: nil if that makes no difference.
+    package static func listKey(_ settings: String, on day: String?) -> String {
+        digest("io.userd.list", [("version", version), ("settings", settings), ("day", day)])
+    }
+
+    /// A page that is cached has its left-out ids in this form: they are counted, and nothing else.
+    package static func leftOut(_ id: String) -> String { digest("io.userd.left-out", [("id", id)]) }
+
+    private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {
+        Digest(kind, parts).text
+    }
+}

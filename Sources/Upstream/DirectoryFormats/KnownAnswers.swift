@@ -1,0 +1,23 @@
+import StrictJSON
+
+/// The same of an answer as it came.
+package func knownFormat(of body: [UInt8]) -> String? {
+    (try? JSONValue(upstream: body)).flatMap { knownFormat(of: $0) }
+}
+
+/// The format whose list of users an answer looks like, by what no other has; for messages.
+package func knownFormat(of body: JSONValue) -> String? {
+    if body.kind == .object {
+        if body["schemas"]?.elements(upTo: 1)?.first?.string?.hasPrefix("urn:ietf:params:scim:") == true {
+            return "scim"
+        }
+        if body["@odata.context"] != nil { return "graph" }
+        return body["kind"]?.string == "admin#directory#users" ? "google" : nil
+    }
+    guard let first = body.elements(upTo: 1)?.first, first.kind == .object, first["id"] != nil else {
+        return nil
+    }
+    if first["profile"]?["login"] != nil { return "okta" }
+    guard first["username"] != nil else { return nil }
+    return first["enabled"] != nil ? "keycloak" : first["web_url"] != nil ? "gitlab" : nil
+}

@@ -1,0 +1,36 @@
+import HTTP
+import StrictJSON
+
+/// A fact from upstream; the cache adds when it was first seen.
+package struct NewFact: Hashable, Sendable, Identifiable {
+    /// A digest of the text.
+    package var id: String
+    package var text: String
+    /// In characters, counted here.
+    package var length: Int
+
+    package init(id: String, text: String, length: Int) {
+        self.id = id
+        self.text = text
+        self.length = length
+    }
+
+    /// Computes ID and length.
+    package init(text: String) {
+        self.init(id: Digest.factID(text), text: text, length: text.count)
+    }
+}
+
+/// How the answer with a single fact is read.
+package struct OneFactFormat: Sendable {
+    package var reader: RecordReader
+    package var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact
+    package var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
+
+    package init(
+        reader: RecordReader, decode: @escaping @Sendable (JSONValue) throws(FormatError) -> NewFact,
+        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
+    ) {
+        (self.reader, self.decode, self.complaint) = (reader, decode, complaint)
+    }
+}

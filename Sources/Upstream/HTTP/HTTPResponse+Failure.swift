@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Model
+import StrictJSON
+
+extension HTTPResponse {
+    /// The failure that status or complaint stand for; nil for a success.
+    ///
+    /// `rate_limited` is 429, 400 or 403 that tells of one, 503 with `Retry-After`, or a complaint of a rate limit.
+    package func failure(
+        from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
+    ) -> UpstreamError? {
+        let isSuccess = 200...299 ~= status
+        if isSuccess && complaint == nil { return nil }
+        let words =
+            status == 304
+            ? ", as if it had been asked whether it has changed: it was asked for the whole"
+            : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
+        let isLimited =
+            status == 429
+            || [400, 403].contains(status)
+                && tellsRateLimit(String(decoding: body.prefix(8192), as: UTF8.self))
+        let isBusy = isLimited || status == 503
+        let wait = isBusy ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
+        let isRateLimit =
+            isLimited || status == 503 && wait != nil
+            || complaint?.isRateLimit == true && (isSuccess || isBusy)
+        return UpstreamError(
+            isRateLimit ? .rateLimited : .http, "\(url.shown) answered \(status)\(words)",
+            status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
+    }
+
+    /// The text of a body that is not JSON, on one line: if its type is plain text, or if it is one short line; nil for
+    /// markup and damaged JSON of any type.
+    package var plainText: String? {
+        let lines = beginning.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
+            .filter { !$0.isEmpty }
+        guard let first = lines.first?.first, !"<{[".contains(first) else { return nil }
+        let type = String((headers["Content-Type"] ?? "").prefix { $0 != ";" })
+        let isShortLine =
+            lines.count == 1 && lines[0].unicodeScalars.count <= 200
+            && !lines[0].unicodeScalars.contains {
+                $0.properties.generalCategory == .control || $0 == "\u{FFFD}"
+            }
+        guard type.trimmingBlanks().asciiLowercased == "text/plain" || isShortLine else { return nil }
+        return lines.joined(separator: " ")
+    }
+
+    /// The error that follows the beginning of a list: how Keycloak ends one that it can't go on with.
+    package var lastWords: UpstreamComplaint? {
+        let end = body.suffix(2048)
+        guard let start = end.ranges(of: Array(#"{"error"#.utf8)).last?.lowerBound,
+            let error = try? JSONValue(upstream: Array(end[start...]))
+        else { return nil }
+        return UpstreamComplaint(anyIn: error)
+    }
+
+    /// Enough to recognise it, and to contain any secret in that part whole.
+    package var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Model
+
+/// An answer of a server, whole.
+package struct HTTPResponse: Hashable, Sendable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    /// Decompressed.
+    package var body: [UInt8]
+    /// The address that answered, where redirects led to it.
+    package var url: URL?
+
+    package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Whether nothing but white space is in the body.
+    package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
+}
+
+/// Header fields in the order of the message; names are compared without regard to case.
+package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    package struct Field: Hashable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Field names are ASCII (RFC 9110, section 5.1).
+        package func isNamed(_ other: String) -> Bool {
+            name.utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
+        }
+    }
+
+    package private(set) var fields: [Field]
+
+    package init(fields: [Field]) {
+        self.fields = fields
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map(Field.init)
+    }
+
+    /// The first field of that name. Setting replaces all of that name; setting nil removes them.
+    package subscript(_ name: String) -> String? {
+        get { fields.first { $0.isNamed(name) }?.value }
+        set {
+            fields.removeAll { $0.isNamed(name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+}

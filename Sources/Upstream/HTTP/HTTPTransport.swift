@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Model
+
+/// HTTP as the services need it: one request, one complete answer.
+///
+/// A status outside 2xx is an answer, not an error. Throws `UpstreamError` if the answer is incomplete, and
+/// `CancellationError` in a cancelled task.
+package struct HTTPTransport: Sendable {
+    package var send: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    package init(send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+        self.send = send
+    }
+}
+
+extension HTTPTransport {
+    /// Turns a transport of single exchanges into one for services: with redirects by our own rule, and a deadline
+    /// for the complete answer.
+    package func answeringInFull(
+        within deadline: Duration, redirects: RedirectRule = RedirectRule()
+    ) -> HTTPTransport {
+        followingRedirects(redirects).within(deadline)
+    }
+}
+
+/// A GET, or with a body a POST, as token endpoints and some lists ask for; userd changes nothing upstream.
+package struct HTTPRequest: Hashable, Sendable {
+    /// http or https, with a host.
+    package var url: URL
+    package var headers: HTTPHeaders
+    /// Holds a secret: never sent to another address than that of the request.
+    package var body: [UInt8]?
+    /// Query parameters whose values are recorded, beside those of randomuser.me and catfact.ninja.
+    package var recordedParameters: Set<String> = []
+    /// Of the answer's body, after decompression; nil for the transport's own limit, which always applies.
+    package var maximumBodyBytes: Int?
+
+    package init(
+        url: URL, headers: HTTPHeaders = [:], body: [UInt8]? = nil, maximumBodyBytes: Int? = nil
+    ) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    package var method: String { body == nil ? "GET" : "POST" }
+}
+
+/// Limits for one answer.
+package struct HTTPLimits: Hashable, Sendable {
+    /// For the connection, TLS included.
+    package var connectTimeout: Duration
+    /// From the request to the last byte of the body, redirects included.
+    package var deadline: Duration
+    /// Of a body after decompression.
+    package var maxResponseBytes: Int
+    /// At the same time; further requests wait.
+    package var connectionsPerHost: Int
+
+    package init(
+        connectTimeout: Duration, deadline: Duration, maxResponseBytes: Int, connectionsPerHost: Int = 8
+    ) {
+        self.connectTimeout = connectTimeout
+        self.deadline = deadline
+        self.maxResponseBytes = maxResponseBytes
+        self.connectionsPerHost = connectionsPerHost
+    }
+}

@@ -1,0 +1,62 @@
+import Model
+import StrictJSON
+
+/// Why an upstream gives no records, in its own words.
+package struct UpstreamComplaint: Hashable {
+    package var text: String
+    /// The HTTP status that the body speaks of.
+    var status: Int?
+    /// Whether it speaks of a rate limit; not all upstreams say so by status.
+    var isRateLimit = false
+
+    package init(text: String) { self.text = text }
+
+    /// The text of the members that servers commonly use; nil if there is none.
+    package init?(anyIn body: JSONValue) {
+        guard let text = body.complaint() else { return nil }
+        self.text = text
+        status = body["code"]?.int.flatMap { 400...599 ~= $0 ? Int($0) : nil }
+        isRateLimit = [text, body.codes].contains {
+            tellsRateLimit($0, or: ["easeup", "toomany", "throttled"])
+        }
+    }
+}
+
+/// By the names that Google, GraphQL's servers and others have for it, or in words.
+func tellsRateLimit(_ text: String, or others: [String] = []) -> Bool {
+    let words = text.asciiLowercased.filter { !"_- ".contains($0) }
+    return (["ratelimit", "toomanyrequests", "quotaexceeded", "requestlimitexceeded"] + others)
+        .contains(where: words.contains)
+}
+
+extension JSONValue {
+    /// Where servers say what is wrong, from what is about this one answer to what is about its kind: OAuth (RFC 6749),
+    /// problem details (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
+    private static let complaintMembers = [
+        "error_description", "detail", "errorSummary", "errorMessage", "message", "errors", "error", "title",
+    ]
+
+    /// Of the first error in a list of GraphQL's.
+    fileprivate var codes: String {
+        let error = (kind == .object ? self["errors"] : self)?.elements(upTo: 1)?.first
+        let codes = [error?["type"], error?["code"], error?["extensions"]?["code"]]
+        return codes.compactMap { $0?.string }.joined(separator: " ")
+    }
+
+    /// The text in the first of those members that has one; of a list, that of its first elements.
+    ///
+    /// - Parameter depth: maximum nesting of objects and lists.
+    fileprivate func complaint(depth: Int = 4) -> String? {
+        switch kind {
+        case .string:
+            return string.flatMap { $0.trimmingBlanks().isEmpty ? nil : $0 }
+        case .object where depth > 0:
+            return Self.complaintMembers.lazy.compactMap { self[$0]?.complaint(depth: depth - 1) }.first
+        case .array where depth > 0:
+            let texts = (elements(upTo: 8) ?? []).compactMap { $0.complaint(depth: depth - 1) }
+            return texts.isEmpty ? nil : texts.joined(separator: "; ")
+        default:
+            return nil
+        }
+    }
+}

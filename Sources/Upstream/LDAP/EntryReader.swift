@@ -1,0 +1,145 @@
+import DirectoryFormats
+import HTTP
+import Model
+import StrictJSON
+
+/// Makes users of a directory's entries.
+package struct EntryReader: Sendable {
+    package enum Result: Sendable, Equatable {
+        /// - Parameter manager: the name of the manager's entry, which may be another user.
+        case user(User, manager: String?)
+        /// Left out by a condition of the format, or since it has neither a name nor an address.
+        case leftOut(id: String)
+    }
+
+    fileprivate typealias Attribute = (attribute: String, kind: String?)
+
+    private let format: DirectoryFormat
+    private let now: @Sendable () -> Timestamp
+    /// In lower case.
+    private let places: FieldPlaces<Attribute>
+    private let conditions: [(attribute: String, condition: DirectoryFormat.Condition)]
+    /// Of the large picture, the medium one and the thumbnail.
+    private let pictures: [[String]]
+
+    /// What of an entry is to be asked for, pictures aside.
+    package let attributes: [String]
+    /// What holds pictures.
+    package let photos: [String]
+    /// What of an entry tells who it is, and whether it is left out.
+    package let identity: [String]
+
+    fileprivate static let pictures: [UserField] = [.pictureThumbnail, .pictureMedium, .pictureLarge]
+    private static let names: [UserField] = [.id, .displayName, .given, .family, .username]
+
+    /// - Parameter now: to tell ages by.
+    package init(_ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp) {
+        self.format = format
+        self.now = now
+        func attributes(_ fields: some Sequence<UserField>) -> [String] {
+            var seen: Set<String> = []
+            return fields.flatMap { format.fields[$0.rawValue]?.places ?? [] }.map(\.pointer.description)
+                .filter { seen.insert($0.asciiLowercased).inserted }
+        }
+        func withConditions(_ read: [String]) -> [String] {
+            let names = Set(read.map(\.asciiLowercased))
+            let skipped = format.skip.map(\.pointer.description)
+            return read + skipped.filter { !names.contains($0.asciiLowercased) }
+        }
+        photos = attributes(UserField.allCases.filter(Self.pictures.contains))
+        pictures = Self.pictures.reversed().map { attributes([$0]) }
+        identity = withConditions(attributes(Self.names))
+        let others = UserField.allCases.filter { !Self.pictures.contains($0) }
+        self.attributes = withConditions(attributes(others))
+        places = FieldPlaces(format) { ($1.pointer.description.asciiLowercased, $1.kind) }
+        conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
+    }
+
+    /// - Parameter address: gives the address of a photo that is in one of these attributes of the entry, if it has one.
+    package func read(
+        _ entry: DirectoryEntry,
+        photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
+    ) throws(FormatError) -> Result {
+        let values = EntryValues(entry: entry, places: places)
+        guard let id = try values.text(.id) else {
+            let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
+            throw values.error(
+                "no \(names.joined(separator: " or ")), which users.fields.id names; it may not be readable")
+        }
+        guard id.utf8.count <= FormatLimits.idBytes else {
+            throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
+        }
+        if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
+            return .leftOut(id: id)
+        }
+        guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
+        let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
+        let picture = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
+        user.picture = picture == User.Picture() ? nil : picture
+        guard let manager = user.manager?.id, manager.contains("=") else { return .user(user, manager: nil) }
+        user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
+        return .user(user, manager: manager)
+    }
+
+    /// Who a manager's entry is; without an id where it is left out, and nil where it has none.
+    package func manager(_ entry: DirectoryEntry) -> User.Manager? {
+        let values = EntryValues(entry: entry, places: places)
+        guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
+            return nil
+        }
+        let isLeftOut = conditions.contains { $0.condition.holds(for: entry.texts($0.attribute)) }
+        let name =
+            user.displayName
+            ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
+        return User.Manager(id: isLeftOut ? nil : id, name: name)
+    }
+}
+
+/// What an entry has for each field.
+private struct EntryValues: FieldValues {
+    let entry: DirectoryEntry
+    let places: FieldPlaces<EntryReader.Attribute>
+
+    var hasAge: Bool { !places[.age].isEmpty }
+
+    func error(_ reason: String) -> FormatError {
+        FormatError(place: entry.dn.shown(upTo: 200), reason)
+    }
+
+    func text(_ field: UserField) throws(FormatError) -> String? {
+        // They are bytes.
+        if EntryReader.pictures.contains(field) { return nil }
+        for place in places[field] {
+            guard let text = entry.text(place.attribute) else { continue }
+            guard text.utf8.count <= FormatLimits.textBytes else {
+                throw error("\(place.attribute) is longer than \(FormatLimits.textBytes) bytes")
+            }
+            return text
+        }
+        return nil
+    }
+
+    func date(_ field: UserField) -> Timestamp? {
+        for place in places[field] {
+            if let date = entry.text(place.attribute).flatMap({ Timestamp($0, of: field, isExact: false) }) {
+                return date
+            }
+        }
+        return nil
+    }
+
+    func contacts(_ field: UserField) -> [FoundContact] {
+        let found = places[field].flatMap { place in
+            entry.texts(place.attribute).filter { $0.utf8.count <= FormatLimits.textBytes }.map {
+                FoundContact(value: $0, kind: place.kind)
+            }
+        }
+        return Array(found.prefix(64))
+    }
+}
+
+extension DirectoryFormat.Condition {
+    fileprivate func holds(for texts: [String]) -> Bool {
+        texts.isEmpty ? holdsForNothing : texts.contains { holds(for: $0) }
+    }
+}

@@ -1,0 +1,34 @@
+import DirectoryFormats
+import Model
+import StrictJSON
+
+extension FormatSurvey {
+    /// - Parameter entries: with all their attributes, the values of which do not matter.
+    package init(_ format: DirectoryFormat, of entries: [DirectoryEntry]) {
+        self.init()
+        records = entries.count
+        for field in UserField.allCases {
+            for place in format.fields[field.rawValue]?.places ?? [] {
+                let name = place.pointer.description.asciiLowercased
+                let found = entries.count { $0.attributes.contains { $0.name == name } }
+                places.append(Place(field: field, pointer: place.pointer.description, found: found))
+            }
+        }
+        let read = Self.bookkeeping.union(
+            (places.map(\.pointer) + format.skip.map(\.pointer.description)).map(\.asciiLowercased))
+        for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
+            if !read.contains(name), !unread.contains(name) { unread.append(name) }
+        }
+    }
+
+    /// What servers keep for themselves in entries.
+    private static let bookkeeping = Set(
+        """
+        accountexpires admincount badpasswordtime badpwdcount codepage countrycode creatorsname distinguishedname \
+        dscorepropagationdata entrydn entryid entryusn instancetype iscriticalsystemobject lastlogoff lastlogon \
+        lastlogontimestamp lockouttime logoncount logonhours modifiersname msds-keycredentiallink \
+        msds-supportedencryptiontypes msexchwhenmailboxcreated mssfu30nisdomain name objectcategory objectclass \
+        objectsid parentid primarygroupid pwdlastset samaccounttype showinadvancedviewonly \
+        structuralobjectclass subschemasubentry userparameters usnchanged usncreated
+        """.split(separator: " ").map(String.init))
+}

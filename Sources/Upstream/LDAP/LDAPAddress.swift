@@ -1,0 +1,159 @@
+import DirectoryFormats
+import HTTP
+import Model
+import Services
+
+/// Where users are in a directory: an LDAP URL (RFC 4516). Without a scope it means all below the base, and without a filter
+/// those who are people.
+package struct LDAPAddress: Sendable, Hashable {
+    package enum Scheme: String, Sendable {
+        case ldap, ldaps, ldapi
+    }
+
+    package enum Scope: String, Sendable {
+        case base, one, sub
+    }
+
+    package var scheme: Scheme
+    /// Without brackets; of ldapi, the path of the socket.
+    package var host: String
+    package var port: Int
+    package var base: String
+    package var attributes: [String]
+    package var scope: Scope
+    package var filter: String
+
+    private static let people = "(|(objectClass=person)(objectClass=posixAccount))"
+    /// Where Debian's slapd listens.
+    private static let usualSocket = "/run/slapd/ldapi"
+
+    package static func isOne(_ text: String) -> Bool {
+        ["ldap://", "ldaps://", "ldapi://"].contains { String(text.prefix(8)).asciiLowercased.hasPrefix($0) }
+    }
+
+    package init(_ text: String) throws(FormatMistake) {
+        guard let colon = text.firstRange(of: "://"),
+            let scheme = Scheme(rawValue: String(text[..<colon.lowerBound]).asciiLowercased)
+        else { throw FormatMistake("is no LDAP URL, such as ldaps://ldap.example.org/dc=example,dc=org") }
+        self.scheme = scheme
+        let rest = text[colon.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let path = rest[authority.endIndex...].drop { $0 == "/" }
+        var parts = try path.split(separator: "?", omittingEmptySubsequences: false).map {
+            part throws(FormatMistake) in try Self.decoded(part)
+        }
+        guard parts.count <= 5 || parts[5...].allSatisfy(\.isEmpty) else {
+            throw FormatMistake("has more parts than base, attributes, scope, filter and extensions")
+        }
+        parts += Array(repeating: "", count: max(0, 5 - parts.count))
+        (base, filter) = (parts[0], parts[3].isEmpty ? Self.people : parts[3])
+        attributes = parts[1].split(separator: ",").map(String.init)
+        guard let scope = Scope(rawValue: parts[2].isEmpty ? "sub" : parts[2].asciiLowercased) else {
+            throw FormatMistake("has the scope \"\(parts[2].shown(upTo: 40))\"; expected base, one or sub")
+        }
+        self.scope = scope
+        if parts[4].split(separator: ",").contains(where: { $0.hasPrefix("!") }) {
+            throw FormatMistake("has an extension that must be understood, of which userd knows none")
+        }
+        if scheme == .ldapi {
+            let path = try Self.decoded(authority)
+            (host, port) = (path.isEmpty ? Self.usualSocket : path, 0)
+            guard host.hasPrefix("/"), host.utf8.count <= 107 else {
+                throw FormatMistake("needs the path of a socket, as in ldapi://%2Frun%2Fslapd%2Fldapi/dc=org")
+            }
+        } else {
+            (host, port) = try Self.place(authority, usual: scheme == .ldaps ? 636 : 389)
+        }
+    }
+
+    private static func place(_ authority: Substring, usual: Int) throws(FormatMistake) -> (String, Int) {
+        let isBracketed = authority.hasPrefix("[")
+        let host: Substring
+        if isBracketed {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw FormatMistake("has no valid host")
+            }
+            host = authority[...end]
+        } else {
+            host = authority.prefix { $0 != ":" }
+        }
+        let rest = authority[host.endIndex...]
+        let name = try decoded(isBracketed ? host.dropFirst().dropLast() : host)
+        guard !name.isEmpty, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
+            throw FormatMistake(
+                name.isEmpty ? "has no host" : "has no valid host; who userd is says users.bind_dn")
+        }
+        if rest.isEmpty { return (name, usual) }
+        guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()), 1...65_535 ~= port else {
+            throw FormatMistake("has no valid port")
+        }
+        return (name, port)
+    }
+
+    private static func decoded(_ text: Substring) throws(FormatMistake) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                rest.count >= 2
+            else { throw FormatMistake("has a % that no two hexadecimal digits follow") }
+            bytes.append(code)
+            rest = rest.dropFirst(2)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw FormatMistake("is not UTF-8")
+        }
+        return text
+    }
+
+    /// The server, for messages and for libldap.
+    package var server: String {
+        if scheme == .ldapi { return "ldapi://" + Self.encoded(host) }
+        let usual = scheme == .ldaps ? 636 : 389
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme.rawValue)://\(name)" + (port == usual ? "" : ":\(port)")
+    }
+
+    /// Host and port in the form of an address of HTTP; nil where there is neither.
+    package var place: String? {
+        scheme == .ldapi ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// Whose users these are: see `UsersService`.
+    package var source: String { "ldap \(server)/\(base)" }
+
+    /// As it is written: names are not resolved.
+    package var isThisMachine: Bool {
+        scheme == .ldapi || isLoopback(host)
+    }
+
+    /// That of the photo of an entry: of these attributes, the first that the entry has.
+    /// - Parameter version: differs where the entry has changed.
+    package func photo(of entry: DirectoryEntry, _ attributes: [String], version: Timestamp?) -> String {
+        // Which Active Directory knows an entry by after it was renamed, too.
+        let base = entry.text("objectguid").map { "<GUID=\($0)>" } ?? entry.dn
+        return "\(server)/\(Self.encoded(base))?\(attributes.joined(separator: ","))?base?(objectClass=*)"
+            + (version.map { "?x-changed=\($0)" } ?? "")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "="), UInt8(ascii: ","),
+                UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "@"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+}

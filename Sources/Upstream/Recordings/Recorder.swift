@@ -1,0 +1,208 @@
+import HTTP
+import Model
+import StrictJSON
+import Synchronization
+
+/// Records exchanges in the order of their requests, and of each answer only what userd reads.
+package final class Recorder: Sendable {
+    /// How an answer's body is read.
+    package enum Reading: Sendable {
+        /// - Parameter kept: what of an answer is read.
+        case json(_ kept: RecordReader)
+        case picture
+    }
+
+    private struct Contents {
+        /// Encoded exchanges; nil if under way or left out.
+        var entries: [[UInt8]?] = []
+        var bytes = 0
+        var isFull = false
+    }
+
+    private let contents = Mutex(Contents())
+    private let session: Recording.Session
+    private let token: OwnToken
+    private let maximumBytes: Int
+    private let now: @Sendable () -> Timestamp
+    fileprivate let monotonic: @Sendable () -> Duration
+    private let whenFull: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - session: if it is raw, answers are recorded whole.
+    ///   - token: removed from the file, even if it is raw.
+    ///   - maximumBytes: of the encoded exchanges; the recording ends before the exchange that exceeds it.
+    ///   - monotonic: measures exchanges, independent of clock changes.
+    ///   - whenFull: called once.
+    package init(
+        session: Recording.Session, token: OwnToken = OwnToken(), maximumBytes: Int = 192 << 20,
+        now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
+        whenFull: @escaping @Sendable () -> Void = {}
+    ) {
+        var session = session
+        if !session.isRaw { session.settings = session.settings.mapValues(redacted(setting:)) }
+        self.session = session
+        self.token = token
+        self.maximumBytes = min(maximumBytes, HARLimits.fileBytes - (1 << 20))
+        self.now = now
+        self.monotonic = monotonic
+        self.whenFull = whenFull
+    }
+
+    /// The recording so far as a HAR file, in parts.
+    package func har() -> [[UInt8]] {
+        let contents = contents.withLock { $0 }
+        var session = session
+        session.isTruncated = contents.isFull
+        let entries = contents.entries.compactMap(\.self)
+        return [token.removed(from: HARText.beginning(session))]
+            + entries.enumerated().flatMap { $0 == 0 ? [$1] : [HARText.separator, $1] } + [HARText.end]
+    }
+
+    package var isEmpty: Bool { contents.withLock { $0.bytes == 0 } }
+
+    // MARK: Exchanges
+
+    fileprivate struct Exchange: Sendable {
+        var number: Int
+        var request: HTTPRequest
+        var began: Timestamp
+        var start: Duration
+        var took = Duration.zero
+        /// Nil if there was no complete one.
+        var answer: HTTPResponse?
+    }
+
+    /// Nil if the recording has ended.
+    fileprivate func begin(_ request: HTTPRequest) -> Exchange? {
+        let (began, start) = (now(), monotonic())
+        return contents.withLock { contents in
+            guard !contents.isFull else { return nil }
+            contents.entries.append(nil)
+            return Exchange(number: contents.entries.count - 1, request: request, began: began, start: start)
+        }
+    }
+
+    /// - Parameter failure: of the last exchange; nil if its answer could be read.
+    fileprivate func keep(_ exchanges: [Exchange], _ reading: Reading, failure: UpstreamError?) {
+        for (index, exchange) in exchanges.enumerated() {
+            let isLast = index == exchanges.count - 1
+            let outcome = outcome(of: exchange, isLast ? reading : nil, failure: isLast ? failure : nil)
+            keep(exchange, outcome)
+        }
+    }
+
+    private func outcome(
+        of exchange: Exchange, _ reading: Reading?, failure: UpstreamError?
+    ) -> Recording.Outcome {
+        guard var answer = exchange.answer else {
+            return failure.map { .failure($0) } ?? .missing("there was no answer")
+        }
+        // Reading it again leads to the same failure.
+        if session.isRaw {
+            // A complaint may quote the request; of it, the text counts alone.
+            if answer.status >= 400 {
+                answer.body = Array(token.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
+            }
+            return .answer(answer)
+        }
+        answer.headers = answer.headers.recorded(keeping: exchange.request.recordedParameters)
+        if let failure {
+            return .failure(
+                failure,
+                answer: .init(status: answer.status, headers: answer.headers, length: answer.body.count))
+        }
+        switch reading {
+        case .json(let reader)? where 200...299 ~= answer.status && !answer.isBlank:
+            answer.body = reader.kept(of: JSONValue(trusting: answer.body))
+        case .picture? where 200...299 ~= answer.status: break
+        default: answer.body = []
+        }
+        return .answer(answer)
+    }
+
+    private func keep(_ exchange: Exchange, _ outcome: Recording.Outcome) {
+        let request = exchange.request
+        let entry = HARText.entry(
+            Recording.Exchange(
+                began: exchange.began, took: exchange.took, method: request.method,
+                url: session.isRaw ? request.url : request.url.recorded(keeping: request.recordedParameters),
+                requestHeaders: session.isRaw ? request.headers : request.headers.recorded(keeping: []),
+                outcome: outcome))
+        let isNowFull = put(token.removed(from: entry), exchange.number)
+        if isNowFull { whenFull() }
+    }
+
+    private func put(_ entry: [UInt8], _ number: Int) -> Bool {
+        contents.withLock { contents in
+            guard !contents.isFull else { return false }
+            let count = entry.count + HARText.separator.count
+            guard number < HARLimits.entries, contents.bytes + count <= maximumBytes else {
+                contents.isFull = true
+                return true
+            }
+            contents.entries[number] = entry
+            contents.bytes += count
+            return false
+        }
+    }
+}
+
+/// The exchanges of one piece of work.
+private final class Exchanges: Sendable {
+    @TaskLocal static var current: Exchanges?
+    let all = Mutex<[Recorder.Exchange]>([])
+}
+
+/// Does the work, and records its exchanges over a recorded transport before it returns, so that those of later work
+/// come after them. A failed exchange is recorded as its failure.
+package func recorded<Value>(
+    by recorder: Recorder?, reading: Recorder.Reading, _ work: () async throws -> Value
+) async throws -> Value {
+    guard let recorder else { return try await work() }
+    let exchanges = Exchanges()
+    func keep(_ failure: UpstreamError?) {
+        recorder.keep(exchanges.all.withLock { $0 }, reading, failure: failure)
+    }
+    do {
+        let value = try await Exchanges.$current.withValue(exchanges, operation: work)
+        keep(nil)
+        return value
+    } catch {
+        keep(error as? UpstreamError ?? .cancelled)
+        throw error
+    }
+}
+
+/// For requests whose answers are secrets.
+package func withoutRecording<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    try await Exchanges.$current.withValue(nil, operation: work)
+}
+
+/// Leaves out the exchanges so far of the work that is recorded.
+package func leaveOutOfRecording() {
+    Exchanges.current?.all.withLock { $0 = [] }
+}
+
+extension HTTPTransport {
+    /// Records the exchanges of ``recorded(by:reading:_:)``. Neither follows redirects nor has a deadline.
+    package func recorded(by recorder: Recorder?) -> HTTPTransport {
+        guard let recorder else { return self }
+        return HTTPTransport { request in
+            guard let exchanges = Exchanges.current, var exchange = recorder.begin(request) else {
+                return try await send(request)
+            }
+            defer {
+                exchange.took = recorder.monotonic() - exchange.start
+                exchanges.all.withLock { $0.append(exchange) }
+            }
+            let answer = try await send(request)
+            exchange.answer = answer
+            return answer
+        }
+    }
+}
+
+extension UpstreamError {
+    fileprivate static let cancelled = UpstreamError(
+        Failure(kind: .cancelled, message: "nobody waited for the answer", retryable: true))
+}

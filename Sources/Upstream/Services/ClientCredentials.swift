@@ -1,0 +1,160 @@
+import FoundationEssentials
+import HTTP
+import Model
+import Recordings
+import StrictJSON
+
+/// A client at a token endpoint (RFC 6749, section 4.4).
+package struct ClientCredentials: Sendable {
+    package enum Method: Sendable {
+        /// Section 2.3.1.
+        case basic, post
+    }
+
+    let endpoint: URL
+    let client: String
+    let secret: @Sendable () throws -> String
+    let scope: String?
+    let method: Method
+
+    /// - Parameter secret: read for each token; what it throws is told to people.
+    package init(
+        endpoint: URL, client: String, secret: @escaping @Sendable () throws -> String, scope: String? = nil,
+        method: Method = .basic
+    ) {
+        self.endpoint = endpoint
+        self.client = client
+        self.secret = secret
+        self.scope = scope
+        self.method = method
+    }
+}
+
+extension Authorization {
+    /// Tokens that are asked for, and kept until a minute before they expire, or for half of a short life, or until upstream
+    /// refuses them. Neither the request nor the answer is recorded.
+    ///
+    /// - Parameter own: learns the secret and each token.
+    package static func clientCredentials(
+        _ credentials: ClientCredentials, scheme: String = "Bearer", transport: HTTPTransport, own: OwnToken,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> Authorization {
+        let source = TokenSource(
+            credentials: credentials, scheme: scheme, transport: transport, own: own, now: now)
+        return Authorization(scheme: scheme) { try await source.token(refused: $0) }
+    }
+}
+
+private actor TokenSource {
+    private typealias GrantedToken = (
+        token: String,
+        /// A minute before it expires, or after half of a short life; nil if the endpoint does not say when.
+        end: Timestamp?
+    )
+
+    private let credentials: ClientCredentials
+    private let scheme: String
+    private let transport: HTTPTransport
+    private let own: OwnToken
+    private let now: @Sendable () -> Timestamp
+    private var held: GrantedToken?
+
+    init(
+        credentials: ClientCredentials, scheme: String, transport: HTTPTransport, own: OwnToken,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.credentials, self.scheme, self.transport) = (credentials, scheme, transport)
+        (self.own, self.now) = (own, now)
+    }
+
+    private nonisolated var url: URL { credentials.endpoint }
+
+    func token(refused: String?) async throws -> String {
+        if let held, held.token != refused, held.end.map({ now() < $0 }) ?? true { return held.token }
+        held = nil
+        let granted = try await grant()
+        held = granted
+        return granted.token
+    }
+
+    private nonisolated func grant() async throws -> GrantedToken {
+        let request = try request()
+        let asked = now()
+        return try await withoutToken(own) {
+            let response = try await withoutRecording { try await transport.send(request) }
+            return try read(response, asked: asked)
+        }
+    }
+
+    private nonisolated func request() throws -> HTTPRequest {
+        guard url.keepsSecrets else {
+            throw UpstreamError(
+                .credentials,
+                """
+                the secret of users.oauth.client_id is not sent to \(url.shown), since anybody on the way could read it; set \
+                users.oauth.token_url to an https:// address
+                """)
+        }
+        let secret: String
+        do { secret = try credentials.secret() } catch {
+            throw UpstreamError(
+                .credentials, "can't ask \(url.shown) for a token: \("\(error)".shown(upTo: 300))")
+        }
+        own.learn(secret)
+        own.learn(formEncoded(secret))
+        var form = [("grant_type", "client_credentials")]
+        if let scope = credentials.scope { form.append(("scope", scope)) }
+        var headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        switch credentials.method {
+        case .basic:
+            let pair = "\(formEncoded(credentials.client)):\(formEncoded(secret))"
+            headers["Authorization"] = "Basic \(Data(pair.utf8).base64EncodedString())"
+        case .post:
+            form += [("client_id", credentials.client), ("client_secret", secret)]
+        }
+        let body = form.map { "\($0)=\(formEncoded($1))" }.joined(separator: "&")
+        return HTTPRequest(url: url, headers: headers, body: Array(body.utf8), maximumBodyBytes: 1 << 20)
+    }
+
+    private nonisolated func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
+        let json = try? JSONValue(upstream: response.body)
+        func text(_ name: String) -> String? { json?[name]?.string }
+        let words = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
+        let isSuccess = 200...299 ~= response.status
+        var complaint = isSuccess ? nil : json.flatMap(UpstreamComplaint.init(anyIn:))
+        if !words.isEmpty { complaint = UpstreamComplaint(text: words) }
+        if let text = complaint?.text { complaint?.text = own.removed(from: text) }
+        if let error = response.failure(from: url, complaint: complaint, now: now()) {
+            // What is wrong with the client does not pass by itself; a busy or broken endpoint may.
+            guard error.failure.kind == .http, isSuccess || !error.failure.retryable else { throw error }
+            throw UpstreamError(
+                .credentials,
+                "userd gets no token: \(error.failure.message); look at users.oauth.client_id and its secret"
+            )
+        }
+        guard let token = text("access_token") else {
+            throw UpstreamError(.decode, "the answer of \(url.shown) has no access_token in JSON")
+        }
+        own.learn(token)
+        guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw UpstreamError(.decode, "the access_token of \(url.shown) is no token")
+        }
+        if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme.asciiLowercased {
+            throw UpstreamError(
+                .credentials,
+                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)); if that is right, set users.token_scheme to it"
+            )
+        }
+        let seconds = json?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
+        let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
+        return (token, end)
+    }
+}
+
+/// As in a form (WHATWG URL, application/x-www-form-urlencoded).
+private func formEncoded(_ text: String) -> String {
+    percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
+        .replacing(" ", with: "+")
+}
