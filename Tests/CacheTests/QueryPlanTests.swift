@@ -32,7 +32,7 @@ struct QueryPlanTests {
     /// A page's statements, as SQLite counts what they do: https://www.sqlite.org/stmt.html
     private func statements(
         _ query: UserQuery
-    ) throws -> (page: RecordsPage, plans: [String], steps: Int, sorts: Int) {
+    ) throws -> (page: StoredPage, plans: [String], steps: Int, sorts: Int) {
         let connection = try Connection(path: path, access: .readOnly)
         let page = try query.page(connection)
         let statements = try connection.rows(

@@ -92,7 +92,7 @@ extension CacheReader {
     }
 }
 
-extension RecordsPage {
+extension StoredPage {
     var users: [User] { get throws { try decoded([User].self) } }
     var facts: [Fact] { get throws { try decoded([Fact].self) } }
 

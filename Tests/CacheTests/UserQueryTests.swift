@@ -167,7 +167,7 @@ struct UserQueryTests {
         let long = String(repeating: "é", count: 20_000)
         try await cache.sync(users: (100..<150).map { user("\($0)", long, "L\($0)") })
         let page = try await cache.reader.users(UserQuery())
-        #expect(page.records.count < RecordsPage.maximumBytes + 200_000)
+        #expect(page.records.count < StoredPage.maximumBytes + 200_000)
         #expect(page.next != nil)
         #expect(try await cache.allIDs(UserQuery()).count == 50)
     }

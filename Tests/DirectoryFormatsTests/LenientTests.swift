@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Damaged texts of an upstream")
 struct LenientTests {
-    private func page(_ body: [UInt8]) async throws -> Page<User> {
+    private func page(_ body: [UInt8]) async throws -> DecodedPage<User> {
         let service = UsersService.live(
             try .directory(.configured("scim"), now: { now }),
             transport: HTTPTransport { _ in HTTPResponse(status: 200, body: body) },

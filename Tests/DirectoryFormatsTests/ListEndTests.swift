@@ -89,7 +89,7 @@ struct ListEndTests {
     /// What a page is that is answered so.
     private func answer(
         _ status: Int, _ body: String = "", to request: PageRequest, _ name: String = "json"
-    ) async throws -> Page<User> {
+    ) async throws -> DecodedPage<User> {
         let format = try DirectoryFormat.configured(
             name, name == "json" ? "fields: {id: /id, username: /id}" : "")
         return try await page(body, format, status: status, request)
@@ -99,11 +99,11 @@ struct ListEndTests {
     func nothing() async throws {
         let second = PageRequest(number: 2, token: "a")
         for request in [PageRequest.first, PageRequest(number: 2)] {
-            #expect(try await answer(204, to: request) == Page(records: [], end: .empty))
+            #expect(try await answer(204, to: request) == DecodedPage(records: [], end: .empty))
         }
         // Upstream named it, so it may have been cut off.
-        #expect(try await answer(204, to: second) == Page(records: [], end: .notThere(204)))
-        #expect(try await answer(200, " \r\n", to: second) == Page(records: [], end: .notThere(200)))
+        #expect(try await answer(204, to: second) == DecodedPage(records: [], end: .notThere(204)))
+        #expect(try await answer(200, " \r\n", to: second) == DecodedPage(records: [], end: .notThere(200)))
         await #expect(throws: UpstreamError.self) { try await answer(200, " ", to: .first) }
     }
 
@@ -117,7 +117,9 @@ struct ListEndTests {
     func notThere(status: Int, isPastTotal: Bool?, isEnd: Bool) async throws {
         let request = PageRequest(number: 2, offset: 10, isPastTotal: isPastTotal)
         if isEnd {
-            #expect(try await answer(status, "no", to: request) == Page(records: [], end: .notThere(status)))
+            #expect(
+                try await answer(status, "no", to: request)
+                    == DecodedPage(records: [], end: .notThere(status)))
         } else {
             await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: request) }
         }

@@ -88,7 +88,8 @@ struct PagerTests {
     }
 
     /// Asks for the page after a first one of two users, where there is none.
-    private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> Page<User> {
+    private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> DecodedPage<User>
+    {
         let format = try DirectoryFormat(
             name: "people",
             yaml: Array(
@@ -116,7 +117,7 @@ struct PagerTests {
         "up to one that is not there, where all have come that there are",
         arguments: ["style: number, param: page", "style: offset, param: start"])
     func notThere(paging: String) async throws {
-        #expect(try await second(paging, total: 2) == Page(records: [], end: .notThere(404)))
+        #expect(try await second(paging, total: 2) == DecodedPage(records: [], end: .notThere(404)))
         let error = await #expect(throws: UpstreamError.self) { try await second(paging, total: 3) }
         #expect(error?.failure.httpStatus == 404)
     }

@@ -26,7 +26,7 @@ extension DirectoryFormat {
 func page(
     _ body: String, _ format: DirectoryFormat, headers: HTTPHeaders = [:], status: Int = 200,
     _ request: PageRequest = .first
-) async throws -> Page<User> {
+) async throws -> DecodedPage<User> {
     let transport = HTTPTransport { _ in
         HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }

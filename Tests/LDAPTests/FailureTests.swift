@@ -111,7 +111,7 @@ struct FailureTests {
             let failure = try await asked.failure { page in if page == 1 { try await slapd.stop() } }
             expect(
                 failure, .offline, retryable: true, "\(slapd.plain) closed the connection after 100 entries")
-            #expect(!asked.users.goesOn)
+            #expect(!asked.users.canRetryPages)
             expect(try await asked.failure(), .offline, retryable: true, "connection refused")
             try await slapd.start()
             #expect(try await asked.all().count == 300)

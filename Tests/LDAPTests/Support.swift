@@ -52,16 +52,18 @@ struct Asked {
         // A connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
-            settings, token: OwnToken(), now: now, logger: logger)
+            settings, redactor: SecretRedactor(), now: now, logger: logger)
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }
 
     /// All pages; nil where nothing has changed.
     /// - Parameter between: called after each page.
-    func list(known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }) async throws -> [Page<
-        User
-    >]? {
-        var pages: [Page<User>] = []
+    func list(known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }) async throws
+        -> [DecodedPage<
+            User
+        >]?
+    {
+        var pages: [DecodedPage<User>] = []
         var next: PageRequest? = .first
         while let request = next {
             guard case .page(let page) = try await users.fetchPage(request, known) else { return nil }

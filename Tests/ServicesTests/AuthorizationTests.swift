@@ -96,13 +96,14 @@ struct AuthorizationTests {
     func recorded() async throws {
         let tokens = Mutex(["0ld-token", "n3w-token"])
         let stub = upstream(accepting: "n3w-token")
-        let own = OwnToken()
+        let redactor = SecretRedactor()
         let recorder = Recorder(
-            session: .init(version: "1"), token: own, now: { now }, monotonic: { .zero })
+            session: .init(version: "1"), redactor: redactor, now: { now }, monotonic: { .zero })
         let users = UsersService.live(
             randomuser, transport: stub.transport.recorded(by: recorder),
             settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
-            authorization: .token { tokens.withLock { $0.removeFirst() } }, token: own, recorder: recorder,
+            authorization: .token { tokens.withLock { $0.removeFirst() } }, redactor: redactor,
+            recorder: recorder,
             now: { now })
         _ = try await users.fetchPage(.first)
         let recording = try Recording(har: Array(recorder.har().joined()))

@@ -63,12 +63,12 @@ struct CanaryTests {
             let port = head.firstMatch(of: /[Hh]ost: 127.0.0.1:(\d+)/).flatMap { Int($0.output.1) } ?? 0
             connection.send(answer(to: head, port: port))
         }
-        let token = OwnToken()
+        let redactor = SecretRedactor()
         let recorder = Recorder(
             session: .init(
                 version: "1",
                 settings: ["users.query": "api_key=\(Self.key)", "users.url": "http://a/?token=\(Self.key)"]),
-            token: token, now: { now }, monotonic: { .zero })
+            redactor: redactor, now: { now }, monotonic: { .zero })
         let http = LiveHTTP(
             limits: HTTPLimits(
                 connectTimeout: .seconds(5), deadline: .seconds(20), maxResponseBytes: 1 << 20),
@@ -80,11 +80,11 @@ struct CanaryTests {
                 randomuser, transport: http.transport,
                 settings: UpstreamSettings(
                     url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1),
-                authorization: .token { Self.token }, token: token, recorder: recorder, now: { now })
+                authorization: .token { Self.token }, redactor: redactor, recorder: recorder, now: { now })
             messages.append(try await thrown { try await service.fetchPage(.first, nil) }.failure.message)
         }
         let pictures = PicturesService.live(
-            transport: http.transport, upstream: server.url(), token: token, recorder: recorder)
+            transport: http.transport, upstream: server.url(), redactor: redactor, recorder: recorder)
         for address in [server.url("/picture?sig=\(Self.key)").absoluteString, "ftp://a/?sig=\(Self.key)"] {
             messages.append(try await thrown { try await pictures.fetch(address, nil) }.failure.message)
         }

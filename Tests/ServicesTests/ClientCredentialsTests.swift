@@ -14,7 +14,7 @@ struct ClientCredentialsTests {
     /// An endpoint that numbers its tokens, and an upstream that takes one of them.
     private final class Provider: Sendable {
         let time = Mutex(now)
-        let own = OwnToken()
+        let redactor = SecretRedactor()
         let stub: Stub
 
         /// - Parameters:
@@ -61,8 +61,8 @@ struct ClientCredentialsTests {
                     ClientCredentials(
                         endpoint: ClientCredentialsTests.endpoint, client: "userd:1", secret: secret,
                         scope: scope, method: method),
-                    transport: transport, own: own, now: { self.time.withLock { $0 } }),
-                token: own, recorder: recorder, now: { now })
+                    transport: transport, redactor: redactor, now: { self.time.withLock { $0 } }),
+                redactor: redactor, recorder: recorder, now: { now })
         }
 
         /// Tokens in the order in which users were asked for with them.
@@ -126,7 +126,7 @@ struct ClientCredentialsTests {
             let authorization = Authorization.clientCredentials(
                 ClientCredentials(
                     endpoint: try #require(URL(string: endpoint)), client: "userd", secret: { "s3cret" }),
-                transport: stub.transport, own: OwnToken(), now: { now })
+                transport: stub.transport, redactor: SecretRedactor(), now: { now })
             if isSent {
                 #expect(try await authorization.token(nil) == "t0ken")
             } else {
@@ -224,7 +224,8 @@ struct ClientCredentialsTests {
         provider.accept("t0ken-2")
         var session = Recording.Session(version: "1")
         session.isRaw = isRaw
-        let recorder = Recorder(session: session, token: provider.own, now: { now }, monotonic: { .zero })
+        let recorder = Recorder(
+            session: session, redactor: provider.redactor, now: { now }, monotonic: { .zero })
         _ = try await provider.users(recorder: recorder).fetchPage(.first)
         let har = Array(recorder.har().joined())
         let recording = try Recording(har: har)

@@ -20,10 +20,10 @@ func record(
 ) async throws -> Recording {
     var session = Recording.Session(version: "1")
     session.isRaw = isRaw
-    let token = OwnToken()
-    let recorder = Recorder(session: session, token: token, now: { now }, monotonic: { .zero })
+    let redactor = SecretRedactor()
+    let recorder = Recorder(session: session, redactor: redactor, now: { now }, monotonic: { .zero })
     let transport = transport.recorded(by: recorder).followingRedirects()
-    try await work(.over(transport, recorder, token, bearer, query, pages))
+    try await work(.over(transport, recorder, redactor, bearer, query, pages))
     return try Recording(har: Array(recorder.har().joined()))
 }
 
@@ -34,27 +34,29 @@ func record(_ stub: Stub, _ work: (RecordedServices) async throws -> Void) async
 /// The same services over what answers from that recording.
 func replayed(_ recording: Recording, query: String = "", pages: Int? = 1) -> RecordedServices {
     .over(
-        Replay(recording).transport(maxResponseBytes: 1 << 20).followingRedirects(), nil, OwnToken(), nil,
+        Replay(recording).transport(maxResponseBytes: 1 << 20).followingRedirects(), nil, SecretRedactor(),
+        nil,
         query, pages)
 }
 
 extension RecordedServices {
     fileprivate static func over(
-        _ transport: HTTPTransport, _ recorder: Recorder?, _ token: OwnToken, _ bearer: String?,
+        _ transport: HTTPTransport, _ recorder: Recorder?, _ redactor: SecretRedactor, _ bearer: String?,
         _ query: String, _ pages: Int?
     ) -> RecordedServices {
         RecordedServices(
             users: .live(
                 randomuser, transport: transport,
                 settings: UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages),
-                authorization: Authorization { _ in bearer }, token: token, recorder: recorder, now: { now }),
+                authorization: Authorization { _ in bearer }, redactor: redactor, recorder: recorder,
+                now: { now }),
             facts: .live(
                 catfact, transport: transport,
                 settings: UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3),
                 one: URL(string: "https://facts.example/fact?max_length=90")!, reading: oneCatfact,
-                token: token,
+                redactor: redactor,
                 recorder: recorder, now: { now }),
             pictures: .live(
-                transport: transport, upstream: api, token: token, recorder: recorder, now: { now }))
+                transport: transport, upstream: api, redactor: redactor, recorder: recorder, now: { now }))
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct RequestTests {
     private func users(
         _ stub: Stub, url: URL = api, headers: HTTPHeaders = [:], body: String? = nil,
-        authorization: Authorization = .none, own: OwnToken = OwnToken(),
+        authorization: Authorization = .none, redactor: SecretRedactor = SecretRedactor(),
         recorder: Recorder? = nil
     ) -> UsersService {
         var authorization = authorization
@@ -20,7 +20,7 @@ struct RequestTests {
             randomuser, transport: stub.transport.recorded(by: recorder).followingRedirects(),
             settings: UpstreamSettings(
                 url: url, pageSize: 2, pages: 1, body: body.map(RequestBody.init(text:))),
-            authorization: authorization, token: own, recorder: recorder, now: { now })
+            authorization: authorization, redactor: redactor, recorder: recorder, now: { now })
     }
 
     @Test("has the headers of the settings, which may replace userd's own")
@@ -167,9 +167,9 @@ struct RequestTests {
 
     @Test("is recorded without its body, and played back")
     func recorded() async throws {
-        let own = OwnToken()
+        let redactor = SecretRedactor()
         let recorder = Recorder(
-            session: .init(version: "1"), token: own, now: { now }, monotonic: { .zero })
+            session: .init(version: "1"), redactor: redactor, now: { now }, monotonic: { .zero })
         let more = #"{"results": [{"name": {"last": "C"}}]}"#
         let stub = Stub { request in
             let isFirst = request.body == Array("canary=1".utf8)
@@ -177,7 +177,7 @@ struct RequestTests {
         }
         for body in ["canary=1", "canary=2"] {
             _ = try await users(
-                stub, headers: ["X-Api-Key": "canary-k3y"], body: body, own: own, recorder: recorder
+                stub, headers: ["X-Api-Key": "canary-k3y"], body: body, redactor: redactor, recorder: recorder
             )
             .fetchPage(.first)
         }

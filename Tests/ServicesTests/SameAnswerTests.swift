@@ -66,7 +66,7 @@ struct SameAnswerTests {
             request: { settings, _ in HTTPRequest(url: settings.url) },
             decodePage: { _, _, _, _ in
                 decoded.withLock { $0 += 1 }
-                return Page(records: [])
+                return DecodedPage(records: [])
             }, complaint: { _ in nil })
         let users = UsersService.live(format, transport: Stub("1").transport, settings: settings)
         let known = try await users.fetchPage(.first).known

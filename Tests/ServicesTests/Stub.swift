@@ -67,18 +67,20 @@ extension FactsService {
 
 extension UsersService {
     /// The page, of which nothing is known.
-    func fetchPage(_ page: PageRequest) async throws -> Page<User> { try await fetchPage(page, nil).whole }
-}
-
-extension FactsService {
-    func fetchPage(_ page: PageRequest) async throws -> Page<NewFact> {
+    func fetchPage(_ page: PageRequest) async throws -> DecodedPage<User> {
         try await fetchPage(page, nil).whole
     }
 }
 
-extension Page {
+extension FactsService {
+    func fetchPage(_ page: PageRequest) async throws -> DecodedPage<NewFact> {
+        try await fetchPage(page, nil).whole
+    }
+}
+
+extension DecodedPage {
     /// What was read, whatever it was read from.
-    var unversioned: Page {
+    var unversioned: DecodedPage {
         var page = self
         page.known = nil
         return page
@@ -88,7 +90,7 @@ extension Page {
 extension PageAnswer {
     var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 
-    var whole: Page<Record> {
+    var whole: DecodedPage<Record> {
         get async throws {
             switch self {
             case .page(let page): page

@@ -132,7 +132,7 @@ final class SimulatedUpstream: Sendable {
                 validators: Validators(etag: page.map(\.version).joined(separator: " ") + "\(next == nil)"))
             if hasValidators, known == version { return .unchanged(version) }
             return .page(
-                Page(
+                DecodedPage(
                     records: page, next: next, total: all.count, known: hasValidators ? version : nil))
         }
     }

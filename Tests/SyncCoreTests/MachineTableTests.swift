@@ -29,7 +29,7 @@ struct MachineRow: Sendable, CustomTestStringConvertible {
 }
 
 /// A machine in the sync of generation 2 that began at this rest.
-private func syncing(from rest: Machine.Rest, failures: Int = 0) -> Machine {
+private func syncing(from rest: Machine.RestState, failures: Int = 0) -> Machine {
     var machine = Machine(rest, failures: failures)
     _ = machine.handle(.wanted(.due))
     _ = machine.handle(.cancelled)
@@ -291,7 +291,7 @@ private func interrupted(
     @Test("Each rest has a phase of its own")
     func phases() {
         #expect(
-            [Machine.Rest.initial, .loaded, .empty, .error(offline)].map(\.phase)
+            [Machine.RestState.initial, .loaded, .empty, .error(offline)].map(\.phase)
                 == [.initial, .loaded, .empty, .error])
     }
 }

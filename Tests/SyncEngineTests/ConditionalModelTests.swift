@@ -110,15 +110,16 @@ private struct World {
             if number == page { throw UpstreamError(.offline, "the model fails") }
             let list = snapshots[number - 1]
             let entries = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
-            let goesOn = number < min(pages, 12) && number * pageSize < list.count
-            let next = goesOn ? PageRequest(number: number + 1, token: "\(pageSize)") : nil
+            let canRetryPages = number < min(pages, 12) && number * pageSize < list.count
+            let next = canRetryPages ? PageRequest(number: number + 1, token: "\(pageSize)") : nil
             let current = KnownPage(
                 key: "\(number) of \(pages), \(pageSize) each",
-                validators: Validators(etag: "\(entries.map { [$0.id, $0.version] }) \(goesOn)")
+                validators: Validators(etag: "\(entries.map { [$0.id, $0.version] }) \(canRetryPages)")
             )
             if isAsked, known == current { return .unchanged(current) }
             let isKnown = isAsked && !withoutValidators.contains(number)
-            return .page(Page(records: entries.map(record), next: next, known: isKnown ? current : nil))
+            return .page(
+                DecodedPage(records: entries.map(record), next: next, known: isKnown ? current : nil))
         }
     }
 }

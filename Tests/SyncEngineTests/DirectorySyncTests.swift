@@ -14,10 +14,10 @@ import Testing
 struct DirectorySyncTests {
     private func service(
         _ source: String = "scim https://a:443/Users",
-        _ page: @escaping @Sendable (PageRequest) throws -> Page<User>
+        _ page: @escaping @Sendable (PageRequest) throws -> DecodedPage<User>
     ) -> UsersService {
-        var service = UsersService { request in try page(request) }
-        service.isStrict = true
+        var service = UsersService { try page($0) }
+        service.requiresConsistentPages = true
         service.source = source
         return service
     }
@@ -261,7 +261,7 @@ struct DirectorySyncTests {
             try await gate.receive()
             return people(users)
         }
-        service.isStrict = true
+        service.requiresConsistentPages = true
         service.source = source
         return service
     }
@@ -314,8 +314,7 @@ struct DirectorySyncTests {
             $0.paused = true
             $0.users = service("scim b") { _ in people(7..<9) }
         }
-        let state = try await second.engine.sync([.users], wait: true).first
-        #expect(state?.failure?.kind == .removalGuard)
+        #expect(try await second.engine.sync([.users], wait: true).first?.failure?.kind == .removalGuard)
         await second.stop()
     }
 }

@@ -11,15 +11,15 @@ import Testing
 struct KnownListTests {
     /// An upstream that sends a page only where it has changed.
     private final class Upstream: Sendable {
-        private let pages: Mutex<[Page<User>]>
+        private let pages: Mutex<[DecodedPage<User>]>
         private let answers = Mutex<[String]>([])
         /// The cursors that it gives end in this; it refuses all others.
         let edition = Mutex("a")
         let status = Mutex(400)
 
-        init(_ pages: Page<User>...) { self.pages = Mutex(pages) }
+        init(_ pages: DecodedPage<User>...) { self.pages = Mutex(pages) }
 
-        subscript(number: Int) -> Page<User> {
+        subscript(number: Int) -> DecodedPage<User> {
             get { pages.withLock { $0[number - 1] } }
             set { pages.withLock { $0[number - 1] = newValue } }
         }
@@ -34,7 +34,7 @@ struct KnownListTests {
 
         var service: UsersService {
             var service = UsersService(fetchPage: { [self] request, known in try answer(request, known) })
-            service.isStrict = true
+            service.requiresConsistentPages = true
             service.source = "scim https://a:443/Users"
             return service
         }
@@ -76,7 +76,7 @@ struct KnownListTests {
         return state.phase == .error ? state.failure?.message ?? "" : nil
     }
 
-    private func page(_ range: Range<Int>, leftOut: [String] = [], total: Int? = nil) -> Page<User> {
+    private func page(_ range: Range<Int>, leftOut: [String] = [], total: Int? = nil) -> DecodedPage<User> {
         var page = people(range, total: total)
         page.leftOut = leftOut
         return page
@@ -161,8 +161,8 @@ struct KnownListTests {
             page.list = current
             return .page(page)
         })
-        service.isStrict = true
-        service.goesOn = false
+        service.requiresConsistentPages = true
+        service.canRetryPages = false
         let options = { [service] (options: inout Rig.Options) in
             options.path = directory.file("userd.db")
             options.paused = true

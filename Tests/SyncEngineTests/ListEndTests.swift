@@ -13,7 +13,7 @@ struct ListEndTests {
         _ page: @escaping @Sendable (PageRequest, KnownPage?) throws -> PageAnswer<User>
     ) async throws -> Rig {
         var service = UsersService(fetchPage: { request, known in try page(request, known) })
-        service.isStrict = true
+        service.requiresConsistentPages = true
         service.source = "json https://a:443/users"
         return try await Rig { [service] in
             $0.users = service
@@ -52,7 +52,7 @@ struct ListEndTests {
         let isOver = Mutex<Bool?>(nil)
         let rig = try await rig { request, _ in
             guard request.number <= last.withLock({ $0 }) else {
-                return .page(Page(records: [], end: .notThere(404)))
+                return .page(DecodedPage(records: [], end: .notThere(404)))
             }
             var page = people(request.number..<request.number + 1)
             page.next = PageRequest(number: request.number + 1, isPastTotal: isOver.withLock { $0 })

@@ -14,8 +14,8 @@ struct PagesAheadTests {
         case asked(Int), staged(Int)
     }
 
-    private static func page(_ number: Int) -> Page<Row> {
-        Page(
+    private static func page(_ number: Int) -> DecodedPage<Row> {
+        DecodedPage(
             records: [Row(number: number)], next: number < pages ? PageRequest(number: number + 1) : nil,
             known: KnownPage(key: "\(number)"))
     }

@@ -18,7 +18,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     private func fetch(_ pages: Int) -> FetchPage<Row> {
         { request, _ in
             .page(
-                Page(
+                DecodedPage(
                     records: [Row(number: request.number * 2), Row(number: request.number * 2 + 1)],
                     next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
                     total: pages * 2))
@@ -110,10 +110,10 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
             ("facts", true, "; see facts.paging, and facts.fields.id if the ids are not unique"),
             ("users", true, "; see users.paging, and users.fields.id if the ids are not unique"),
         ])
-    func advice(settings: String, isStrict: Bool, end: String) async throws {
+    func advice(settings: String, requiresConsistentPages: Bool, end: String) async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: fetch(1000), of: settings, isStrict: isStrict,
+                fetch: fetch(1000), of: settings, requiresConsistentPages: requiresConsistentPages,
                 into: PageStaging { records, _ in records.count }, report: { _ in })
         }
         #expect(error.failure.message.hasSuffix(end), "\(error.failure.message)")
@@ -149,12 +149,13 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     @Test(
         "A thousand pages in a row with nothing on them, and always another, are left as well",
         arguments: [true, false])
-    func emptyPages(isStrict: Bool) async throws {
+    func emptyPages(requiresConsistentPages: Bool) async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: { request, _ in
-                    .page(Page(records: [Row](), next: PageRequest(number: request.number + 1)))
-                }, of: "users", isStrict: isStrict, into: allNew, report: { _ in })
+                    .page(DecodedPage(records: [Row](), next: PageRequest(number: request.number + 1)))
+                }, of: "users", requiresConsistentPages: requiresConsistentPages, into: allNew,
+                report: { _ in })
         }
         #expect(error.failure.kind == .decode)
         #expect(error.failure.message == "the last 1000 pages, up to page 1000, were empty; see users.paging")

@@ -175,14 +175,14 @@ struct DirectorySettingsTests {
             let server = try Self.server()
             try machine.writeConfiguration(Self.configuration(server, "  query: key=canary\n  pages: 2"))
             let userd = try await machine.startUserd(arguments: ["--paused"])
-            func setting(_ name: String) async throws -> SettingInForce {
+            func setting(_ name: String) async throws -> SettingValue {
                 let all = try await machine.call(.getSettings, NoParameters()).settings
                 #expect(!all.contains { $0.value?.contains("canary") == true })
                 return try #require(all.first { $0.name == name })
             }
             #expect(
                 try await setting("users.page_size")
-                    == SettingInForce(
+                    == SettingValue(
                         name: "users.page_size", value: "10", origin: "file \(machine.configuration):4"))
             #expect(try await setting("users.query").value == "key=REDACTED")
             #expect(

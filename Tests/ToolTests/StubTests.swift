@@ -135,14 +135,14 @@ struct StubTests {
         #expect(try await HTTPTransport(http).send(request).status == 204)
         #expect(http.inputs == [request])
 
-        let people = Page(records: [User(id: "a", name: User.Name(first: "A", last: "B"))])
+        let people = DecodedPage(records: [User(id: "a", name: User.Name(first: "A", last: "B"))])
         let users = UsersService(UsersStub().success(people))
         #expect(try await users.fetchPage(.first, nil) == .page(people))
 
         let fact = NewFact(id: "1", text: "Cats purr.", length: 10)
         let facts = FactsService(
-            FactsStub().success(Page(records: [fact])), one: OneFactStub().success(fact))
-        #expect(try await facts.fetchPage(.first, nil) == .page(Page(records: [fact])))
+            FactsStub().success(DecodedPage(records: [fact])), one: OneFactStub().success(fact))
+        #expect(try await facts.fetchPage(.first, nil) == .page(DecodedPage(records: [fact])))
         #expect(try await facts.fetchOne() == fact)
 
         let pictures = PictureStub().success(.picture(.sample(.large))).success(.unchanged)

@@ -13,9 +13,9 @@ import UserdAPI
         return (["\(check.status): \(check.found)"] + check.advice).joined(separator: " > ")
     }
 
-    private func settings(_ values: [String: String]) -> [SettingInForce] {
+    private func settings(_ values: [String: String]) -> [SettingValue] {
         values.sorted { $0.key < $1.key }.map {
-            SettingInForce(name: $0.key, value: $0.value, origin: "file /c:2")
+            SettingValue(name: $0.key, value: $0.value, origin: "file /c:2")
         }
     }
 
@@ -38,7 +38,7 @@ import UserdAPI
 
     @Test func `what upstream seems to have more is a warning that says which setting to look at`() {
         let loaded = state(.users, .loaded, count: 10, syncedAt: noon)
-        let paging = SettingInForce(
+        let paging = SettingValue(
             name: "users.paging", value: nil, origin: "default", hint: "upstream seems to have more: a sign")
         let check = syncChecks(
             DaemonState(states: [loaded], paused: false, version: "1", startedAt: noon), clock,

@@ -83,7 +83,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(summary(checks, "socket.file") == expected)
     }
 
-    /// Connection, answer and version are separate checks.
+    /// UserdOrCache, answer and version are separate checks.
     @Test(
         arguments: [
             (

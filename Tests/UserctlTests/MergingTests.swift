@@ -10,8 +10,8 @@ import UserdAPI
 import Varlink
 
 @Suite struct MergingTests {
-    private func page(_ text: String) throws -> RecordPage {
-        try RecordPage(RawReply(Array(text.utf8), to: .listUsers), records: "users")
+    private func page(_ text: String) throws -> ReplyPage {
+        try ReplyPage(RawReply(Array(text.utf8), to: .listUsers), records: "users")
     }
 
     private func merged(_ pages: [String]) throws -> String {

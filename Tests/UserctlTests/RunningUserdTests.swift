@@ -91,7 +91,7 @@ import Varlink
         let cache = try await CacheFile(users: [anna])
         var userd = UserdClient.untouched
         userd.getPictureSoon = { _ in throw VarlinkClientError.timedOut }
-        let connection = Connection(client: userd, database: cache.path, clock: clock)
+        let connection = UserdOrCache(client: userd, database: cache.path, clock: clock)
         let output = Console.Output(width: 80, write: { _ in })
         #expect(await connection.portrait(of: "x", PictureDrawing(.blocks(.all)), on: output) == nil)
         #expect(connection.source == .daemon)
@@ -105,7 +105,8 @@ import Varlink
             environment: ["USERD_SOCKET": "/s"], clock: clock, sleep: { _ in },
             output: .init(write: { _ in }), errors: .init(write: { _ in }), userd: { _ in .untouched })
         let client = BrowseClient(
-            connect: { [userd] in Connection(client: userd, database: nil, clock: clock) }, console: console,
+            connect: { [userd] in UserdOrCache(client: userd, database: nil, clock: clock) },
+            console: console,
             post: { event in
                 if case .refused(let error) = event { refusal.withLock { $0 = error } }
             })

@@ -156,7 +156,7 @@ import UserdAPI
         let loaded = state(.users, .loaded, count: 20, syncedAt: noon)
         let daemon = DaemonState(states: [loaded], paused: false, version: "1.2.3", startedAt: noon)
         let settings = ["users.pages": "1", "users.page_size": "20"].map {
-            SettingInForce(name: $0.key, value: $0.value, origin: "default")
+            SettingValue(name: $0.key, value: $0.value, origin: "default")
         }
         #expect(
             drawn(StatusView(daemon.states, daemon: daemon, settings: settings, clock: clock), 100).contains(

@@ -11,7 +11,7 @@ import Varlink
 
 /// A script of connections, one after the other.
 private final class Script: Sendable {
-    enum Connection {
+    enum UserdOrCache {
         /// Fails to connect.
         case refused(VarlinkClientError)
         /// Sends these states, then fails.
@@ -19,7 +19,7 @@ private final class Script: Sendable {
     }
 
     struct Record: Sendable {
-        var connections: [Connection]
+        var connections: [UserdOrCache]
         var asked: [Watch] = []
         var said: [String] = []
         var slept: [Duration] = []
@@ -35,7 +35,7 @@ private final class Script: Sendable {
 
     struct Over: Error {}
 
-    init(_ connections: [Connection]) { record = Mutex(Record(connections: connections)) }
+    init(_ connections: [UserdOrCache]) { record = Mutex(Record(connections: connections)) }
 
     /// Returns the error that ended it.
     /// - Parameter count: of the resources that have a state.
@@ -96,8 +96,8 @@ private final class Script: Sendable {
     }
 
     @Test func `the delay doubles up to 5 seconds, and is reset by a reply`() async {
-        let refused = Array(repeating: Script.Connection.refused(.refused(path: "s")), count: 6)
-        let lost = Script.Connection.states(states(1), VarlinkClientError.closed)
+        let refused = Array(repeating: Script.UserdOrCache.refused(.refused(path: "s")), count: 6)
+        let lost = Script.UserdOrCache.states(states(1), VarlinkClientError.closed)
         let script = Script([lost] + refused + [lost])
         _ = await script.run(Watch())
         #expect(
@@ -164,7 +164,7 @@ private final class Script: Sendable {
     }
 
     @Test func `patience ends, and is for a userd that is absent alone`() async {
-        let absent = Array(repeating: Script.Connection.refused(.noSocket(path: "s")), count: 4)
+        let absent = Array(repeating: Script.UserdOrCache.refused(.noSocket(path: "s")), count: 4)
         let script = Script(absent)
         #expect(
             await script.run(Watch(), patience: .milliseconds(500)) as? VarlinkClientError
@@ -177,7 +177,7 @@ private final class Script: Sendable {
     }
 
     @Test func `a connection that is closed before the first reply is of a userd that can't start`() async {
-        let closed = Script.Connection.states([], VarlinkClientError.closed)
+        let closed = Script.UserdOrCache.states([], VarlinkClientError.closed)
         let script = Script([closed, closed])
         #expect(await script.run(Watch()) as? VarlinkClientError == .closed)
         #expect(script.slept == [] && script.said == [])

@@ -12,14 +12,14 @@ package struct BrowseClient: Sendable {
         case picture(of: String)
     }
 
-    private let connect: @Sendable () -> Connection
+    private let connect: @Sendable () -> UserdOrCache
     private let console: Console
-    private let portrait: @Sendable (Connection, _ id: String) async -> Picture?
+    private let portrait: @Sendable (UserdOrCache, _ id: String) async -> Picture?
     private let post: @Sendable (Browser.Event) -> Void
 
     package init(
-        connect: @escaping @Sendable () -> Connection, console: Console,
-        portrait: @escaping @Sendable (Connection, _ id: String) async -> Picture? = { _, _ in nil },
+        connect: @escaping @Sendable () -> UserdOrCache, console: Console,
+        portrait: @escaping @Sendable (UserdOrCache, _ id: String) async -> Picture? = { _, _ in nil },
         post: @escaping @Sendable (Browser.Event) -> Void
     ) {
         (self.connect, self.console, self.portrait, self.post) = (connect, console, portrait, post)
@@ -49,7 +49,7 @@ package struct BrowseClient: Sendable {
         }
     }
 
-    private func fetch(_ fetch: Fetch, from connection: Connection) async -> Browser.Event {
+    private func fetch(_ fetch: Fetch, from connection: UserdOrCache) async -> Browser.Event {
         do {
             let users = try await connection.read(.listUsers, \.listUsers, fetch.query).decoded()
             return .page(users, of: fetch, from: connection.source)

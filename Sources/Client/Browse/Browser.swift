@@ -54,7 +54,7 @@ package struct Browser {
         case failed(CommandError)
     }
 
-    package typealias Source = Connection.Source
+    package typealias Source = UserdOrCache.Source
     package typealias Size = BrowserLayout.Size
 
     enum Link: Hashable { case unknown, live, lost }
@@ -254,13 +254,13 @@ package struct Browser {
     private mutating func arrive() {
         guard let pending, let total = pending.list.total, nextStep(of: pending) == nil else { return }
         let (line, wasAtTop) = (selection - top, top == 0)
-        let place = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
+        let position = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
         (list, self.pending) = (pending.list, nil)
         switch pending.goal {
         case .first: (selection, top) = (0, 0)
         case .sameUser:
-            top = wasAtTop && place < layout.visibleUsers ? 0 : min(place, total - 1) - line
-            select(place)
+            top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
+            select(position)
         }
     }
 

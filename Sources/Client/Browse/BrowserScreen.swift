@@ -39,7 +39,7 @@ package struct BrowserScreen: View {
 
     /// The end of the search, if it is too long.
     private var visibleQuery: Substring {
-        let room = columns - prompt.displayWidth - place.displayWidth - BrowserLayout.gap - 1
+        let room = columns - prompt.displayWidth - position.displayWidth - BrowserLayout.gap - 1
         let shown = charset.shown(browser.query.sanitised)
         var (start, width) = (shown.endIndex, 0)
         while start > shown.startIndex {
@@ -52,7 +52,7 @@ package struct BrowserScreen: View {
     }
 
     /// `12 of 5,000`.
-    private var place: String {
+    private var position: String {
         guard let total = browser.list?.total, total > 0 else { return "" }
         let isCounted = browser.list?.search == nil || total <= SearchLimits.countedExactly
         let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
@@ -64,7 +64,7 @@ package struct BrowserScreen: View {
             Text(prompt).style(.secondary)
             Text(String(visibleQuery)).style(.title)
             Spacer()
-            Text(place).style(.secondary)
+            Text(position).style(.secondary)
         }
     }
 

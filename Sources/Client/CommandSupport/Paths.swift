@@ -9,9 +9,9 @@ package struct Paths: Hashable, Sendable {
         (self.socket, self.database) = (socket, database)
     }
 
-    package func connection(_ console: Console) -> Connection {
+    package func connection(_ console: Console) -> UserdOrCache {
         let places = places(console)
-        return Connection(
+        return UserdOrCache(
             client: places.socket.map(console.userd), database: places.database, clock: console.clock)
     }
 

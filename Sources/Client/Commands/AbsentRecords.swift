@@ -3,7 +3,7 @@ import Model
 import UserdAPI
 import Varlink
 
-extension Connection {
+extension UserdOrCache {
     func user(_ key: String, _ console: Console) async throws -> RawReply<UserReply> {
         try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
     }

@@ -7,7 +7,7 @@ import UserdAPI
 
 extension Browser.Action {
     /// - Returns: what was done. Throws a `CommandError`.
-    func carryOut(_ connection: Connection) throws -> String {
+    func carryOut(_ connection: UserdOrCache) throws -> String {
         switch self {
         case .copy(let text): return text
         case .mail(let address):

@@ -86,7 +86,7 @@ struct FactsCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let connection = paths.connection(console)
-        let listing = Listing(
+        let listing = ListPrinter(
             resource: .facts, length: length.length(in: format.output),
             form: format.output.form(CSVColumns.fact, console.destination),
             isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,

@@ -4,25 +4,25 @@ import TerminalViews
 
 extension Console {
     /// Says on stderr if an answer is stale, failed, or from the cache file.
-    func note(_ freshness: Freshness, of resource: Resource, _ source: Connection.Source) {
+    func note(_ freshness: Freshness, of resource: Resource, _ source: UserdOrCache.Source) {
         if let notice = freshnessNotice(freshness, of: resource, source) { self.notice(notice) }
     }
 
     /// Says on stderr if an answer is from the cache file.
-    func note(_ source: Connection.Source) {
+    func note(_ source: UserdOrCache.Source) {
         if let words = cacheNotice(source) { notice(words) }
     }
 }
 
 /// Nil if userd answered.
-func cacheNotice(_ source: Connection.Source) -> String? {
+func cacheNotice(_ source: UserdOrCache.Source) -> String? {
     guard case .cache(let path, let reason) = source else { return nil }
     return "\(reason); reading the cache at \(path)"
 }
 
 /// Nil if userd answered with fresh records.
 func freshnessNotice(
-    _ freshness: Freshness, of resource: Resource, _ source: Connection.Source
+    _ freshness: Freshness, of resource: Resource, _ source: UserdOrCache.Source
 ) -> String? {
     // Interpolating the enum itself would look up its conformances at run time, which is slow.
     let resource = resource.rawValue

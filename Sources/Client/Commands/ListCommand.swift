@@ -52,7 +52,7 @@ struct UserListOptions: ParsableArguments {
                 search: search, nationality: nationality, gender: gender, department: department,
                 order: order, descending: descending ? true : nil, limit: limit, cursor: cursor)
         }
-        let listing = Listing(
+        let listing = ListPrinter(
             resource: .users, length: length.length(in: format.output), form: form,
             isFiltered: [search, nationality, gender, department].contains { $0 != nil },
             isSearched: search?.isEmpty == false, console: console)

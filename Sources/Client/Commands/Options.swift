@@ -71,7 +71,7 @@ struct PathOptions: ParsableArguments {
 
     var paths: Paths { Paths(socket: socket, database: database) }
 
-    func connection(_ console: Console) -> Connection { paths.connection(console) }
+    func connection(_ console: Console) -> UserdOrCache { paths.connection(console) }
 }
 
 struct ResourceArguments: ParsableArguments {

@@ -76,7 +76,7 @@ struct PictureCommand: AsyncParsableCommand {
         }
     }
 
-    private func absence(_ connection: Connection) async throws -> (reason: String, advice: [String]) {
+    private func absence(_ connection: UserdOrCache) async throws -> (reason: String, advice: [String]) {
         let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
         if user.picture == nil { return ("this user has no picture", []) }
         return switch connection.source {

@@ -46,7 +46,7 @@ extension PictureError {
     }
 }
 
-extension Connection {
+extension UserdOrCache {
     /// The picture beside a user's card; nil if none is at hand or it can't be drawn. The card is shown without it.
     package func portrait(
         of id: String, _ drawing: PictureDrawing?, on output: Console.Output

@@ -138,7 +138,7 @@ private struct Snapshot {
     var history: [State] = []
 
     /// Errors are printed, not thrown: a report without states is still of use.
-    init(_ connection: Connection, _ console: Console) async throws {
+    init(_ connection: UserdOrCache, _ console: Console) async throws {
         do {
             daemon = try await connection.daemonState()?.decoded()
             if let daemon { states = daemon.states } else { states = try await connection.cachedStates() }

@@ -53,7 +53,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     /// Who has this key, else the one who is found by its words. Where several are, a person chooses.
-    private func answer(_ connection: Connection, _ console: Console) async throws -> RawReply<UserReply> {
+    private func answer(_ connection: UserdOrCache, _ console: Console) async throws -> RawReply<UserReply> {
         do {
             return try await connection.user(key, console)
         } catch {

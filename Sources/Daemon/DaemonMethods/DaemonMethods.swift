@@ -12,14 +12,14 @@ package struct DaemonMethods: Sendable {
     private let pictures: PictureFetcher
     private let reads: ReadMethods
     private let startedAt: Timestamp
-    private let settings: @Sendable () -> [SettingInForce]
+    private let settings: @Sendable () -> [SettingValue]
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
 
     /// - Parameter settings: those in force when a client asks for them.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
-        settings: @escaping @Sendable () -> [SettingInForce] = { [] }
+        settings: @escaping @Sendable () -> [SettingValue] = { [] }
     ) {
         self.engine = engine
         self.cache = cache
@@ -145,7 +145,7 @@ package struct DaemonMethods: Sendable {
 
     /// With `more`, all pages follow.
     private func pages(
-        from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListPage
+        from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListReply
     ) -> Answer {
         let next = Mutex(cursor)
         return .stream(

@@ -10,9 +10,9 @@ extension Authorization {
     ///
     /// - Parameters:
     ///   - transport: to the endpoint.
-    ///   - own: learns all secrets, those of proxies included.
+    ///   - redactor: learns all secrets, those of proxies included.
     init(
-        _ settings: Settings, transport: HTTPTransport, own: OwnToken,
+        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor,
         now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
         let (users, oauth) = (settings.users, settings.users.oauth)
@@ -23,7 +23,7 @@ extension Authorization {
                     endpoint: try url(endpoint), client: client,
                     secret: Secret.reader(.clientSecret, path, logger), scope: oauth.scope,
                     method: oauth.auth == .basic ? .basic : .post),
-                scheme: scheme, transport: transport, own: own, now: now)
+                scheme: scheme, transport: transport, redactor: redactor, now: now)
         } else if let path = users.tokenFile {
             self = .token(scheme: scheme, Secret.reader(.token, path, logger))
         } else if let path = users.basic.passwordFile {
@@ -36,7 +36,7 @@ extension Authorization {
                         description: "\(path) has no colon; write NAME:PASSWORD, or set users.basic.user")
                 }
                 // An API's key may be the name, with any password.
-                for part in parts.suffix(users.basic.user == nil ? 2 : 1) { own.learn(String(part)) }
+                for part in parts.suffix(users.basic.user == nil ? 2 : 1) { redactor.learn(String(part)) }
                 return Data(pair.utf8).base64EncodedString()
             }
         } else {
@@ -61,9 +61,11 @@ extension Authorization {
                     continue
                 }
                 let value = headers[name] ?? ""
-                own.learn(value)
+                redactor.learn(value)
                 // Without the scheme before it.
-                if let blank = value.lastIndex(of: " ") { own.learn(String(value[blank...].dropFirst())) }
+                if let blank = value.lastIndex(of: " ") {
+                    redactor.learn(String(value[blank...].dropFirst()))
+                }
             }
             return headers
         }

@@ -19,13 +19,13 @@ import VarlinkServer
 
 /// Puts the parts together: the only place with the real clock, network and disk.
 struct Daemon: Sendable {
-    private let inForce: SettingsInForce
+    private let current: CurrentSettings
     private let loader: SettingsLoader
     private let level: SharedLogLevel
     private let logger: Logger
     private let environment: EngineEnvironment
     private let lock: CacheLock
-    private let token = OwnToken()
+    private let redactor = SecretRedactor()
     private let clients: HTTPClients
     private let source: Source
     private let replay: Replay?
@@ -64,7 +64,7 @@ struct Daemon: Sendable {
         _ variables: [String: String], _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
     ) throws {
         let settings = loaded.settings
-        (inForce, self.loader, self.manager) = (SettingsInForce(loaded), loader, manager)
+        (current, self.loader, self.manager) = (CurrentSettings(loaded), loader, manager)
         (self.level, self.logger) = (level, logger)
         let started = ContinuousClock.now
         environment = EngineEnvironment(
@@ -74,9 +74,9 @@ struct Daemon: Sendable {
         manager.announcements.opensCache()
         lock = try CacheLock(path: settings.database)
         recording = try settings.record.map {
-            [token, environment] in
+            [redactor, environment] in
             try RecordingFile(
-                $0, settings, token, now: environment.now, monotonic: environment.monotonic,
+                $0, settings, redactor, now: environment.now, monotonic: environment.monotonic,
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
@@ -138,7 +138,7 @@ struct Daemon: Sendable {
     private func openCache(_ recovery: CacheRecovery) async throws -> (OpenCache, CacheRecovery) {
         var recovery = recovery
         while true {
-            let settings = inForce.loaded.settings
+            let settings = current.loaded.settings
             let (losses, lost) = AsyncStream.makeStream(
                 of: CacheLoss.self, bufferingPolicy: .bufferingOldest(8))
             do {
@@ -158,26 +158,26 @@ struct Daemon: Sendable {
 
     private func upstreams(_ settings: Settings) throws -> Upstreams {
         try Upstreams(
-            settings, source, token: token, recorder: recording?.recorder, now: environment.now,
+            settings, source, redactor: redactor, recorder: recording?.recorder, now: environment.now,
             logger: logger)
     }
 
     /// Until the task is cancelled, or the cache is lost.
     private func serve(_ opened: OpenCache, _ socket: ServedSocket, _ manager: Manager) async throws {
         let cache = opened.cache
-        let loaded = inForce.loaded
+        let loaded = current.loaded
         let settings = loaded.settings
         let upstream = try upstreams(settings)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             environment: environment, logger: logger)
         let engine = try await SyncEngine(
-            plans: upstream.plans(into: cache, now: environment.now, landed: pictures.wake),
+            plans: upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
             facts: upstream.facts, cache: cache, environment: environment, paused: settings.paused,
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [inForce] in inForce.list(engine.moreUpstream) })
+            settings: { [current] in current.list(engine.moreUpstream) })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: Self.checksReplies)
@@ -187,7 +187,7 @@ struct Daemon: Sendable {
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
             logger: logger)
         let reload = Reload(
-            signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: inForce,
+            signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
         ) { [self] loaded in
             let settings = loaded.settings
@@ -196,9 +196,9 @@ struct Daemon: Sendable {
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
             await engine.adopt(
-                upstream.plans(into: cache, now: environment.now, landed: pictures.wake),
+                upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
-            inForce.adopt(loaded)
+            current.adopt(loaded)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }

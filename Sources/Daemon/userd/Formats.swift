@@ -100,7 +100,7 @@ extension SettingsLoader {
         let formats = Formats(settings)
         var mistakes =
             formats.mistakes + settings.signInMistakes + settings.tokenMistakes(isGiven)
-            + Connections.mistakes(settings)
+            + NetworkOptions.mistakes(settings)
             + settings.ldapMistakes(formats.users)
         if let format = formats.users {
             var query = QueryParameters(isGiven("users.query") ? settings.users.query : "")

@@ -8,10 +8,12 @@ extension ListSample {
     /// - Parameter first: page 1.
     /// - Throws: what a sync would fail with.
     init(
-        of fetch: FetchPage<User>, after first: Page<User>, _ paging: DirectoryFormat.Paging
+        of fetch: FetchPage<User>, after first: DecodedPage<User>, _ paging: DirectoryFormat.Paging
     ) async throws {
-        func page(_ request: PageRequest) async throws -> Page<User> {
-            guard case .page(let page) = try await fetch(request, nil) else { return Page(records: []) }
+        func page(_ request: PageRequest) async throws -> DecodedPage<User> {
+            guard case .page(let page) = try await fetch(request, nil) else {
+                return DecodedPage(records: [])
+            }
             return page
         }
         self.init(pages: [first.count], total: first.total)
@@ -49,7 +51,7 @@ extension ListSample {
     }
 
     private mutating func look(
-        at page: Result<Page<User>, any Error>, number: Int, known: Set<String>
+        at page: Result<DecodedPage<User>, any Error>, number: Int, known: Set<String>
     ) {
         switch page {
         case .success(let page) where page.count == 0:
@@ -66,7 +68,7 @@ extension ListSample {
         if end == nil { more.append("the list may have no end; set users.paging.total or users.paging.more") }
     }
 
-    private mutating func conclude(with page: Page<User>) {
+    private mutating func conclude(with page: DecodedPage<User>) {
         let what =
             switch page.end {
             case _ where page.isCut: "since users.pages asks for no more"
@@ -87,7 +89,7 @@ extension Result where Failure == any Error {
     }
 }
 
-extension Page<User> {
+extension DecodedPage<User> {
     fileprivate var count: Int { records.count + leftOut.count }
 
     fileprivate var ids: Set<String> { Set(records.map(\.id) + leftOut) }

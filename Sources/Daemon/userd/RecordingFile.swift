@@ -20,7 +20,7 @@ struct RecordingFile: Sendable {
 
     /// Throws `ExitError` if the file can't be written, or is not a recording.
     init(
-        _ path: String, _ settings: Settings, _ token: OwnToken,
+        _ path: String, _ settings: Settings, _ redactor: SecretRedactor,
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
         announcements: Announcements, logger: Logger
     ) throws {
@@ -48,7 +48,7 @@ struct RecordingFile: Sendable {
         var session = Recording.Session(version: version, settings: Setting.recorded(of: settings))
         session.isRaw = settings.recordRaw
         recorder = Recorder(
-            session: session, token: token, now: now, monotonic: monotonic,
+            session: session, redactor: redactor, now: now, monotonic: monotonic,
             whenFull: {
                 logger.warning(
                     "The recording is full: what upstreams answer from now on is not in it",

@@ -8,7 +8,7 @@ struct Reload: Sendable {
     let signals: UnixSignalsSequence
     let terminal: StartTerminal
     let loader: SettingsLoader
-    let settings: SettingsInForce
+    let settings: CurrentSettings
     let announcements: Announcements
     let logger: Logger
     let adopt: @Sendable (LoadedSettings) async throws -> Void
@@ -19,7 +19,7 @@ struct Reload: Sendable {
     ]
 
     /// Settings, and the content of the files of secrets.
-    private struct InForce {
+    private struct Snapshot {
         let configFile: String?
         let settings: Settings
         let secrets: [Secret.Use: [Secret?]]
@@ -42,7 +42,7 @@ struct Reload: Sendable {
     }
 
     func run() async {
-        var inForce = InForce(settings.loaded)
+        var inForce = Snapshot(settings.loaded)
         for await _ in signals {
             if terminal.isClosed {
                 kill(getpid(), SIGTERM)
@@ -54,7 +54,7 @@ struct Reload: Sendable {
     }
 
     /// Returns why the settings did not change; nil on success.
-    private func reload(_ inForce: inout InForce) async -> String? {
+    private func reload(_ inForce: inout Snapshot) async -> String? {
         do {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
@@ -63,7 +63,7 @@ struct Reload: Sendable {
                 logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
                 return reason
             }
-            let new = InForce(loaded)
+            let new = Snapshot(loaded)
             try await adopt(loaded)
             let changes = new.changes(from: inForce).filter { !Self.untilTheEnd.contains($0) }
             logger.notice(

@@ -63,7 +63,7 @@ struct UpstreamCheckup {
 
     private func checkUsers(_ url: URL) async throws -> UpstreamCheck {
         let answers = Answers()
-        let found = Mutex<(page: Page<User>, list: ListSample?)?>(nil)
+        let found = Mutex<(page: DecodedPage<User>, list: ListSample?)?>(nil)
         var check = try await check("users.url", url, answers) { upstreams in
             guard case .page(let page) = try await upstreams.users.fetchPage(.first, nil) else { return }
             answers.keep()
@@ -107,7 +107,7 @@ struct UpstreamCheckup {
                     return "the certificate is trusted"
                 }
             }
-            var found: (page: Page<User>, survey: FormatSurvey)?
+            var found: (page: DecodedPage<User>, survey: FormatSurvey)?
             try await check.step(.answer) {
                 found = try await directory.sample()
                 return "answered"
@@ -119,7 +119,7 @@ struct UpstreamCheckup {
         return check
     }
 
-    private func sample(_ page: Page<User>?, _ survey: FormatSurvey?) -> UsersSample {
+    private func sample(_ page: DecodedPage<User>?, _ survey: FormatSurvey?) -> UsersSample {
         let leftOut = page?.leftOut.count ?? 0
         let configured = formats.configuredFields
         return UsersSample(
@@ -138,7 +138,8 @@ struct UpstreamCheckup {
         _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> Upstreams {
         try Upstreams(
-            settings, .upstreams(clients), token: OwnToken(), now: { Timestamp(Date()) }, logger: logger,
+            settings, .upstreams(clients), redactor: SecretRedactor(), now: { Timestamp(Date()) },
+            logger: logger,
             seeing: answers.see)
     }
 
@@ -147,7 +148,7 @@ struct UpstreamCheckup {
         _ ask: @Sendable (Upstreams) async throws -> Void
     ) async throws -> UpstreamCheck {
         let upstreams = try upstreams(answers)
-        let connections = try Connections(settings)
+        let connections = try NetworkOptions(settings)
         let proxy = connections.proxies.proxy(for: url)
         let probe = UpstreamProbe(
             url: url, timeout: settings.http.connectTimeout, additionalTrustRoots: connections.trustRoots,

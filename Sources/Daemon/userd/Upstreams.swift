@@ -22,11 +22,11 @@ struct Upstreams: Sendable {
     private let settings: Settings
 
     /// - Parameters:
-    ///   - token: receives the token of users, to keep it out of messages.
+    ///   - redactor: receives the token of users, to keep it out of messages.
     ///   - now: the wall clock, to interpret dates in answers.
     ///   - see: called with each answer except pictures.
     init(
-        _ settings: Settings, _ source: Source, token: OwnToken, recorder: Recorder? = nil,
+        _ settings: Settings, _ source: Source, redactor: SecretRedactor, recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
@@ -38,8 +38,8 @@ struct Upstreams: Sendable {
             directory = nil
             return
         case .upstreams(let clients):
-            let connections = try Connections(settings)
-            for proxy in connections.proxies.all { proxy.password.map(token.learn) }
+            let connections = try NetworkOptions(settings)
+            for proxy in connections.proxies.all { proxy.password.map(redactor.learn) }
             way = { limits in
                 let client = clients.client(limits, connections)
                 return (client.transport, client.redirects)
@@ -61,17 +61,17 @@ struct Upstreams: Sendable {
         let authorization =
             source.isRecording
             ? .none
-            : try Authorization(settings, transport: http, own: token, now: now, logger: logger)
+            : try Authorization(settings, transport: http, redactor: redactor, now: now, logger: logger)
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts = .live(
             .list(factsFormat), transport: http,
             settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
             one: try settings.facts.oneURL.map(url),
-            reading: .record(of: factsFormat), token: token, recorder: recorder,
+            reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
             now: now)
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
-            LDAPDirectory($0, token: token, now: now, logger: logger)
+            LDAPDirectory($0, redactor: redactor, now: now, logger: logger)
         }
         if let directory {
             (users, pictures) = (.ldap(directory), .ldap(directory))
@@ -84,10 +84,10 @@ struct Upstreams: Sendable {
             .directory(try formats.users ?? .builtIn("randomuser"), now: now),
             probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
             settings: asked,
-            authorization: authorization, token: token, recorder: recorder, now: now)
+            authorization: authorization, redactor: redactor, recorder: recorder, now: now)
         pictures = .live(
             transport: pictureWay.transport, upstream: try url(settings.users.url),
-            rule: pictureWay.redirects, token: token, recorder: recorder, now: now)
+            rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now)
     }
 
     var pictureSizes: Set<PictureSize> {
@@ -105,14 +105,15 @@ struct Upstreams: Sendable {
     ]
 
     /// Of the resources that are on.
-    /// - Parameter landed: called after each commit of users.
+    /// - Parameter afterCommit: called after each commit of users.
     func plans(
-        into cache: Cache, now: @escaping @Sendable () -> Timestamp, landed: @escaping @Sendable () -> Void
+        into cache: Cache, now: @escaping @Sendable () -> Timestamp,
+        afterCommit: @escaping @Sendable () -> Void
     ) -> [SyncPlan] {
         let users = SyncPlan.users(
             self.users, into: cache.writer, schedule: schedule(settings.users.interval),
             removals: RemovalGuard(limit: settings.users.removalGuard),
-            replaceable: Self.replaceableSources, landed: landed)
+            replaceable: Self.replaceableSources, afterCommit: afterCommit)
         guard settings.hasFacts else { return [users] }
         return [
             users,

@@ -287,13 +287,13 @@ package struct Cancel: Hashable, Sendable, Codable {
 }
 
 package struct SettingsReply: Hashable, Sendable, Codable {
-    package var settings: [SettingInForce]
+    package var settings: [SettingValue]
 
-    package init(settings: [SettingInForce]) { self.settings = settings }
+    package init(settings: [SettingValue]) { self.settings = settings }
 }
 
 /// JSON: `Setting` of io.userd.
-package struct SettingInForce: Hashable, Sendable, Codable {
+package struct SettingValue: Hashable, Sendable, Codable {
     /// `users.page_size`
     package var name: String
     package var value: String?

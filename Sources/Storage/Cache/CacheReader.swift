@@ -6,12 +6,12 @@ import SQLite
 package struct CacheReader: Sendable {
     /// Where reads run: a caller there changes no thread. Nil: each connection uses its own executor.
     package var executor: (any TaskExecutor)?
-    package var users: @Sendable (UserQuery) async throws -> RecordsPage
+    package var users: @Sendable (UserQuery) async throws -> StoredPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
     /// Takes an id, username or email address; without a size, finds the largest cached picture.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
-    package var facts: @Sendable (FactQuery) async throws -> RecordsPage
+    package var facts: @Sendable (FactQuery) async throws -> StoredPage
     /// A random fact of at most that many characters.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
     package var resources: @Sendable () async throws -> [Resource: SavedResource]

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SQLite
 
 /// The state of a list when its first page was read. Later pages use it, so that each row occurs once.
-struct Listing: Hashable, Codable, Sendable {
+struct ListStart: Hashable, Codable, Sendable {
     /// The last transition at that time.
     var transition: Int
     /// The highest row number at that time; newer rows are not part of the list.
@@ -16,13 +16,13 @@ struct Cursor: Hashable, Sendable {
     /// NULL if the row has no value in the sort column.
     var key: Value
     var number: Int
-    var listing: Listing
+    var listing: ListStart
 }
 
 extension Cursor {
     private struct Wire: Codable {
         var query: String
-        var listing: Listing
+        var listing: ListStart
         var row: Int
         var text: String?
         var integer: Int64?

@@ -28,22 +28,22 @@ extension FactQuery {
         return query
     }
 
-    package func page(_ connection: Connection) throws -> RecordsPage {
+    package func page(_ connection: Connection) throws -> StoredPage {
         var filter = Filter()
         filter.add(
             "number IN (SELECT rowid FROM fact_words WHERE fact_words MATCH ?)", try FullText.query(search))
         filter.add("length <= ?", maximumLength?.value)
-        let size = try RecordsPage.size(limit)
+        let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
         let fingerprint = Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
         let listing =
             try start?.listing
-            ?? Listing(
+            ?? ListStart(
                 transition: last, newest: FactRows.newest(connection),
                 total: filter.count(in: "facts", connection))
 
-        var page = RecordsPage(listing)
+        var page = StoredPage(listing)
         filter.add("number > ?", start?.number.value)
         filter.add("number <= ?", start?.listing.newest.value)
         let sql = "SELECT number, NULL, record FROM facts \(filter.clause) ORDER BY number LIMIT ?"

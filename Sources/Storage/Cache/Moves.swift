@@ -19,7 +19,7 @@ enum Moves {
             INSERT INTO moves (transition, number, \(columns.joined(separator: ", ")))
             SELECT ?, users.number, \(columns.map { "users.\($0)" }.joined(separator: ", "))
             FROM temp.touched_users t CROSS JOIN users ON users.number = t.number
-            CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs) LIMIT ?
+            CROSS JOIN temp.staged_users s ON s.staged_row = t.staged_row WHERE \(differs) LIMIT ?
             """, [transition.value, (maximum + 1).value])
         if moved > 0 { try forget(connection) }
     }

@@ -21,24 +21,24 @@ enum Staging {
             ) STRICT;
             -- number is null for those who are new; id and what follows are null for those who are cached as they are.
             CREATE TEMP TABLE staged_users (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
+                staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
                 nationality TEXT, department TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, words TEXT,
                 digits TEXT, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;
             -- The order of new numbers, without reading the records.
-            CREATE INDEX temp.staged_users_by_name ON staged_users (name_key, place, page) WHERE number IS NULL;
+            CREATE INDEX temp.staged_users_by_name ON staged_users (name_key, staged_row, page) WHERE number IS NULL;
             CREATE TEMP TABLE staged_facts (
-                place INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, text TEXT, length INTEGER, record TEXT
+                staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, text TEXT, length INTEGER, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_facts_by_number ON staged_facts (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_facts_by_id ON staged_facts (id) WHERE number IS NULL;
-            -- For a commit: who is new, and who changes, or goes if place is null.
+            -- For a commit: who is new, and who changes, or goes if staged_row is null.
             CREATE TEMP TABLE new_users (
-                number INTEGER PRIMARY KEY, place INTEGER NOT NULL, page INTEGER
+                number INTEGER PRIMARY KEY, staged_row INTEGER NOT NULL, page INTEGER
             ) STRICT;
-            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, place INTEGER) STRICT;
+            CREATE TEMP TABLE touched_users (number INTEGER PRIMARY KEY, staged_row INTEGER) STRICT;
             CREATE TEMP TABLE staged_pages (
                 resource TEXT, number INTEGER, key TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, next TEXT,
                 total INTEGER, records INTEGER NOT NULL, left_out TEXT, is_cut INTEGER NOT NULL,

@@ -37,14 +37,14 @@ extension UserQuery {
         return query
     }
 
-    package func page(_ connection: Connection) throws -> RecordsPage {
+    package func page(_ connection: Connection) throws -> StoredPage {
         var filter = Filter()
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         // The plus keeps SQLite from sorting all of a gender: its index is for the total.
         filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
         filter.add("users.department = ?", department?.value)
         let search = try search.flatMap { try UserSearch($0) }
-        let size = try RecordsPage.size(limit)
+        let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
         // Without the limit: the next page may have another size.
         let fingerprint = Cursor.fingerprint(
@@ -60,9 +60,9 @@ extension UserQuery {
         let newest = try UserRows.newest(connection)
         func page(
             _ filter: Filter, total: () throws -> Int, where isMatch: ((Int) throws -> Bool)? = nil
-        ) throws -> RecordsPage {
+        ) throws -> StoredPage {
             let listing =
-                try start?.listing ?? Listing(transition: last, newest: newest, total: total())
+                try start?.listing ?? ListStart(transition: last, newest: newest, total: total())
             return try self.page(listing, start, filter, size, connection, where: isMatch)
                 .finished(fingerprint)
         }
@@ -91,19 +91,19 @@ extension UserQuery {
     /// Reads off the order's index, or sorts those that the filter leaves, as SQLite decides.
     /// - Parameter isMatch: takes a user's number; nil if all match.
     private func page(
-        _ listing: Listing, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
+        _ listing: ListStart, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
         where isMatch: ((Int) throws -> Bool)?
-    ) throws -> RecordsPage {
+    ) throws -> StoredPage {
         var filter = filter
         filter.add(UserOrder.isInList, start?.listing.newest.value)
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
         let direction = descending ? "DESC" : "ASC"
-        var page = RecordsPage(listing)
+        var page = StoredPage(listing)
         for stretch in UserOrder.stretches(after: start, descending: descending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
             let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
-            let sql = "\(rows.sql) ORDER BY sort_key \(direction), place \(direction) LIMIT ?"
+            let sql = "\(rows.sql) ORDER BY sort_key \(direction), row \(direction) LIMIT ?"
             // A negative limit is none.
             let limit = isMatch == nil ? size + 1 - page.count : -1
             try connection.scan(sql, rows.bindings + [limit.value]) { row in
@@ -123,7 +123,7 @@ extension UserQuery {
 
     /// Users at their current positions.
     private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
-        let sql = "SELECT users.number AS place, \(order.column) AS sort_key FROM users \(filter.clause)"
+        let sql = "SELECT users.number AS row, \(order.column) AS sort_key FROM users \(filter.clause)"
         return (sql, filter.bindings)
     }
 
@@ -135,7 +135,7 @@ extension UserQuery {
         let here = placed(stayed)
         let sql = """
             \(here.sql) UNION ALL
-            SELECT +moves.number AS place, moves.\(order.column) AS sort_key
+            SELECT +moves.number AS row, moves.\(order.column) AS sort_key
             FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
@@ -165,10 +165,10 @@ extension UserOrder {
         let lacking = "sort_key IS NULL"
         guard let start else { return [("sort_key IS NOT NULL", []), (lacking, [])] }
         if start.key == .null {
-            return [("\(lacking) AND place \(comparison) ?", [start.number.value])]
+            return [("\(lacking) AND row \(comparison) ?", [start.number.value])]
         }
         return [
-            ("sort_key = ? AND place \(comparison) ?", [start.key, start.number.value]),
+            ("sort_key = ? AND row \(comparison) ?", [start.key, start.number.value]),
             ("sort_key \(comparison) ?", [start.key]), (lacking, []),
         ]
     }

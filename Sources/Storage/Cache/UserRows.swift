@@ -7,14 +7,14 @@ enum UserRows {
         func count(_ selected: String) throws -> Int { try connection.firstInt("SELECT \(selected)") ?? 0 }
         let same = try Staging.recordsThatAreSame(.users, connection)
         // Places have no gaps, and to count rows is to read them.
-        let staged = try count("ifnull(max(place), 0) FROM temp.staged_users") + same
+        let staged = try count("ifnull(max(staged_row), 0) FROM temp.staged_users") + same
         let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
         let before = try count("count(*) FROM users")
         let added = staged - same - known
         let changed = try connection.run(
             """
-            INSERT INTO temp.touched_users (number, place)
-            SELECT number, place FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
+            INSERT INTO temp.touched_users (number, staged_row)
+            SELECT number, staged_row FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
             """)
         var removed = 0
         if before + added > staged {
@@ -62,8 +62,8 @@ enum UserRows {
         let last = try newest(connection)
         try connection.run(
             """
-            INSERT INTO temp.new_users (number, place, page)
-            SELECT ? + row_number() OVER (ORDER BY name_key, place), place, page FROM temp.staged_users
+            INSERT INTO temp.new_users (number, staged_row, page)
+            SELECT ? + row_number() OVER (ORDER BY name_key, staged_row), staged_row, page FROM temp.staged_users
             WHERE number IS NULL
             """, [last.value])
         if changes.added + changes.changed + changes.removed > changes.after / 2 {
@@ -86,13 +86,13 @@ enum UserRows {
             """
             INSERT INTO user_words (user_words, rowid, words)
             SELECT 'delete', u.number, u.words FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
-            LEFT JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
+            LEFT JOIN temp.staged_users s ON s.staged_row = t.staged_row WHERE \(differs("words"))
             """)
         try connection.run(
             """
             INSERT INTO user_words (rowid, words)
             SELECT u.number, s.words FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
-            CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs("words"))
+            CROSS JOIN temp.staged_users s ON s.staged_row = t.staged_row WHERE \(differs("words"))
             """)
         try connection.run(
             "INSERT INTO user_words (rowid, words) SELECT new.number, words FROM \(new) ORDER BY new.number")
@@ -102,7 +102,7 @@ enum UserRows {
     /// of a million, users who are listed together would else be all over it.
     private static func write(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.removed > 0 {
-            let removed = "SELECT number FROM temp.touched_users WHERE place IS NULL"
+            let removed = "SELECT number FROM temp.touched_users WHERE staged_row IS NULL"
             try connection.run("DELETE FROM users WHERE number IN (\(removed))")
             try connection.run("DELETE FROM user_records WHERE number IN (\(removed))")
         }
@@ -129,16 +129,17 @@ enum UserRows {
         try connection.run(
             """
             UPDATE \(table) SET \(column) = (
-                SELECT s.\(column) FROM temp.touched_users t CROSS JOIN temp.staged_users s ON s.place = t.place
+                SELECT s.\(column) FROM temp.touched_users t CROSS JOIN temp.staged_users s ON s.staged_row = t.staged_row
                 WHERE t.number = \(table).number
             ) WHERE number IN (
                 SELECT u.number FROM temp.touched_users t CROSS JOIN \(table) u ON u.number = t.number
-                CROSS JOIN temp.staged_users s ON s.place = t.place WHERE \(differs(column))
+                CROSS JOIN temp.staged_users s ON s.staged_row = t.staged_row WHERE \(differs(column))
             )
             """)
     }
 
-    private static let new = "temp.new_users new CROSS JOIN temp.staged_users s ON s.place = new.place"
+    private static let new =
+        "temp.new_users new CROSS JOIN temp.staged_users s ON s.staged_row = new.staged_row"
 
     /// If most rows change, drops and recreates the indexes, which takes a fraction of the time of row-by-row updates
     /// at random places in large files.

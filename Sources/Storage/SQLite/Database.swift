@@ -7,7 +7,7 @@ import Synchronization
 /// Runs one piece of work at a time, in order if the executor keeps order. A caller on that executor changes no
 /// thread.
 package final class Database: Sendable {
-    private struct Held {
+    private struct OpenConnection {
         var connection: Connection?
         var isClosed = false
     }
@@ -18,7 +18,7 @@ package final class Database: Sendable {
     private let examine: (@Sendable () async throws -> String?)?
     private let reopens: Bool
     private let open: @Sendable () throws -> sending Connection
-    private let held = Mutex(Held())
+    private let held = Mutex(OpenConnection())
 
     /// Opens a connection with the first work, and another one after `drop`, a failure to open, or a write or sync that
     /// the system has failed to do.
@@ -82,7 +82,7 @@ package final class Database: Sendable {
         }
     }
 
-    private func opened(_ held: inout Held) throws -> Connection {
+    private func opened(_ held: inout OpenConnection) throws -> Connection {
         guard !held.isClosed else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
         }
@@ -98,11 +98,11 @@ package final class Database: Sendable {
         }
     }
 
-    private func heed(_ fault: SQLiteError, _ held: inout Held) {
+    private func heed(_ fault: SQLiteError, _ held: inout OpenConnection) {
         if fault.isDamage { damaged(fault) } else { drop(&held) }
     }
 
-    private func drop(_ held: inout Held) {
+    private func drop(_ held: inout OpenConnection) {
         guard reopens else { return }
         held.connection?.close()
         held.connection = nil
@@ -126,12 +126,12 @@ package final class Database: Sendable {
     package func close() async {
         await onExecutor { held in
             held.connection?.close()
-            held = Held(isClosed: true)
+            held = OpenConnection(isClosed: true)
         }
     }
 
     private func onExecutor<T: Sendable, Failure>(
-        _ body: @Sendable (inout Held) throws(Failure) -> T
+        _ body: @Sendable (inout OpenConnection) throws(Failure) -> T
     ) async throws(Failure) -> T {
         try await withTaskExecutorPreference(executor) { () throws(Failure) in
             try held.withLock { held throws(Failure) in try body(&held) }

@@ -6,16 +6,16 @@ import Model
 /// committed.
 package struct Machine: Hashable, Sendable {
     /// The state between two syncs.
-    package enum Rest: Hashable, Sendable {
+    package enum RestState: Hashable, Sendable {
         case initial, loaded, empty
         case error(Failure)
     }
 
     package enum Position: Hashable, Sendable {
         /// Exits: `wanted`; `turnedOff`, which leads back here.
-        case resting(Rest)
+        case resting(RestState)
         /// Exits: `committed`, `failed`, `cancelled`, `restarted` and `turnedOff`.
-        case syncing(generation: Int, before: Rest)
+        case syncing(generation: Int, before: RestState)
     }
 
     package enum Event: Hashable, Sendable {
@@ -48,14 +48,14 @@ package struct Machine: Hashable, Sendable {
     /// Number of interrupted syncs since one ended otherwise, as found at the start.
     private var interruptions = 0
 
-    package init(_ rest: Rest = .initial, failures: Int = 0) {
+    package init(_ rest: RestState = .initial, failures: Int = 0) {
         position = .resting(rest)
         self.failures = failures
     }
 
     /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
     /// - Parameter interruptions: number of syncs that ended so just before this one.
-    package init(syncingFrom before: Rest, failures: Int, interruptions: Int = 0) {
+    package init(syncingFrom before: RestState, failures: Int, interruptions: Int = 0) {
         position = .syncing(generation: 0, before: before)
         self.failures = failures
         self.interruptions = interruptions
@@ -120,7 +120,7 @@ package struct Machine: Hashable, Sendable {
     }
 
     private mutating func rest(
-        _ rest: Rest, cause: Cause, next: NextSync, because failure: Failure? = nil
+        _ rest: RestState, cause: Cause, next: NextSync, because failure: Failure? = nil
     ) -> [Action] {
         position = .resting(rest)
         let transition = Transition(to: rest.phase, cause: cause, failure: failure ?? rest.failure)
@@ -175,7 +175,7 @@ extension Machine {
     }
 }
 
-extension Machine.Rest {
+extension Machine.RestState {
     package var phase: Phase {
         switch self {
         case .initial: .initial

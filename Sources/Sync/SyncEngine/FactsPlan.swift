@@ -14,7 +14,8 @@ extension SyncPlan {
             resource: .facts, schedule: schedule,
             stage: { sync, _, retries, report in
                 try await stagePages(
-                    fetch: service.fetchPage, of: "facts", isStrict: service.isStrict, enough: maximum,
+                    fetch: service.fetchPage, of: "facts",
+                    requiresConsistentPages: service.requiresConsistentPages, enough: maximum,
                     retries: retries,
                     into: PageStaging(.facts, sync, cache) { facts, page in
                         let seen = now()

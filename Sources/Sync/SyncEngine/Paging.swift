@@ -48,16 +48,18 @@ package struct PageStaging<Record: Sendable>: Sendable {
 /// Where upstream refuses the cursor of a cached page, which may have expired, all pages are asked for once more, whole.
 /// - Parameters:
 ///   - settings: the section whose keys messages name, such as `users`.
-///   - isStrict: see `UpstreamFormat`.
+///   - requiresConsistentPages: see `UpstreamFormat`.
 ///   - enough: maximum number of records to stage, repeated ones included.
 ///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil: none is asked for again.
 package func stagePages<Record: Sendable & Identifiable>(
-    fetch: @escaping FetchPage<Record>, of settings: String, isStrict: Bool = false, enough: Int = .max,
+    fetch: @escaping FetchPage<Record>, of settings: String, requiresConsistentPages: Bool = false,
+    enough: Int = .max,
     limits: PagingLimits = PagingLimits(), list: KnownPage? = nil, retries: PageRetries? = nil,
     into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages where Record.ID == String {
-    let listing = Listing(settings: settings, isStrict: isStrict, enough: enough, limits: limits)
+    let listing = PageSequence(
+        settings: settings, requiresConsistentPages: requiresConsistentPages, enough: enough, limits: limits)
     do {
         return try await stagePages(
             fetch: fetch, of: listing, list: list, retries: retries, into: staging, report: report)
@@ -71,7 +73,7 @@ package func stagePages<Record: Sendable & Identifiable>(
 }
 
 private func stagePages<Record: Sendable & Identifiable>(
-    fetch: @escaping FetchPage<Record>, of listing: Listing, list: KnownPage?, retries: PageRetries?,
+    fetch: @escaping FetchPage<Record>, of listing: PageSequence, list: KnownPage?, retries: PageRetries?,
     into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages where Record.ID == String {
     var listing = listing
@@ -162,7 +164,7 @@ extension UpstreamError {
 }
 
 private func stage<Record: Sendable & Identifiable>(
-    _ page: Page<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
+    _ page: DecodedPage<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
 ) async throws -> StagedPage where Record.ID == String {
     let leftOut = page.leftOut.map(Digest.leftOut)
     let cached = page.known.map {

@@ -41,10 +41,10 @@ struct Runner {
         let failures = (saved.before ?? saved.state).failure?.attempts ?? 0
         if let before = saved.before {
             machine = Machine(
-                syncingFrom: Machine.Rest(before), failures: failures,
+                syncingFrom: Machine.RestState(before), failures: failures,
                 interruptions: max(0, interrupted - failures))
         } else {
-            machine = Machine(Machine.Rest(saved.state), failures: failures)
+            machine = Machine(Machine.RestState(saved.state), failures: failures)
         }
     }
 
@@ -87,7 +87,7 @@ struct Alarm {
     var task: Task<Void, Never>?
 }
 
-extension Machine.Rest {
+extension Machine.RestState {
     init(_ state: State) {
         switch state.phase {
         case .loaded: self = .loaded

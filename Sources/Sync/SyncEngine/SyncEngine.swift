@@ -188,7 +188,7 @@ package actor SyncEngine {
         runners[resource]?.restingSince = environment.monotonic()
         wake(resource, planned)
         ended(resource)
-        begun.landed()
+        begun.afterCommit()
         await cache.writer.tidy()
     }
 

@@ -19,7 +19,7 @@ package struct SyncPlan: Sendable {
     /// Why these changes must not be committed; nil if they may be. The second is the source of the cached rows.
     package var refusal: @Sendable (RowChanges, String?) -> Failure? = { _, _ in nil }
     /// Called after each commit; returns at once.
-    package var landed: @Sendable () -> Void = {}
+    package var afterCommit: @Sendable () -> Void = {}
     /// Called where a person asks for a sync, before it begins; returns at once.
     package var asked: @Sendable () -> Void = {}
 }

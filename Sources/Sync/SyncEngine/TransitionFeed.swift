@@ -16,7 +16,7 @@ final class TransitionFeed: Sendable {
         case ended
     }
 
-    fileprivate struct Place {
+    fileprivate struct Slot {
         var resources: Set<Resource>
         var progress: Bool
         /// The watcher has seen all transitions up to here.
@@ -43,8 +43,8 @@ final class TransitionFeed: Sendable {
         var dropped: [Resource: Int] = [:]
         var newest = 0
         var reports: [Resource: Report] = [:]
-        var places: [Int: Place] = [:]
-        /// The last number given to a place or a report.
+        var slots: [Int: Slot] = [:]
+        /// The last number given to a slot or a report.
         var lastNumber = 0
         var isFinished = false
     }
@@ -67,11 +67,11 @@ final class TransitionFeed: Sendable {
     // MARK: For watchers
 
     /// - Parameter index: the last transition that the watcher has seen.
-    /// - Returns: the place's number.
+    /// - Returns: the slot's number.
     func enter(after index: Int, resources: Set<Resource>, progress: Bool) -> Int {
         contents.withLock { contents in
             contents.lastNumber += 1
-            contents.places[contents.lastNumber] = Place(
+            contents.slots[contents.lastNumber] = Slot(
                 resources: resources, progress: progress, index: index,
                 isCatchingUp: contents.hasDropped(after: index, of: resources))
             return contents.lastNumber
@@ -80,7 +80,7 @@ final class TransitionFeed: Sendable {
 
     /// A waiting `next` returns `ended`.
     func leave(_ number: Int) {
-        contents.withLock { $0.places.removeValue(forKey: number)?.waiting }?.resume(returning: .ended)
+        contents.withLock { $0.slots.removeValue(forKey: number)?.waiting }?.resume(returning: .ended)
     }
 
     /// One call at a time.
@@ -89,8 +89,8 @@ final class TransitionFeed: Sendable {
             await withCheckedContinuation { waiting in
                 let step = contents.withLock { contents -> Step? in
                     if let step = contents.step(number) { return step }
-                    precondition(contents.places[number]?.waiting == nil, "a watcher waits once at a time")
-                    contents.places[number]?.waiting = waiting
+                    precondition(contents.slots[number]?.waiting == nil, "a watcher waits once at a time")
+                    contents.slots[number]?.waiting = waiting
                     return nil
                 }
                 if let step { waiting.resume(returning: step) }
@@ -102,12 +102,12 @@ final class TransitionFeed: Sendable {
 
     /// The watcher has read all transitions up to the index from the cache.
     func advance(_ number: Int, to index: Int) {
-        contents.withLock { $0.places[number]?.index = index }
+        contents.withLock { $0.slots[number]?.index = index }
     }
 
-    var count: Int { contents.withLock { $0.places.count } }
+    var count: Int { contents.withLock { $0.slots.count } }
     var isFinished: Bool { contents.withLock { $0.isFinished } }
-    var wantsProgress: Bool { contents.withLock { $0.places.values.contains(where: \.progress) } }
+    var wantsProgress: Bool { contents.withLock { $0.slots.values.contains(where: \.progress) } }
 
     // MARK: For the engine
 
@@ -144,9 +144,9 @@ final class TransitionFeed: Sendable {
         let steps = contents.withLock { contents in
             change(&contents)
             var steps: [(step: Step, waiting: CheckedContinuation<Step, Never>)] = []
-            for (number, place) in contents.places {
-                guard let waiting = place.waiting, let step = contents.step(number) else { continue }
-                contents.places[number]?.waiting = nil
+            for (number, slot) in contents.slots {
+                guard let waiting = slot.waiting, let step = contents.step(number) else { continue }
+                contents.slots[number]?.waiting = nil
                 steps.append((step, waiting))
             }
             return steps
@@ -158,26 +158,26 @@ final class TransitionFeed: Sendable {
 extension TransitionFeed.Contents {
     /// Nil: the watcher must wait.
     fileprivate mutating func step(_ number: Int) -> TransitionFeed.Step? {
-        guard var place = places[number] else { return .ended }
-        defer { if places[number] != nil { places[number] = place } }
-        if hasDropped(after: place.index, of: place.resources) {
-            if place.isCatchingUp { return .past(after: place.index, through: newest) }
-            places[number] = nil
-            return .fellBehind(index: place.index)
+        guard var slot = slots[number] else { return .ended }
+        defer { if slots[number] != nil { slots[number] = slot } }
+        if hasDropped(after: slot.index, of: slot.resources) {
+            if slot.isCatchingUp { return .past(after: slot.index, through: newest) }
+            slots[number] = nil
+            return .fellBehind(index: slot.index)
         }
-        place.isCatchingUp = false
-        let transition = transition(for: place)
-        if transition == nil { place.index = newest }
-        if place.progress, let report = report(for: place) {
-            place.report = report.number
+        slot.isCatchingUp = false
+        let transition = transition(for: slot)
+        if transition == nil { slot.index = newest }
+        if slot.progress, let report = report(for: slot) {
+            slot.report = report.number
             return .state(report.state)
         }
         if let transition {
-            place.index = transition.index
+            slot.index = transition.index
             return .state(transition)
         }
         guard isFinished else { return nil }
-        places[number] = nil
+        slots[number] = nil
         return .ended
     }
 
@@ -191,14 +191,14 @@ extension TransitionFeed.Contents {
         resources.contains { dropped[$0, default: 0] > index }
     }
 
-    private func transition(for place: TransitionFeed.Place) -> State? {
-        place.resources.compactMap { transitions[$0]?.first(after: place.index) }.min { $0.index < $1.index }
+    private func transition(for slot: TransitionFeed.Slot) -> State? {
+        slot.resources.compactMap { transitions[$0]?.first(after: slot.index) }.min { $0.index < $1.index }
     }
 
     /// A report comes after the transition to syncing, and before the one that ends the sync.
-    private func report(for place: TransitionFeed.Place) -> TransitionFeed.Report? {
-        place.resources.compactMap { reports[$0] }.filter {
-            $0.number > place.report && $0.state.index <= place.index && $0.end ?? .max > place.index
+    private func report(for slot: TransitionFeed.Slot) -> TransitionFeed.Report? {
+        slot.resources.compactMap { reports[$0] }.filter {
+            $0.number > slot.report && $0.state.index <= slot.index && $0.end ?? .max > slot.index
         }.min { $0.number < $1.number }
     }
 }

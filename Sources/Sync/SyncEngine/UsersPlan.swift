@@ -7,17 +7,18 @@ extension SyncPlan {
     /// Users mirror upstream; the guard protects them from an upstream that has lost them.
     /// - Parameters:
     ///   - replaceable: sources whose users may go without being asked, such as the built-in default's.
-    ///   - landed: called after each commit.
+    ///   - afterCommit: called after each commit.
     package static func users(
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
-        replaceable: Set<String> = [], landed: @escaping @Sendable () -> Void = {}
+        replaceable: Set<String> = [], afterCommit: @escaping @Sendable () -> Void = {}
     ) -> SyncPlan {
         SyncPlan(
             resource: .users, schedule: schedule,
             stage: { sync, list, retries, report in
                 try await stagePages(
-                    fetch: service.fetchPage, of: "users", isStrict: service.isStrict, list: list,
-                    retries: service.goesOn ? retries : nil,
+                    fetch: service.fetchPage, of: "users",
+                    requiresConsistentPages: service.requiresConsistentPages, list: list,
+                    retries: service.canRetryPages ? retries : nil,
                     into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
                     report: report)
             },
@@ -28,7 +29,7 @@ extension SyncPlan {
                 return removals.refusal(
                     removing: rows.removed, of: rows.before, adding: rows.added, from: cached,
                     to: service.source)
-            }, landed: landed, asked: service.asked)
+            }, afterCommit: afterCommit, asked: service.asked)
     }
 }
 

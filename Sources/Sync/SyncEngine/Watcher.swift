@@ -12,8 +12,8 @@ package enum WatchError: Error, Hashable, Sendable {
 /// A client's watch.
 package actor Watcher {
     private nonisolated let transitionFeed: TransitionFeed
-    /// Its place in the log.
-    private nonisolated let place: Int
+    /// Its slot in the log.
+    private nonisolated let slot: Int
     private let resources: Set<Resource>
     private let epoch: String
     private let reader: CacheReader
@@ -35,17 +35,17 @@ package actor Watcher {
         self.epoch = epoch
         self.reader = reader
         first = snapshot[...]
-        place = transitionFeed.enter(after: index, resources: resources, progress: progress)
+        slot = transitionFeed.enter(after: index, resources: resources, progress: progress)
     }
 
-    deinit { transitionFeed.leave(place) }
+    deinit { transitionFeed.leave(slot) }
 
     /// Nil when the engine has ended, or the watch or this task was cancelled. Throws `WatchError`, and `CacheError` if
     /// earlier transitions can't be read. One call at a time: a second concurrent call traps.
     package func next() async throws -> State? {
         while true {
             if let state = first.popFirst() { return state }
-            switch await transitionFeed.next(place) {
+            switch await transitionFeed.next(slot) {
             case .state(let state): return state
             case .past(let index, let newest): try await read(after: index, through: newest)
             case .fellBehind(let index): throw WatchError.fellBehind(epoch: epoch, index: index)
@@ -61,14 +61,14 @@ package actor Watcher {
         // Checked after the read, because transitions may have been removed meanwhile.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
-            transitionFeed.leave(place)
+            transitionFeed.leave(slot)
             throw WatchError.sequenceGone(epoch: epoch, oldest: oldest, newest: newest)
         }
         first = past[...]
-        transitionFeed.advance(place, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
+        transitionFeed.advance(slot, to: past.count < Self.pageSize ? newest : past.last?.index ?? newest)
     }
 
-    package nonisolated func cancel() { transitionFeed.leave(place) }
+    package nonisolated func cancel() { transitionFeed.leave(slot) }
 }
 
 extension CacheReader {

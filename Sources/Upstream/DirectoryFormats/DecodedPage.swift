@@ -1,7 +1,7 @@
 import Model
 
 /// One page of a listing, decoded.
-package struct Page<Record: Sendable>: Sendable {
+package struct DecodedPage<Record: Sendable>: Sendable {
     package var records: [Record]
     /// Nil on the last page.
     package var next: PageRequest?
@@ -34,7 +34,7 @@ package struct Page<Record: Sendable>: Sendable {
     }
 }
 
-extension Page: Equatable where Record: Equatable {}
+extension DecodedPage: Equatable where Record: Equatable {}
 
 /// Why a list ends with a page.
 package enum ListEnd: Hashable, Sendable {
@@ -53,7 +53,7 @@ package enum ListEnd: Hashable, Sendable {
 
 /// The answer to a request for a page.
 package enum PageAnswer<Record: Sendable>: Sendable {
-    case page(Page<Record>)
+    case page(DecodedPage<Record>)
     /// The known page is current; its validators may be others now.
     case unchanged(KnownPage)
     /// The known list is current, as a whole.

@@ -27,7 +27,7 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var isLDAP: Bool { name == "ldap" }
 
     /// Whether users have ages by the day on which they are read.
-    package var tellsAges: Bool { fields["born_at"] != nil && fields["age"] == nil }
+    package var agesDependOnToday: Bool { fields["born_at"] != nil && fields["age"] == nil }
 
     /// Differs where records would be read in another way.
     package var fingerprint: String {

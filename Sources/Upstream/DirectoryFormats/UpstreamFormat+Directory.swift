@@ -72,8 +72,9 @@ extension UpstreamFormat {
         let envelope = Envelope(format)
         let pager = Pager(paging: paging)
         self.init(
-            name: format.name, fingerprint: format.fingerprint, isStrict: !format.repeats,
-            tellsAges: format.tellsAges, reader: envelope.whole(pointers, keeping: Set(parameters)),
+            name: format.name, fingerprint: format.fingerprint, requiresConsistentPages: !format.repeats,
+            agesDependOnToday: format.agesDependOnToday,
+            reader: envelope.whole(pointers, keeping: Set(parameters)),
             lists: format.lists, parameters: parameters,
             request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
@@ -91,7 +92,7 @@ extension UpstreamFormat {
                 }
                 // Steps of pages reach the total with fewer records.
                 if paging.step == .size { total = nil }
-                var result = Page(
+                var result = DecodedPage(
                     records: found.records, next: next, total: total, leftOut: found.leftOut,
                     // The last page of an upstream without an end is full.
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)

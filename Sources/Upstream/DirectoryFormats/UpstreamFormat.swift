@@ -10,9 +10,9 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     package var fingerprint: String
     /// As directories have it: a total that is not reached, a next page that came before and two pages in a row without a new
     /// record fail the sync.
-    package var isStrict: Bool
+    package var requiresConsistentPages: Bool
     /// Records have ages by the day on which they are read.
-    package var tellsAges: Bool
+    package var agesDependOnToday: Bool
     /// What of an answer is read.
     package var reader: RecordReader
     /// Where the list of records is, of which the first that leads to one counts.
@@ -28,18 +28,21 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
 
     package typealias Request = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> HTTPRequest
     package typealias DecodePage =
-        @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> Page<Record>
+        @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> DecodedPage<
+            Record
+        >
 
     package init(
-        name: String, fingerprint: String = "", isStrict: Bool = false, tellsAges: Bool = false,
+        name: String, fingerprint: String = "", requiresConsistentPages: Bool = false,
+        agesDependOnToday: Bool = false,
         reader: RecordReader, lists: [Pointer] = [],
         parameters: [String], request: @escaping Request, decodePage: @escaping DecodePage,
         complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
     ) {
         self.name = name
         self.fingerprint = fingerprint
-        self.isStrict = isStrict
-        self.tellsAges = tellsAges
+        self.requiresConsistentPages = requiresConsistentPages
+        self.agesDependOnToday = agesDependOnToday
         self.reader = reader
         self.lists = lists
         self.parameters = parameters

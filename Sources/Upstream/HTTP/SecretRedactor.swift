@@ -5,7 +5,7 @@ import Synchronization
 
 /// userd's own tokens and passwords, which an upstream may echo. They are removed from messages, and so from the log, and from
 /// recordings: in plain text, percent-encoded and in base64.
-package final class OwnToken: Sendable {
+package final class SecretRedactor: Sendable {
     /// The spellings of each token, the longest first. The token that was learnt last is the last.
     private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
     private let words = Mutex<[[UInt8]]>([])

@@ -8,7 +8,7 @@ import Synchronization
 /// lookup of a name goes on by itself; the next work waits for it.
 final class BlockingThread: Sendable {
     /// What is kept from one piece of work to the next.
-    struct Held {
+    struct OpenConnection {
         var connection: LDAPConnection?
         var list: ListProgress?
 
@@ -19,7 +19,7 @@ final class BlockingThread: Sendable {
     }
 
     private let queue = DispatchQueue(label: "ldap")
-    private let held = Mutex(Held())
+    private let held = Mutex(OpenConnection())
     private let works = Atomic(0)
     private let busy = Atomic(false)
     /// A connection that nobody used for so long is closed.
@@ -30,18 +30,18 @@ final class BlockingThread: Sendable {
     /// - Parameter late: the failure where the work takes longer than the limit.
     func run<Value: Sendable>(
         within limit: Duration, late: @escaping @Sendable () -> UpstreamError,
-        _ work: @escaping @Sendable (inout Held, Lifeline) throws -> Value
+        _ work: @escaping @Sendable (inout OpenConnection, CancellableSocket) throws -> Value
     ) async throws -> Value {
-        let lifeline = Lifeline()
+        let cancellable = CancellableSocket()
         let (answers, answer) = AsyncThrowingStream.makeStream(of: Value.self)
-        // By the answer, after which the lifeline holds nothing, by the limit, or since the caller is cancelled.
-        answer.onTermination = { _ in lifeline.cut() }
+        // By the answer, after which the cancellable holds nothing, by the limit, or since the caller is cancelled.
+        answer.onTermination = { _ in cancellable.cut() }
         let timer = DispatchWorkItem { answer.finish(throwing: late()) }
         DispatchQueue.global().asyncAfter(
             deadline: .now() + .milliseconds(Int(limit.milliseconds)), execute: timer)
         defer { timer.cancel() }
         queue.async {
-            guard let result = self.perform(work, lifeline) else { return }
+            guard let result = self.perform(work, cancellable) else { return }
             if case .success(let value) = result { answer.yield(value) }
             answer.finish(throwing: result.failure)
         }
@@ -57,9 +57,10 @@ final class BlockingThread: Sendable {
 
     /// Nil if nobody waits for it any more.
     private func perform<Value: Sendable>(
-        _ work: @Sendable (inout Held, Lifeline) throws -> Value, _ lifeline: Lifeline
+        _ work: @Sendable (inout OpenConnection, CancellableSocket) throws -> Value,
+        _ cancellable: CancellableSocket
     ) -> Result<Value, any Error>? {
-        guard !lifeline.isCut else { return nil }
+        guard !cancellable.isCut else { return nil }
         busy.store(true, ordering: .relaxed)
         defer { busy.store(false, ordering: .relaxed) }
         let number = works.add(1, ordering: .relaxed).newValue
@@ -70,11 +71,11 @@ final class BlockingThread: Sendable {
             }
         }
         return held.withLock { held in
-            held.connection?.hold(lifeline)
-            defer { lifeline.release() }
-            let result = Result { try work(&held, lifeline) }
+            held.connection?.hold(cancellable)
+            defer { cancellable.release() }
+            let result = Result { try work(&held, cancellable) }
             // What was cut is of no use to the next.
-            if lifeline.isCut { held.drop() }
+            if cancellable.isCut { held.drop() }
             return result
         }
     }

@@ -4,34 +4,34 @@ import Glibc
 import HTTP
 import Model
 
-/// A connection to a directory. Its calls block; the lifeline that holds it ends them. It is confined to one thread.
+/// A connection to a directory. Its calls block; the cancellable that holds it ends them. It is confined to one thread.
 final class LDAPConnection {
     let settings: LDAPSettings
     /// `LDAP *`
     let handle: OpaquePointer
     /// The socket address that it leads to.
-    let place: [UInt8]
+    let socketAddress: [UInt8]
     private let descriptor: CInt
-    private weak var lifeline: Lifeline?
+    private weak var cancellable: CancellableSocket?
 
     /// Connects, encrypts and says who it is, at one address of the server after the other.
     /// - Parameter first: where to try first.
     static func connected(
-        _ settings: LDAPSettings, _ lifeline: Lifeline, password: String?, binds: Bool = true,
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool = true,
         at first: [UInt8]? = nil
     ) throws -> LDAPConnection {
         var places = try Socket.places(of: settings)
         if let index = places.firstIndex(where: { $0 == first }) { places.swapAt(0, index) }
         let share = settings.connectTimeout / max(1, places.count)
         var failure: any Error = UpstreamError(.offline, "\(settings.address.server) has no address")
-        for place in places {
+        for socketAddress in places {
             do {
                 return try LDAPConnection(
-                    settings, lifeline, place, within: share, password: password, binds: binds)
+                    settings, cancellable, socketAddress, within: share, password: password, binds: binds)
             } catch {
                 // A certificate that is refused tells more than an address that does not answer.
                 if (failure as? UpstreamError)?.failure.kind != .tls { failure = error }
-                guard isOfAddress(error), !lifeline.isCut else { break }
+                guard isOfAddress(error), !cancellable.isCut else { break }
             }
         }
         throw failure
@@ -45,53 +45,55 @@ final class LDAPConnection {
     }
 
     private init(
-        _ settings: LDAPSettings, _ lifeline: Lifeline, _ place: [UInt8], within share: Duration,
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, _ socketAddress: [UInt8],
+        within share: Duration,
         password: String?, binds: Bool
     ) throws {
-        (self.settings, self.place) = (settings, place)
-        (handle, descriptor) = try Self.open(settings, lifeline, place, within: share)
-        self.lifeline = lifeline
+        (self.settings, self.socketAddress) = (settings, socketAddress)
+        (handle, descriptor) = try Self.open(settings, cancellable, socketAddress, within: share)
+        self.cancellable = cancellable
         let limit = settings.connectTimeout
         let late = UpstreamError(
             .timeout,
             "\(settings.address.server) did not end the TLS handshake and the login in \(limit)")
-        try lifeline.limit(limit, late: late) {
-            if settings.isEncrypted { try encrypt(lifeline) }
+        try cancellable.limit(limit, late: late) {
+            if settings.isEncrypted { try encrypt(cancellable) }
             if binds { try bind(password) }
         }
     }
 
     deinit {
-        lifeline?.release()
+        cancellable?.release()
         _ = ldap_unbind_ext(handle, nil, nil)
     }
 
-    /// Lets the lifeline end what blocks from here on.
-    func hold(_ lifeline: Lifeline) {
-        self.lifeline = lifeline
-        lifeline.hold(descriptor)
+    /// Lets the cancellable end what blocks from here on.
+    func hold(_ cancellable: CancellableSocket) {
+        self.cancellable = cancellable
+        cancellable.hold(descriptor)
     }
 
     private static func open(
-        _ settings: LDAPSettings, _ lifeline: Lifeline, _ place: [UInt8], within limit: Duration,
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, _ socketAddress: [UInt8],
+        within limit: Duration,
         verifies: Bool = true
     ) throws -> (OpaquePointer, CInt) {
         // Whatever ldap.conf, .ldaprc and the environment say of certificates and servers.
         _ = withoutOtherSettings
         try Library.open()
-        let socket = try Socket.connected(to: place, settings, within: limit, lifeline)
+        let socket = try Socket.connected(to: socketAddress, settings, within: limit, cancellable)
         var handle: OpaquePointer?
         let kind = settings.address.scheme == .ldapi ? LDAP_PROTO_IPC : LDAP_PROTO_TCP
         let code = ldap_init_fd(socket.descriptor, kind, settings.address.server, &handle)
         guard code == LDAP_SUCCESS, let handle else {
-            lifeline.release()
+            cancellable.release()
             throw UpstreamError.local(code, "", settings, errno: errno)
         }
         let descriptor = socket.take()
         do {
             try configure(handle, settings, verifies: verifies)
         } catch {
-            lifeline.release()
+            cancellable.release()
             _ = ldap_unbind_ext(handle, nil, nil)
             throw error
         }
@@ -132,7 +134,7 @@ final class LDAPConnection {
 
     // MARK: TLS
 
-    private func encrypt(_ lifeline: Lifeline) throws {
+    private func encrypt(_ cancellable: CancellableSocket) throws {
         let code = Self.startTLS(handle, settings)
         guard code != LDAP_SUCCESS else { return }
         if code > 0 {
@@ -141,12 +143,12 @@ final class LDAPConnection {
                 "\(settings.address.server) refuses StartTLS: \(ResultCode(value: code)), \(said.shown(upTo: 300))"
             )
         }
-        if code == LDAP_TIMEOUT || lifeline.isCut {
+        if code == LDAP_TIMEOUT || cancellable.isCut {
             throw UpstreamError.local(code, said, settings, errno: errno)
         }
         let said = said.shown(upTo: 300)
         let reason =
-            certificateFault(lifeline)
+            certificateFault(cancellable)
             ?? "the TLS handshake failed\(said.isEmpty ? "" : ": \(said)")\(settings.otherPort)"
         throw UpstreamError(.tls, "no trusted connection to \(settings.address.server): \(reason)")
     }
@@ -156,12 +158,12 @@ final class LDAPConnection {
     }
 
     /// libldap only says that the connection failed, so the certificates are asked for once more, and nothing else.
-    private func certificateFault(_ lifeline: Lifeline) -> String? {
+    private func certificateFault(_ cancellable: CancellableSocket) -> String? {
         let opened = try? Self.open(
-            settings, lifeline, place, within: settings.connectTimeout, verifies: false)
+            settings, cancellable, socketAddress, within: settings.connectTimeout, verifies: false)
         guard let (handle, _) = opened else { return nil }
         defer {
-            lifeline.release()
+            cancellable.release()
             _ = ldap_unbind_ext(handle, nil, nil)
         }
         guard Self.startTLS(handle, settings) == LDAP_SUCCESS else { return nil }

@@ -8,7 +8,7 @@ import Synchronization
 package final class LDAPDirectory: Sendable {
     let settings: LDAPSettings
     let reader: EntryReader
-    private let token: OwnToken
+    private let redactor: SecretRedactor
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let list = BlockingThread()
@@ -16,18 +16,19 @@ package final class LDAPDirectory: Sendable {
     /// The password that the server refused last.
     private let refusal = Mutex<Refusal?>(nil)
     /// The address of the server that worked last.
-    private let place = Mutex<[UInt8]?>(nil)
+    private let socketAddress = Mutex<[UInt8]?>(nil)
     /// Entries of the list that is under way.
     let entries = Atomic(0)
 
     /// - Parameters:
-    ///   - token: learns the password, which is removed from messages.
+    ///   - redactor: learns the password, which is removed from messages.
     ///   - now: to tell ages by, and when a refused password may be sent again.
     package init(
-        _ settings: LDAPSettings, token: OwnToken, now: @escaping @Sendable () -> Timestamp, logger: Logger
+        _ settings: LDAPSettings, redactor: SecretRedactor, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger
     ) {
         self.settings = settings
-        (self.token, self.now) = (token, now)
+        (self.redactor, self.now) = (redactor, now)
         self.logger = logger
         reader = EntryReader(settings.format, now: now)
     }
@@ -36,7 +37,7 @@ package final class LDAPDirectory: Sendable {
     var key: String {
         Digest.listKey(
             "\(settings.address) \(settings.format.fingerprint) \(settings.version)",
-            on: settings.format.tellsAges ? String(now().description.prefix(10)) : nil)
+            on: settings.format.agesDependOnToday ? String(now().description.prefix(10)) : nil)
     }
 
     /// A page of the list, or that the list is the known one.
@@ -48,8 +49,8 @@ package final class LDAPDirectory: Sendable {
                 let count = entries.load(ordering: .relaxed)
                 return count > 0 ? ": \(count) entries had come" : ""
             }
-        ) { [self] held, lifeline -> (answer: PageAnswer<User>, references: Int) in
-            if request.number == 1, try begin(&held, lifeline, known) { return (.unchangedList, 0) }
+        ) { [self] held, cancellable -> (answer: PageAnswer<User>, references: Int) in
+            if request.number == 1, try begin(&held, cancellable, known) { return (.unchangedList, 0) }
             let (page, references) = try page(request, &held)
             return (.page(page), references)
         }
@@ -62,9 +63,9 @@ package final class LDAPDirectory: Sendable {
     }
 
     /// The first page with all attributes of its entries, which tell what could be read of them.
-    package func sample() async throws -> (page: Page<User>, survey: FormatSurvey) {
-        try await onThread(list, what: { "" }) { [self] held, lifeline in
-            _ = try begin(&held, lifeline, nil)
+    package func sample() async throws -> (page: DecodedPage<User>, survey: FormatSurvey) {
+        try await onThread(list, what: { "" }) { [self] held, cancellable in
+            _ = try begin(&held, cancellable, nil)
             defer { held.drop() }
             return try sample(&held)
         }
@@ -72,8 +73,8 @@ package final class LDAPDirectory: Sendable {
 
     /// The value of the first of these attributes that an entry has.
     func value(_ attributes: [String], of dn: String) async throws -> [UInt8]? {
-        let entry = try await onThread(photos, what: { "" }) { [self] held, lifeline in
-            if held.connection == nil { held.connection = try connect(lifeline) }
+        let entry = try await onThread(photos, what: { "" }) { [self] held, cancellable in
+            if held.connection == nil { held.connection = try connect(cancellable) }
             return try held.connection?.entry(.entry(dn, attributes))
         }
         guard let entry else {
@@ -93,26 +94,26 @@ package final class LDAPDirectory: Sendable {
     package func encrypt() async throws {
         var settings = settings
         settings.credentials = nil
-        try await onThread(photos, what: { "" }) { [settings] _, lifeline in
-            _ = try LDAPConnection.connected(settings, lifeline, password: nil, binds: false)
+        try await onThread(photos, what: { "" }) { [settings] _, cancellable in
+            _ = try LDAPConnection.connected(settings, cancellable, password: nil, binds: false)
         }
     }
 
     /// Somebody asks for a sync: a password that was refused is tried once more.
     package func personAsks() { refusal.withLock { $0 = nil } }
 
-    func connect(_ lifeline: Lifeline) throws -> LDAPConnection {
+    func connect(_ cancellable: CancellableSocket) throws -> LDAPConnection {
         let password = try LDAPConnection.password(settings)
         if let password {
-            token.learn(password)
+            redactor.learn(password)
             if let refusal = refusal.withLock({ $0 }), refusal.holds(for: password, now()) {
                 throw UpstreamError.credentials("\(refusal.reason); \(Refusal.rest)")
             }
         }
         do {
             let connection = try LDAPConnection.connected(
-                settings, lifeline, password: password, at: place.withLock { $0 })
-            place.withLock { $0 = connection.place }
+                settings, cancellable, password: password, at: socketAddress.withLock { $0 })
+            socketAddress.withLock { $0 = connection.socketAddress }
             return connection
         } catch let error as ResultError where error.code.isRefusal {
             let reason = UpstreamError(error, from: settings.address).failure.message
@@ -123,9 +124,9 @@ package final class LDAPDirectory: Sendable {
 
     private func onThread<Value: Sendable>(
         _ thread: BlockingThread, what progress: @escaping @Sendable () -> String,
-        _ work: @escaping @Sendable (inout BlockingThread.Held, Lifeline) throws -> Value
+        _ work: @escaping @Sendable (inout BlockingThread.OpenConnection, CancellableSocket) throws -> Value
     ) async throws -> Value {
-        let (settings, token) = (settings, token)
+        let (settings, redactor) = (settings, redactor)
         do {
             return try await thread.run(
                 within: settings.deadline,
@@ -135,14 +136,14 @@ package final class LDAPDirectory: Sendable {
                         "\(settings.address.server) has not answered in full after \(settings.deadline)\(progress())"
                     )
                 }
-            ) { held, lifeline in
-                do { return try work(&held, lifeline) } catch {
+            ) { held, cancellable in
+                do { return try work(&held, cancellable) } catch {
                     held.drop()
                     throw (error as? ResultError).map { UpstreamError($0, from: settings.address) } ?? error
                 }
             }
         } catch var error as UpstreamError {
-            error.failure.message = token.removed(from: error.failure.message)
+            error.failure.message = redactor.removed(from: error.failure.message)
             throw error
         }
     }

@@ -19,14 +19,16 @@ struct ListProgress {
 }
 
 extension LDAPDirectory {
-    typealias Held = BlockingThread.Held
+    typealias OpenConnection = BlockingThread.OpenConnection
 
     /// Connects.
     /// - Returns: whether the list is the known one.
-    func begin(_ held: inout Held, _ lifeline: Lifeline, _ known: KnownPage?) throws -> Bool {
+    func begin(_ held: inout OpenConnection, _ cancellable: CancellableSocket, _ known: KnownPage?) throws
+        -> Bool
+    {
         held.drop()
         entries.store(0, ordering: .relaxed)
-        let connection = try connect(lifeline)
+        let connection = try connect(cancellable)
         var list = ListProgress(pageSize: settings.pageSize)
         let root = try connection.entry(
             .entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
@@ -46,7 +48,9 @@ extension LDAPDirectory {
             pageSize: settings.pageSize)
     }
 
-    func page(_ request: PageRequest, _ held: inout Held) throws -> (page: Page<User>, references: Int) {
+    func page(_ request: PageRequest, _ held: inout OpenConnection) throws -> (
+        page: DecodedPage<User>, references: Int
+    ) {
         guard let connection = held.connection, var list = held.list, list.next == request.number else {
             throw UpstreamError(
                 .offline,
@@ -77,7 +81,7 @@ extension LDAPDirectory {
             return try page(request, &held)
         }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
-        var page = Page<User>(records: try users(of: found, &list, connection))
+        var page = DecodedPage<User>(records: try users(of: found, &list, connection))
         page.leftOut = found.compactMap { if case .leftOut(let id) = $0 { id } else { nil } }
         page.list = list.version
         let hasMore = !list.cookie.isEmpty
@@ -164,7 +168,7 @@ extension LDAPDirectory {
         }
     }
 
-    func sample(_ held: inout Held) throws -> (page: Page<User>, survey: FormatSurvey) {
+    func sample(_ held: inout OpenConnection) throws -> (page: DecodedPage<User>, survey: FormatSurvey) {
         guard let connection = held.connection else {
             throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
         }

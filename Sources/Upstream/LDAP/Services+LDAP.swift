@@ -6,8 +6,8 @@ import Services
 extension UsersService {
     package static func ldap(_ directory: LDAPDirectory) -> UsersService {
         var service = UsersService(fetchPage: { try await directory.page($0, $1) })
-        service.isStrict = true
-        service.goesOn = false
+        service.requiresConsistentPages = true
+        service.canRetryPages = false
         service.asked = { directory.personAsks() }
         service.source = directory.settings.address.source
         return service

@@ -21,24 +21,25 @@ struct Socket: ~Copyable {
 
     /// - Parameter limit: of this address.
     static func connected(
-        to place: [UInt8], _ settings: LDAPSettings, within limit: Duration, _ lifeline: Lifeline
+        to socketAddress: [UInt8], _ settings: LDAPSettings, within limit: Duration,
+        _ cancellable: CancellableSocket
     ) throws(UpstreamError) -> Socket {
         let server = settings.address.server
-        let family = place.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
+        let family = socketAddress.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
         let socket = try Socket(CInt(family))
-        lifeline.hold(socket.descriptor)
+        cancellable.hold(socket.descriptor)
         func failure(_ code: CInt) -> UpstreamError {
             // The socket is about to be closed.
-            lifeline.release()
+            cancellable.release()
             return code == ETIMEDOUT
                 ? UpstreamError(.timeout, "no connection to \(server) in \(settings.connectTimeout)")
                 : UpstreamError(.offline, "could not connect to \(server): \(reason(code))")
         }
         let flags = fcntl(socket.descriptor, F_GETFL)
         _ = fcntl(socket.descriptor, F_SETFL, flags | O_NONBLOCK)
-        let started = place.withUnsafeBytes { bytes in
+        let started = socketAddress.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) {
-                connect(socket.descriptor, $0.baseAddress, socklen_t(place.count))
+                connect(socket.descriptor, $0.baseAddress, socklen_t(socketAddress.count))
             }
         }
         if started != 0 {

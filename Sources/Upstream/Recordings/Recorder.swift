@@ -21,7 +21,7 @@ package final class Recorder: Sendable {
 
     private let contents = Mutex(Contents())
     private let session: Recording.Session
-    private let token: OwnToken
+    private let redactor: SecretRedactor
     private let maximumBytes: Int
     private let now: @Sendable () -> Timestamp
     fileprivate let monotonic: @Sendable () -> Duration
@@ -29,19 +29,20 @@ package final class Recorder: Sendable {
 
     /// - Parameters:
     ///   - session: if it is raw, answers are recorded whole.
-    ///   - token: removed from the file, even if it is raw.
+    ///   - redactor: removed from the file, even if it is raw.
     ///   - maximumBytes: of the encoded exchanges; the recording ends before the exchange that exceeds it.
     ///   - monotonic: measures exchanges, independent of clock changes.
     ///   - whenFull: called once.
     package init(
-        session: Recording.Session, token: OwnToken = OwnToken(), maximumBytes: Int = 192 << 20,
+        session: Recording.Session, redactor: SecretRedactor = SecretRedactor(),
+        maximumBytes: Int = 192 << 20,
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
         whenFull: @escaping @Sendable () -> Void = {}
     ) {
         var session = session
         if !session.isRaw { session.settings = session.settings.mapValues(redacted(setting:)) }
         self.session = session
-        self.token = token
+        self.redactor = redactor
         self.maximumBytes = min(maximumBytes, HARLimits.fileBytes - (1 << 20))
         self.now = now
         self.monotonic = monotonic
@@ -54,7 +55,7 @@ package final class Recorder: Sendable {
         var session = session
         session.isTruncated = contents.isFull
         let entries = contents.entries.compactMap(\.self)
-        return [token.removed(from: HARText.beginning(session))]
+        return [redactor.removed(from: HARText.beginning(session))]
             + entries.enumerated().flatMap { $0 == 0 ? [$1] : [HARText.separator, $1] } + [HARText.end]
     }
 
@@ -101,7 +102,7 @@ package final class Recorder: Sendable {
         if session.isRaw {
             // A complaint may quote the request; of it, the text counts alone.
             if answer.status >= 400 {
-                answer.body = Array(token.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
+                answer.body = Array(redactor.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
             }
             return .answer(answer)
         }
@@ -128,7 +129,7 @@ package final class Recorder: Sendable {
                 url: session.isRaw ? request.url : request.url.recorded(keeping: request.recordedParameters),
                 requestHeaders: session.isRaw ? request.headers : request.headers.recorded(keeping: []),
                 outcome: outcome))
-        let isNowFull = put(token.removed(from: entry), exchange.number)
+        let isNowFull = put(redactor.removed(from: entry), exchange.number)
         if isNowFull { whenFull() }
     }
 

@@ -34,13 +34,14 @@ extension Authorization {
     /// Tokens that are asked for, and kept until a minute before they expire, or for half of a short life, or until upstream
     /// refuses them. Neither the request nor the answer is recorded.
     ///
-    /// - Parameter own: learns the secret and each token.
+    /// - Parameter redactor: learns the secret and each token.
     package static func clientCredentials(
-        _ credentials: ClientCredentials, scheme: String = "Bearer", transport: HTTPTransport, own: OwnToken,
+        _ credentials: ClientCredentials, scheme: String = "Bearer", transport: HTTPTransport,
+        redactor: SecretRedactor,
         now: @escaping @Sendable () -> Timestamp
     ) -> Authorization {
         let source = TokenSource(
-            credentials: credentials, scheme: scheme, transport: transport, own: own, now: now)
+            credentials: credentials, scheme: scheme, transport: transport, redactor: redactor, now: now)
         return Authorization(scheme: scheme) { try await source.token(refused: $0) }
     }
 }
@@ -55,16 +56,16 @@ private actor TokenSource {
     private let credentials: ClientCredentials
     private let scheme: String
     private let transport: HTTPTransport
-    private let own: OwnToken
+    private let redactor: SecretRedactor
     private let now: @Sendable () -> Timestamp
     private var held: GrantedToken?
 
     init(
-        credentials: ClientCredentials, scheme: String, transport: HTTPTransport, own: OwnToken,
+        credentials: ClientCredentials, scheme: String, transport: HTTPTransport, redactor: SecretRedactor,
         now: @escaping @Sendable () -> Timestamp
     ) {
         (self.credentials, self.scheme, self.transport) = (credentials, scheme, transport)
-        (self.own, self.now) = (own, now)
+        (self.redactor, self.now) = (redactor, now)
     }
 
     private nonisolated var url: URL { credentials.endpoint }
@@ -80,7 +81,7 @@ private actor TokenSource {
     private nonisolated func grant() async throws -> GrantedToken {
         let request = try request()
         let asked = now()
-        return try await withoutToken(own) {
+        return try await withRedactedMessages(redactor) {
             let response = try await withoutRecording { try await transport.send(request) }
             return try read(response, asked: asked)
         }
@@ -100,8 +101,8 @@ private actor TokenSource {
             throw UpstreamError(
                 .credentials, "can't ask \(url.shown) for a token: \("\(error)".shown(upTo: 300))")
         }
-        own.learn(secret)
-        own.learn(formEncoded(secret))
+        redactor.learn(secret)
+        redactor.learn(formEncoded(secret))
         var form = [("grant_type", "client_credentials")]
         if let scope = credentials.scope { form.append(("scope", scope)) }
         var headers: HTTPHeaders = [
@@ -125,7 +126,7 @@ private actor TokenSource {
         let isSuccess = 200...299 ~= response.status
         var complaint = isSuccess ? nil : json.flatMap(UpstreamComplaint.init(anyIn:))
         if !words.isEmpty { complaint = UpstreamComplaint(text: words) }
-        if let text = complaint?.text { complaint?.text = own.removed(from: text) }
+        if let text = complaint?.text { complaint?.text = redactor.removed(from: text) }
         if let error = response.failure(from: url, complaint: complaint, now: now()) {
             // What is wrong with the client does not pass by itself; a busy or broken endpoint may.
             guard error.failure.kind == .http, isSuccess || !error.failure.retryable else { throw error }
@@ -137,7 +138,7 @@ private actor TokenSource {
         guard let token = text("access_token") else {
             throw UpstreamError(.decode, "the answer of \(url.shown) has no access_token in JSON")
         }
-        own.learn(token)
+        redactor.learn(token)
         guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw UpstreamError(.decode, "the access_token of \(url.shown) is no token")
         }

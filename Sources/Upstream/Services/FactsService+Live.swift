@@ -11,16 +11,16 @@ extension FactsService {
     /// - Parameters:
     ///   - one: the address of a single fact, a new one each time; nil where upstream has none.
     ///   - oneFact: how the answer with it is read.
-    ///   - token: removed from messages.
+    ///   - redactor: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
         _ format: UpstreamFormat<NewFact>, transport: HTTPTransport, settings: UpstreamSettings,
         one: URL?, reading oneFact: OneFactFormat,
-        token: OwnToken = OwnToken(), recorder: Recorder? = nil,
+        redactor: SecretRedactor = SecretRedactor(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> FactsService {
-        let upstream = Upstream(transport: transport, token: token, recorder: recorder, now: now)
+        let upstream = Upstream(transport: transport, redactor: redactor, recorder: recorder, now: now)
         var service = FactsService(
             fetchPage: { try await upstream.fetchPage($0, of: format, settings, known: $1) },
             fetchOne: {
@@ -28,7 +28,7 @@ extension FactsService {
                 return try await upstream.fetch(
                     one, reading: oneFact.reader, complaint: oneFact.complaint, decode: oneFact.decode)
             })
-        service.isStrict = format.isStrict
+        service.requiresConsistentPages = format.requiresConsistentPages
         service.source = UsersService.source(format: format.name, settings.url)
         return service
     }

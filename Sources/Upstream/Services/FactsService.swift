@@ -6,7 +6,7 @@ package struct FactsService: Sendable {
     package var fetchPage: FetchPage<NewFact>
     package var fetchOne: @Sendable () async throws -> NewFact
     /// See `UpstreamFormat`.
-    package var isStrict = false
+    package var requiresConsistentPages = false
     /// See `UsersService`.
     package var source: String?
 
@@ -19,7 +19,7 @@ package struct FactsService: Sendable {
 
     /// From an upstream that sends every page each time.
     package init(
-        fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<NewFact>,
+        fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<NewFact>,
         fetchOne: @escaping @Sendable () async throws -> NewFact
     ) {
         self.init(fetchPage: { page, _ in .page(try await fetchPage(page)) }, fetchOne: fetchOne)

@@ -29,7 +29,7 @@ extension UsersService {
     package static func mock(_ behavior: MockBehavior = .data, users: [User] = User.samples) -> UsersService {
         var service = UsersService(fetchPage: { _ in
             try await behavior.answer(
-                Page(records: users, total: users.count), empty: Page(records: [], total: 0))
+                DecodedPage(records: users, total: users.count), empty: DecodedPage(records: [], total: 0))
         })
         service.source = UsersService.mockSource
         return service
@@ -45,7 +45,8 @@ extension FactsService {
         return FactsService(
             fetchPage: { _ in
                 try await behavior.answer(
-                    Page(records: facts, total: facts.count), empty: Page(records: [], total: 0))
+                    DecodedPage(records: facts, total: facts.count), empty: DecodedPage(records: [], total: 0)
+                )
             },
             fetchOne: {
                 let next = taken.withLock { taken in

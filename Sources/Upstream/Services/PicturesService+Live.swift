@@ -11,11 +11,11 @@ extension PicturesService {
     /// - Parameters:
     ///   - upstream: names the pictures' addresses, which lead no further than a redirect may.
     ///   - maximumBytes: of one picture.
-    ///   - token: removed from messages.
+    ///   - redactor: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     package static func live(
         transport: HTTPTransport, upstream: URL, rule: RedirectRule = RedirectRule(),
-        maximumBytes: Int = 2 << 20, token: OwnToken = OwnToken(),
+        maximumBytes: Int = 2 << 20, redactor: SecretRedactor = SecretRedactor(),
         recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> PicturesService {
@@ -33,19 +33,19 @@ extension PicturesService {
                 url: url, headers: ["Accept": "image/*"], maximumBodyBytes: maximumBytes)
             if let known { request.headers.setConditions(known) }
             return try await recorded(by: recorder, reading: .picture) {
-                try await withoutToken(token) {
+                try await withRedactedMessages(redactor) {
                     let response = try await transport.send(request)
                     if response.status == 304, known != nil { return .unchanged }
-                    return .picture(try picture(response, from: response.url ?? url, token, now: now()))
+                    return .picture(try picture(response, from: response.url ?? url, redactor, now: now()))
                 }
             }
         }
     }
 
     private static func picture(
-        _ response: HTTPResponse, from url: URL, _ token: OwnToken, now: Timestamp
+        _ response: HTTPResponse, from url: URL, _ redactor: SecretRedactor, now: Timestamp
     ) throws -> FetchedPicture {
-        let complaint = response.plainText.map { UpstreamComplaint(text: token.removed(from: $0)) }
+        let complaint = response.plainText.map { UpstreamComplaint(text: redactor.removed(from: $0)) }
         let isSuccess = 200...299 ~= response.status
         if let failure = response.failure(from: url, complaint: isSuccess ? nil : complaint, now: now) {
             throw failure
@@ -54,7 +54,7 @@ extension PicturesService {
         let contentType = String(type).trimmingBlanks().asciiLowercased
         guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
         else {
-            let shown = token.removed(from: contentType).shown(upTo: 100)
+            let shown = redactor.removed(from: contentType).shown(upTo: 100)
             throw UpstreamError(.decode, "\(url.shown) is no picture but '\(shown)'")
         }
         return FetchedPicture(

@@ -13,7 +13,7 @@ extension Upstream {
         known: KnownPage?
     ) async throws -> PageAnswer<Record> {
         var request = try format.request(settings, page)
-        let day = format.tellsAges ? String(now().description.prefix(10)) : nil
+        let day = format.agesDependOnToday ? String(now().description.prefix(10)) : nil
         let key = Digest.pageKey(request, format: format.name + format.fingerprint, settings, on: day)
         request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
         let known = known.flatMap { $0.key == key ? $0 : nil }
@@ -34,7 +34,7 @@ extension Upstream {
             request.headers["Cache-Control"] = "no-cache"
             response = try await send(request)
         }
-        if let end = format.end(response, to: page) { return .page(Page(records: [], end: end)) }
+        if let end = format.end(response, to: page) { return .page(DecodedPage(records: [], end: end)) }
         let answered = response.status == 200 ? version(of: response, to: page, request, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
         var fetched = try naming(format, of: response) {
@@ -58,8 +58,8 @@ extension Upstream {
 
     /// Says of an answer that can't be read which other format it looks like.
     private func naming<Record>(
-        _ format: UpstreamFormat<Record>, of response: HTTPResponse, _ read: () throws -> Page<Record>
-    ) throws -> Page<Record> {
+        _ format: UpstreamFormat<Record>, of response: HTTPResponse, _ read: () throws -> DecodedPage<Record>
+    ) throws -> DecodedPage<Record> {
         do { return try read() } catch var error as UpstreamError {
             if error.failure.kind == .decode, Record.self == User.self,
                 let body = try? JSONValue(upstream: response.body),
@@ -76,7 +76,7 @@ extension UpstreamFormat {
     /// How servers say that a page is not there: it would come after the last, or the list is empty.
     fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {
         // Nobody named this page: it was counted.
-        let isCounted = page.token == nil && isStrict
+        let isCounted = page.token == nil && requiresConsistentPages
         if response.status == 204, page.token == nil { return .empty }
         let isThere =
             switch response.status {

@@ -10,7 +10,7 @@ package struct Upstream: Sendable {
     var transport: HTTPTransport
     /// Its secrets are sent only to the origin of the requested address.
     var authorization = Authorization.none
-    var token = OwnToken()
+    var redactor = SecretRedactor()
     var recorder: Recorder?
     var now: @Sendable () -> Timestamp
 
@@ -31,7 +31,7 @@ package struct Upstream: Sendable {
         reading reader: RecordReader, _ ask: () async throws -> Value
     ) async throws -> Value {
         try await recorded(by: recorder, reading: .json(reader)) {
-            try await withoutToken(token, ask)
+            try await withRedactedMessages(redactor, ask)
         }
     }
 
@@ -55,12 +55,12 @@ package struct Upstream: Sendable {
         }
         if complaint == nil, body == nil { complaint = response.lastWords }
         // Before the text is shortened, which could cut the token in two.
-        if let text = complaint?.text { complaint?.text = token.removed(from: text) }
+        if let text = complaint?.text { complaint?.text = redactor.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
             return try decode(json.get())
         } catch let error as JSONSyntaxError {
-            let beginning = token.removed(from: response.beginning)
+            let beginning = redactor.removed(from: response.beginning)
             throw UpstreamError(
                 .decode, "cannot read \(what)\(url.shown): \(unreadable(beginning, error, lists))")
         } catch let error as FormatError {
@@ -84,7 +84,7 @@ package struct Upstream: Sendable {
         var request = request
         let secrets = try authorization.headers()
         if let token {
-            self.token.learn(token)
+            self.redactor.learn(token)
             request.headers["Authorization"] = "\(authorization.scheme) \(token)"
         }
         for field in secrets.fields { request.headers[field.name] = field.value }
@@ -136,9 +136,11 @@ extension JSONPlace {
 }
 
 /// Removes the token from the message of a failure.
-func withoutToken<Value>(_ token: OwnToken, _ ask: () async throws -> Value) async throws -> Value {
+func withRedactedMessages<Value>(_ redactor: SecretRedactor, _ ask: () async throws -> Value) async throws
+    -> Value
+{
     do { return try await ask() } catch var error as UpstreamError {
-        error.failure.message = token.removed(from: error.failure.message)
+        error.failure.message = redactor.removed(from: error.failure.message)
         throw error
     }
 }

@@ -10,25 +10,26 @@ extension UsersService {
     /// - Parameters:
     ///   - probe: asked before the first page, once.
     ///   - authorization: its token is asked for with each request, and sent only to the origin of the settings' address.
-    ///   - token: removed from messages.
+    ///   - redactor: removed from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
         _ format: UpstreamFormat<User>, probe: FormatProbe<User>? = nil,
         transport: HTTPTransport, settings: UpstreamSettings,
         authorization: Authorization = .none,
-        token: OwnToken = OwnToken(), recorder: Recorder? = nil,
+        redactor: SecretRedactor = SecretRedactor(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> UsersService {
         let upstream = Upstream(
-            transport: transport, authorization: authorization, token: token, recorder: recorder, now: now)
-        token.learn(words: settings.body?.words ?? [])
+            transport: transport, authorization: authorization, redactor: redactor, recorder: recorder,
+            now: now)
+        redactor.learn(words: settings.body?.words ?? [])
         let settled = SettledFormat((format, settings), probe)
         var service = UsersService(fetchPage: { page, known in
             let listing = try await settled.listing(page, from: upstream)
             return try await upstream.fetchPage(page, of: listing.format, listing.settings, known: known)
         })
-        service.isStrict = format.isStrict
+        service.requiresConsistentPages = format.requiresConsistentPages
         service.source = UsersService.source(format: format.name, settings.url)
         return service
     }

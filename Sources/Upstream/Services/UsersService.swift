@@ -7,9 +7,9 @@ import Model
 package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
     /// See `UpstreamFormat`.
-    package var isStrict = false
+    package var requiresConsistentPages = false
     /// Whether a page that failed can be asked for again. Else the pages belong to a connection, and the list begins anew.
-    package var goesOn = true
+    package var canRetryPages = true
     /// Whose users these are: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
 
@@ -21,7 +21,7 @@ package struct UsersService: Sendable {
     }
 
     /// From an upstream that sends every page each time.
-    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
+    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<User>) {
         self.fetchPage = { page, _ in .page(try await fetchPage(page)) }
     }
 

@@ -66,7 +66,7 @@ final class EditedUpstream: Sendable {
         if known == version { return .unchanged(version) }
         let hasNext = start + Self.pageSize < ids.count
         return .page(
-            Page(
+            DecodedPage(
                 records: records.map(\.0), next: hasNext ? PageRequest(number: request.number + 1) : nil,
                 total: ids.count, known: version))
     }

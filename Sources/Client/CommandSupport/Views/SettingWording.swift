@@ -1,7 +1,7 @@
 import Model
 import UserdAPI
 
-extension [SettingInForce] {
+extension [SettingValue] {
     /// Nil where it has none, or an empty one.
     package func value(of name: String) -> String? {
         first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
@@ -19,7 +19,7 @@ extension [SettingInForce] {
 
 extension State {
     /// Nil where the settings ask for all that upstream has, or upstream has fewer than they ask for, as far as is known.
-    package func shortfall(_ settings: [SettingInForce]) -> String? {
+    package func shortfall(_ settings: [SettingValue]) -> String? {
         if let more = settings.first(where: { $0.name == "\(resource).paging" })?.hint { return more }
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),
             let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0, size > 0,

@@ -17,9 +17,9 @@ extension UserFormat {
     ///   - connection: for pictures.
     ///   - columns: CSV's; nil for all.
     func form<Parameters, Output>(
-        of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: Connection,
+        of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: UserdOrCache,
         columns: [String]? = nil
-    ) -> ListingForm {
+    ) -> ListForm {
         switch self {
         case .table: .table
         case .json: .document

@@ -11,7 +11,7 @@ final class StatusWatch {
     private let area: LiveArea?
     private var reply: RawReply<DaemonState>?
     private var state: DaemonState?
-    private var settings: [SettingInForce] = []
+    private var settings: [SettingValue] = []
     private var answeredAt: Timestamp?
 
     /// - Parameter resources: none are all.

@@ -8,7 +8,7 @@ package struct StatusView: View {
     private let states: [State]
     /// Nil if userd does not answer.
     private let daemon: DaemonState?
-    private let settings: [SettingInForce]
+    private let settings: [SettingValue]
     private let unavailability: String?
     private let clock: WallClock
 
@@ -16,7 +16,7 @@ package struct StatusView: View {
     ///   - settings: of userd; empty where they are unknown.
     ///   - unavailability: why userd does not answer; nil where that is said elsewhere.
     package init(
-        _ states: [State], daemon: DaemonState?, settings: [SettingInForce] = [],
+        _ states: [State], daemon: DaemonState?, settings: [SettingValue] = [],
         unavailability: String? = "userd is not running",
         clock: WallClock
     ) {

@@ -15,7 +15,7 @@ package struct DoctorProbes: Sendable {
     /// Calls `GetState` at a socket.
     package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
     /// Calls `GetSettings` at a socket; nil if it fails.
-    package var settings: @Sendable (_ socket: String) -> [SettingInForce]?
+    package var settings: @Sendable (_ socket: String) -> [SettingValue]?
     package var cache: @Sendable (_ path: String) async -> CacheExamination
     /// Damaged caches beside it.
     package var setAside: @Sendable (_ path: String) -> [SetAside]

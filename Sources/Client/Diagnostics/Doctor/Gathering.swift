@@ -104,7 +104,7 @@ extension ProgramRun {
 /// What a userd that answers tells of its settings, and how it was started.
 package struct RunningUserd {
     /// Nil if it is of a version that does not tell them.
-    package let settings: [SettingInForce]?
+    package let settings: [SettingValue]?
     /// Nil if unknown.
     let start: DaemonProcess.Start?
 

@@ -8,7 +8,7 @@ extension CheckSubject {
     fileprivate static let path = CheckSubject(name: "socket.path", title: "Socket's path")
     fileprivate static let directory = CheckSubject(name: "socket.directory", title: "Socket's folder")
     fileprivate static let file = CheckSubject(name: "socket.file", title: "Socket")
-    fileprivate static let connection = CheckSubject(name: "socket.connection", title: "Connection")
+    fileprivate static let connection = CheckSubject(name: "socket.connection", title: "UserdOrCache")
     fileprivate static let answer = CheckSubject(name: "daemon.answer", title: "Answer")
     fileprivate static let version = CheckSubject(name: "daemon.version", title: "Version")
 }

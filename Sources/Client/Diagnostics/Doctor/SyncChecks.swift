@@ -6,7 +6,7 @@ import UserdAPI
 ///   - daemon: userd's state; nil if it does not answer.
 ///   - settings: its settings; empty if they are unknown.
 package func syncChecks(
-    _ daemon: DaemonState?, _ clock: WallClock, settings: [SettingInForce] = []
+    _ daemon: DaemonState?, _ clock: WallClock, settings: [SettingValue] = []
 ) -> [Check] {
     guard let daemon else {
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
@@ -25,7 +25,7 @@ private func subject(_ resource: Resource) -> CheckSubject {
     CheckSubject(name: "sync.\(resource)", title: "\(resource.title)' sync")
 }
 
-private func check(_ state: State, _ settings: [SettingInForce], _ clock: WallClock) -> Check {
+private func check(_ state: State, _ settings: [SettingValue], _ clock: WallClock) -> Check {
     let (subject, resource) = (subject(state.resource), state.resource)
     if state.phase == .error {
         let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
@@ -47,7 +47,7 @@ private func check(_ state: State, _ settings: [SettingInForce], _ clock: WallCl
         : subject.ok("\(state.extent), \(synced)")
 }
 
-extension [SettingInForce] {
+extension [SettingValue] {
     /// The settings to look at.
     fileprivate func advice(on failure: Failure?) -> [String] {
         guard let failure else { return [] }

@@ -34,12 +34,12 @@ package struct ReadMethods: Sendable {
     }
 
     /// Throws `VarlinkError`.
-    package func users(_ query: UserQuery) async throws -> ListPage {
-        try await translatingErrors { try ListPage("users", try await cache.users(query)) }
+    package func users(_ query: UserQuery) async throws -> ListReply {
+        try await translatingErrors { try ListReply("users", try await cache.users(query)) }
     }
 
-    package func facts(_ query: FactQuery) async throws -> ListPage {
-        try await translatingErrors { try ListPage("facts", try await cache.facts(query)) }
+    package func facts(_ query: FactQuery) async throws -> ListReply {
+        try await translatingErrors { try ListReply("facts", try await cache.facts(query)) }
     }
 
     /// The cached picture. Throws `VarlinkError`.
@@ -60,11 +60,11 @@ package struct ReadMethods: Sendable {
 }
 
 /// One reply of a list, with the next page's cursor. Records are copied from the cache without decoding.
-package struct ListPage: Sendable {
+package struct ListReply: Sendable {
     package let reply: [UInt8]
     package let next: String?
 
-    init(_ name: StaticString, _ page: consuming RecordsPage) throws {
+    init(_ name: StaticString, _ page: consuming StoredPage) throws {
         let (next, total) = (page.next, page.total)
         let freshness = try page.freshness.map { try encoded($0) }
         let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in

@@ -81,7 +81,7 @@ extension PictureFetcher {
 }
 
 /// Limits the work done at the same time; the rest waits in order.
-actor Slots {
+actor Semaphore {
     private var free: Int
     private var waiting: [(number: Int, turn: CheckedContinuation<Void, any Error>)] = []
     private var nextNumber = 0

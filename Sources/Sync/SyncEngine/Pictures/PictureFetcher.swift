@@ -24,7 +24,7 @@ package actor PictureFetcher {
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
     /// Addresses that gave no picture, and until when requests do not try them again, on the monotonic clock.
     var refusals: [String: Duration] = [:]
-    let slots: Slots
+    let slots: Semaphore
     /// Number of waiting requests.
     package internal(set) var waitingCount = 0
     private(set) var hasEnded = false
@@ -40,7 +40,7 @@ package actor PictureFetcher {
         self.environment = environment
         self.limits = limits
         self.logger = logger
-        slots = Slots(limits.askedConcurrency)
+        slots = Semaphore(limits.askedConcurrency)
         (wakeups, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

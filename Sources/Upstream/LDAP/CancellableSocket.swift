@@ -4,7 +4,7 @@ import Model
 import Synchronization
 
 /// The socket that a thread may be blocked on, for others to cut.
-final class Lifeline: Sendable {
+final class CancellableSocket: Sendable {
     private struct State {
         var descriptor: CInt?
         var isCut = false

@@ -5,7 +5,7 @@ import UserdAPI
 import Varlink
 
 /// A connection to userd; reads fall back to the cache file if userd does not answer.
-package final class Connection {
+package final class UserdOrCache {
     package enum Source: Hashable, Sendable {
         case daemon
         /// - Parameter because: why userd did not answer.
@@ -67,7 +67,7 @@ package final class Connection {
     }
 
     /// Those in force in userd; empty where it does not tell.
-    package func settings() -> [SettingInForce] {
+    package func settings() -> [SettingValue] {
         (try? userd().getSettings().decoded().settings) ?? []
     }
 
@@ -144,7 +144,7 @@ package final class Connection {
     }
 }
 
-extension Connection {
+extension UserdOrCache {
     /// The largest of a user's pictures that is cached; nil also if the cache file can't be read. It is always read from the file, since
     /// userd would fetch a picture that is not cached.
     package func cachedPicture(_ picture: @autoclosure () -> User.Picture?) -> FetchedPicture? {

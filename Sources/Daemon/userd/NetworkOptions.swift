@@ -6,7 +6,7 @@ import Settings
 import Synchronization
 
 /// By which way upstreams are asked, and whom userd trusts.
-struct Connections: Sendable, Hashable {
+struct NetworkOptions: Sendable, Hashable {
     let proxies: Proxies
     let trustRoots: TrustRoots
 
@@ -38,7 +38,7 @@ struct Connections: Sendable, Hashable {
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         let limits: HTTPLimits
-        let connections: Connections
+        let connections: NetworkOptions
     }
 
     private let clients = Mutex<[Key: LiveHTTP]>([:])
@@ -46,7 +46,7 @@ final class HTTPClients: Sendable {
 
     init(recorder: Recorder? = nil) { self.recorder = recorder }
 
-    func client(_ limits: HTTPLimits, _ connections: Connections) -> LiveHTTP {
+    func client(_ limits: HTTPLimits, _ connections: NetworkOptions) -> LiveHTTP {
         clients.withLock { clients in
             let key = Key(limits: limits, connections: connections)
             if let client = clients[key] { return client }

@@ -5,7 +5,7 @@ import UserdAPI
 import Varlink
 
 /// One page of a list as raw JSON: records are copied to the output without decoding them.
-package struct RecordPage {
+package struct ReplyPage {
     package let list: JSONValue
     /// The records' JSON, separated by commas.
     package var records: ArraySlice<UInt8> { list.raw.dropFirst().dropLast() }
@@ -25,7 +25,8 @@ package struct RecordPage {
             throw InvalidReply(method: reply.method, reason: "\(name) is missing")
         }
         let others = members.filter { $0.name != name }
-        let rest = try decoded(Rest.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
+        let rest = try decoded(
+            OtherMembers.self, from: JSONValue(trusting: document(others)), replyTo: reply.method)
         self.list = list
         total = rest.total
         next = rest.next
@@ -43,7 +44,7 @@ extension RawReply {
     }
 }
 
-private struct Rest: Decodable {
+private struct OtherMembers: Decodable {
     var total: Int
     var next: String?
     var freshness: Freshness
@@ -54,12 +55,12 @@ private struct Rest: Decodable {
 package struct MergedDocument {
     private let name: String
     private var isEmpty = true
-    private var last: RecordPage?
+    private var last: ReplyPage?
 
     package init(records name: String) { self.name = name }
 
     /// The bytes to write for a page.
-    package mutating func add(_ page: RecordPage) -> [UInt8] {
+    package mutating func add(_ page: ReplyPage) -> [UInt8] {
         var piece: [UInt8] = []
         if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
         if !page.isEmpty {

@@ -6,7 +6,7 @@ import UserdAPI
 import Varlink
 
 /// How a list is printed.
-enum ListingForm {
+enum ListForm {
     case table
     /// One JSON document.
     case document
@@ -14,7 +14,7 @@ enum ListingForm {
 }
 
 extension ListFormat {
-    func form(_ columns: [String], _ destination: Destination) -> ListingForm {
+    func form(_ columns: [String], _ destination: Destination) -> ListForm {
         switch self {
         case .table: .table
         case .json: .document
@@ -25,10 +25,10 @@ extension ListFormat {
 }
 
 /// Fetches a list page by page and prints it.
-struct Listing {
+struct ListPrinter {
     let resource: Resource
     let length: ListLength
-    let form: ListingForm
+    let form: ListForm
     /// Whether the query has a filter.
     let isFiltered: Bool
     /// Whether userd may have stopped counting: see `SearchLimits`.
@@ -43,7 +43,7 @@ struct Listing {
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
     /// Throws if a search has found nothing that the format has.
     func run<List>(
-        from connection: Connection, table: RecordWriter,
+        from connection: UserdOrCache, table: RecordWriter,
         all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
         fetch: (_ limit: Int, _ cursor: String?) async throws -> RawReply<List>
     ) async throws {
@@ -56,14 +56,14 @@ struct Listing {
         var document = MergedDocument(records: resource.rawValue)
         var output = console.documentOutput
         var (count, isEmpty) = (0, true)
-        var last: RecordPage?
+        var last: ReplyPage?
         var isComplete: Bool {
             // An empty page ends the list, even if it has a cursor.
             guard let last else { return false }
             return last.next == nil || last.isEmpty || count >= length.maximum ?? .max
         }
         func add(_ reply: RawReply<List>) throws {
-            let page = try RecordPage(reply, records: resource.rawValue)
+            let page = try ReplyPage(reply, records: resource.rawValue)
             if !page.isEmpty { isEmpty = false }
             if let writer {
                 if last == nil { try console.output.write(writer.head) }
@@ -92,7 +92,7 @@ struct Listing {
     }
 
     /// Says on stderr how fresh the list is, and whether it has more records.
-    private func report(_ last: RecordPage, count: Int, isEmpty: Bool, source: Connection.Source) {
+    private func report(_ last: ReplyPage, count: Int, isEmpty: Bool, source: UserdOrCache.Source) {
         var isExplained = false
         var explainsNone = isSearched
         if case .table = form { explainsNone = true }

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 /// One page of stored records, as the content of a JSON array.
-package struct RecordsPage: Hashable, Sendable {
+package struct StoredPage: Hashable, Sendable {
     /// JSON objects, separated by commas.
     package private(set) var records: [UInt8] = []
     package private(set) var count = 0
@@ -12,7 +12,7 @@ package struct RecordsPage: Hashable, Sendable {
     package private(set) var next: String?
     package var freshness: Freshness?
 
-    private let listing: Listing
+    private let listing: ListStart
     private var last: Cursor?
     private(set) var isCutShort = false
 
@@ -20,7 +20,7 @@ package struct RecordsPage: Hashable, Sendable {
     package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
-    init(_ listing: Listing) { self.listing = listing }
+    init(_ listing: ListStart) { self.listing = listing }
 
     /// A limit above the maximum is allowed: the page ends earlier, with a `next`.
     static func size(_ limit: Int?) throws -> Int {
@@ -60,7 +60,7 @@ package struct RecordsPage: Hashable, Sendable {
 
     private func isFull(_ size: Int) -> Bool { count == size || records.count >= Self.maximumBytes }
 
-    func finished(_ fingerprint: String) throws -> RecordsPage {
+    func finished(_ fingerprint: String) throws -> StoredPage {
         var page = self
         page.next = isCutShort ? try last?.encoded(for: fingerprint) : nil
         return page

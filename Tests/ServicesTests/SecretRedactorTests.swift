@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite("userd's own token")
-struct OwnTokenTests {
+struct SecretRedactorTests {
     private static let secret = "t0ken/+=~\"x-Y"
 
-    private let token: OwnToken
+    private let redactor: SecretRedactor
 
     init() {
-        token = OwnToken()
-        token.learn(Self.secret)
+        redactor = SecretRedactor()
+        redactor.learn(Self.secret)
     }
 
     @Test(
@@ -23,7 +23,7 @@ struct OwnTokenTests {
         ])
     func spellings(text: String) {
         for (before, after) in [("", ""), ("a ", "&b"), ("\(text)\(text) ", "")] {
-            let shown = token.removed(from: before + text + after)
+            let shown = redactor.removed(from: before + text + after)
             #expect(shown.contains("REDACTED") && !shown.contains(text.prefix(6)), "\(shown)")
             #expect(shown.hasSuffix(after))
         }
@@ -35,7 +35,7 @@ struct OwnTokenTests {
         let base64 = Data(text.utf8).base64EncodedString()
         let urlSafe = base64.replacing("+", with: "-").replacing("/", with: "_")
         for text in [base64, urlSafe] {
-            let shown = token.removed(from: "a \(text) b")
+            let shown = redactor.removed(from: "a \(text) b")
             #expect(shown.contains("REDACTED"))
             #expect(shown.count < text.count)
         }
@@ -44,16 +44,16 @@ struct OwnTokenTests {
     @Test("is not what differs from it, and a short one is looked for nowhere")
     func others() {
         let other = Self.secret.uppercased()
-        #expect(token.removed(from: other) == other)
-        #expect(token.removed(from: [0, 0xFF]) == [0, 0xFF])
-        #expect(token.removed(from: [UInt8]()) == [])
-        token.learn("abc")
-        #expect(token.removed(from: "abc") == "abc")
+        #expect(redactor.removed(from: other) == other)
+        #expect(redactor.removed(from: [0, 0xFF]) == [0, 0xFF])
+        #expect(redactor.removed(from: [UInt8]()) == [])
+        redactor.learn("abc")
+        #expect(redactor.removed(from: "abc") == "abc")
     }
 
     @Test("may be another than before, and that one is still found")
     func changed() {
-        token.learn("another-t0ken")
-        #expect(token.removed(from: "\(Self.secret) another-t0ken") == "REDACTED REDACTED")
+        redactor.learn("another-t0ken")
+        #expect(redactor.removed(from: "\(Self.secret) another-t0ken") == "REDACTED REDACTED")
     }
 }

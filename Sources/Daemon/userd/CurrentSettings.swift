@@ -5,7 +5,7 @@ import Synchronization
 import UserdAPI
 
 /// The settings in force.
-final class SettingsInForce: Sendable {
+final class CurrentSettings: Sendable {
     /// Those of userd's start.
     let started: LoadedSettings
     private let current: Mutex<LoadedSettings>
@@ -24,10 +24,10 @@ final class SettingsInForce: Sendable {
 
     /// For clients that ask for them.
     /// - Parameter more: what upstream seems to have more, for people.
-    func list(_ more: [Resource: String]) -> [SettingInForce] {
+    func list(_ more: [Resource: String]) -> [SettingValue] {
         loaded.listed(redacted(setting:)).map { listed in
             let more = more.first { "\($0.key).paging" == listed.name }?.value
-            return SettingInForce(
+            return SettingValue(
                 name: listed.name, value: listed.value, origin: listed.origin,
                 hint: more.map { "upstream seems to have more: \($0)" })
         }

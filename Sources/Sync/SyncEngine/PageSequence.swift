@@ -23,16 +23,16 @@ struct StagedPage {
     /// Hashes of ids.
     var leftOut: [String] = []
     var isCut = false
-    /// See `Page`.
+    /// See `DecodedPage`.
     var list: KnownPage?
     var end: ListEnd?
     var more: String?
 }
 
 /// The pages of a sync up to now, and whether it goes on.
-struct Listing {
+struct PageSequence {
     var settings: String
-    var isStrict: Bool
+    var requiresConsistentPages: Bool
     var enough: Int
     var limits: PagingLimits
     private(set) var staged = StagedPages()
@@ -41,9 +41,9 @@ struct Listing {
     private var tokens: Set<String> = []
     private var leftOut: Set<String> = []
 
-    init(settings: String, isStrict: Bool, enough: Int, limits: PagingLimits) {
+    init(settings: String, requiresConsistentPages: Bool, enough: Int, limits: PagingLimits) {
         self.settings = settings
-        self.isStrict = isStrict
+        self.requiresConsistentPages = requiresConsistentPages
         self.enough = enough
         self.limits = limits
     }
@@ -52,7 +52,7 @@ struct Listing {
     var room: Int { enough - staged.records }
 
     /// Those of randomuser.me and catfact.ninja repeat a record five times over, and a page may have but one.
-    private var mostPagesWithoutNews: Int { isStrict ? 2 : 20 }
+    private var mostPagesWithoutNews: Int { requiresConsistentPages ? 2 : 20 }
     /// An upstream that applies a filter after it has chosen a page may send many.
     private static let mostEmptyPages = 1000
 
@@ -61,7 +61,8 @@ struct Listing {
     func isSure(of next: PageRequest, after page: PageRequest, _ records: Int) -> Bool {
         staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
             && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages
-            && !(isStrict && next.token.map(tokens.contains) ?? false) && page.isPastTotal != true
+            && !(requiresConsistentPages && next.token.map(tokens.contains) ?? false)
+            && page.isPastTotal != true
     }
 
     /// - Returns: the next page, if the sync goes on.
@@ -72,7 +73,9 @@ struct Listing {
         leftOut.formUnion(page.leftOut)
         let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
         // A server without pages, or one that gives its last page again, when all have come.
-        if isStrict, request.isPastTotal == true, !hasNews { page = StagedPage(records: 0, duplicates: 0) }
+        if requiresConsistentPages, request.isPastTotal == true, !hasNews {
+            page = StagedPage(records: 0, duplicates: 0)
+        }
         staged.pages += 1
         staged.unchanged += page.isUnchanged ? 1 : 0
         staged.isEndUnchanged = page.isUnchanged
@@ -97,7 +100,7 @@ struct Listing {
         }
         if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
             let advice =
-                if isStrict {
+                if requiresConsistentPages {
                     "see \(settings).paging, and \(settings).fields.id if the ids are not unique"
                 } else if settings == "users" {
                     "if it has no pages, set users.pages to 1"
@@ -117,7 +120,7 @@ struct Listing {
                 "the last \(emptyPages) pages, up to page \(request.number), were empty; see \(settings).paging"
             )
         }
-        if isStrict, let token = next?.token, !tokens.insert(token).inserted {
+        if requiresConsistentPages, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
                 """
@@ -136,7 +139,7 @@ struct Listing {
     }
 
     mutating func end() throws {
-        guard isStrict else { return }
+        guard requiresConsistentPages else { return }
         if staged.duplicates * 2 > staged.records {
             throw UpstreamError(
                 .decode,
