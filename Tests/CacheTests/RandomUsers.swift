@@ -29,9 +29,9 @@ struct RandomUsers {
     }
 
     mutating func user(_ id: String) -> User {
-        var user = User(
-            id: id, username: maybe { $0.text() },
-            name: User.Name(title: maybe { $0.text() }, first: text(), last: text()))
+        let username = maybe { $0.text() }
+        var user = User(id: id, name: User.Name(title: maybe { $0.text() }, first: text(), last: text()))
+        user.username = username
         user.displayName = maybe {
             $0.number(0...3) == 0 ? "\(user.name.first) \(user.name.last)" : $0.text()
         }
@@ -51,6 +51,7 @@ struct RandomUsers {
         user.department = maybe { $0.text() }
         user.company = maybe { $0.text() }
         user.employeeNumber = maybe { $0.text() }
+        user.office = maybe { $0.text() }
         user.manager = maybe { random in
             User.Manager(id: random.maybe { $0.text() }, name: random.maybe { $0.text() })
         }

@@ -115,7 +115,7 @@ extension User {
     fileprivate var furtherWords: String {
         var words = [
             username, email, address.street, address.city, address.state, address.postcode, address.country,
-            department, jobTitle,
+            office, department, jobTitle,
         ].compactMap { $0 }
         if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
             words.append(displayName)

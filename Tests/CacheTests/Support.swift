@@ -23,7 +23,10 @@ func openOffline(_ path: String) async throws -> CacheReader {
 }
 
 func user(_ id: String, _ first: String = "Ada", _ last: String = "Lovelace", email: String? = nil) -> User {
-    User(id: id, username: "user\(id)", name: User.Name(first: first, last: last), email: email)
+    User(id: id, name: User.Name(first: first, last: last)) {
+        $0.username = "user\(id)"
+        $0.email = email
+    }
 }
 
 func fact(_ id: String, _ text: String = "Cats sleep.") -> Fact {

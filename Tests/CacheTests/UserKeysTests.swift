@@ -21,7 +21,10 @@ struct UserKeysTests {
     }
 
     private func user(_ id: String, _ username: String?, _ email: String? = nil) -> User {
-        User(id: id, username: username, name: .init(first: "A", last: "B"), email: email)
+        User(id: id, name: .init(first: "A", last: "B")) {
+            $0.username = username
+            $0.email = email
+        }
     }
 
     private func keys(_ prefix: String) throws -> [String] {

@@ -207,19 +207,33 @@ struct UserRowsTests {
     @Test("The record is the user, whole")
     func record() async throws {
         let cache = try await openCache()
-        let whole = User(
-            id: "u", username: "n", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс"),
-            displayName: "Ада Л.", gender: "female", email: "a@b.c",
-            emails: [.init(value: "a@b.c", kind: "work"), .init(value: "b@b.c")], phone: "1", cell: "2",
-            phones: [.init(value: "1"), .init(value: "2", kind: "mobile"), .init(value: "3", kind: "fax")],
-            jobTitle: "J", department: "D", company: "C", employeeNumber: "007",
-            manager: User.Manager(id: "m", name: "M"), bornAt: start, age: 36, registeredAt: start,
-            updatedAt: start + .seconds(1), nationality: "GB",
-            address: User.Address(
+        let whole = User(id: "u", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс")) {
+            $0.username = "n"
+            $0.displayName = "Ада Л."
+            $0.gender = "female"
+            $0.email = "a@b.c"
+            $0.emails = [.init(value: "a@b.c", kind: "work"), .init(value: "b@b.c")]
+            $0.phone = "1"
+            $0.cell = "2"
+            $0.phones = [
+                .init(value: "1"), .init(value: "2", kind: "mobile"), .init(value: "3", kind: "fax"),
+            ]
+            $0.jobTitle = "J"
+            $0.department = "D"
+            $0.company = "C"
+            $0.employeeNumber = "007"
+            $0.manager = User.Manager(id: "m", name: "M")
+            $0.bornAt = start
+            $0.age = 36
+            $0.registeredAt = start
+            $0.updatedAt = start + .seconds(1)
+            $0.nationality = "GB"
+            $0.address = User.Address(
                 street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK",
                 latitude: 51.5,
-                longitude: -0.1, utcOffset: "+0:00"),
-            picture: User.Picture(large: "http://l", medium: "http://m", thumbnail: "http://t"))
+                longitude: -0.1, utcOffset: "+0:00")
+            $0.picture = User.Picture(large: "http://l", medium: "http://m", thumbnail: "http://t")
+        }
         try await cache.sync(users: [whole])
         #expect(try await cache.reader.users(UserQuery()).users == [whole])
     }

@@ -13,6 +13,7 @@ struct UserSearchTests {
         ada.phone = "+49 (0)30 1234-567"
         ada.cell = "0176.555/0142"
         ada.jobTitle = "Analyst"
+        ada.office = "Tower 9/2207"
         ada.department = "Engines & Mills"
         ada.address = .init(street: "12 St James’s Square", state: "Middlesex", postcode: "SW1Y 4JH")
         var olha = user("olha", "Ольга", "Гук")
@@ -31,10 +32,11 @@ struct UserSearchTests {
     }
 
     @Test(
-        "Words are looked for in the address, department, job title, display name and all email addresses",
+        "Words are looked for in the address, department, job title, office, display name and all email addresses",
         arguments: [
             ("square", "ada"), ("middle", "ada"), ("sw1y", "ada"), ("4jh st", "ada"), ("10115", "olha"),
-            ("engines", "ada"), ("analyst king", "ada"), ("countess", "ada"), ("poetical", "ada"),
+            ("engines", "ada"), ("analyst king", "ada"), ("tower 2207", "ada"), ("countess", "ada"),
+            ("poetical", "ada"),
             ("science.example", "ada"), ("відділ", "olha"), ("КАДР", "olha"), ("main", "jo"),
         ])
     func words(search: String, id: String) async throws {

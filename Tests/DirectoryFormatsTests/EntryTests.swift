@@ -52,6 +52,7 @@ struct EntryTests {
         department: Sales
         company: Corp
         employeeID: 0042
+        physicalDeliveryOfficeName: 12/3.07
         streetAddress: Main Street 1
         l: Springfield
         st: IL
@@ -81,7 +82,8 @@ struct EntryTests {
         #expect(user.username == "ann" && user.name == User.Name(first: "Ann", last: "Lee"))
         #expect(user.displayName == "Ann Lee (Sales)" && user.email == "ann@corp.example")
         #expect(user.jobTitle == "Head of Sales" && user.department == "Sales" && user.company == "Corp")
-        #expect(user.employeeNumber == "0042" && user.phone == "+1 555 0100" && user.cell == "+1 555 0101")
+        #expect(user.employeeNumber == "0042" && user.office == "12/3.07")
+        #expect(user.phone == "+1 555 0100" && user.cell == "+1 555 0101")
         #expect(user.phones?.map(\.kind) == ["work", "mobile", "home"])
         #expect(
             user.address
@@ -246,6 +248,8 @@ struct EntryTests {
             #expect(user.displayName == first("displayname", "cn") && user.email == first("mail"))
             #expect(user.jobTitle == first("title") && user.phone == first("telephonenumber", "homephone"))
             #expect(user.cell == first("mobile") && user.address.city == first("l"))
+            #expect(
+                user.office == first("physicaldeliveryofficename", "roomnumber"))
             #expect(
                 user.employeeNumber == first("employeenumber", "employeeid") && manager == first("manager"))
             #expect(

@@ -90,7 +90,7 @@ struct PayloadTests {
                 "username": ["userPrincipalName"], "given": ["givenName"], "family": ["surname"],
                 "display": ["displayName"], "email": ["mail"], "title": ["jobTitle"],
                 "department": ["department"], "company": ["companyName"], "manager": ["manager.id"],
-                "cell": ["mobilePhone"],
+                "cell": ["mobilePhone"], "office": ["officeLocation"],
             ],
             "google": [
                 "username": ["primaryEmail"], "given": ["name.givenName"], "family": ["name.familyName"],
@@ -141,6 +141,7 @@ struct PayloadTests {
         case "company": user.company
         case "manager": user.manager?.id
         case "number": user.employeeNumber
+        case "office": user.office
         default: user.picture?.large ?? user.picture?.thumbnail
         }
     }

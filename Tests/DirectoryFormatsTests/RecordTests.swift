@@ -121,6 +121,18 @@ struct RecordTests {
         #expect(born.map { String($0.description.prefix(10)) } == day)
     }
 
+    @Test("The office of Google's users is the building, floor and desk of their location")
+    func googleOffice() async throws {
+        let desk = #"{"type": "desk", "buildingId": "OH2", "floorName": "3", "deskCode": "17"}"#
+        for (locations, office) in [
+            ("[{\"type\": \"default\", \"buildingId\": \"X\"}, \(desk)]", "OH2 3 17"),
+            (#"[{"type": "default", "buildingId": "Main"}]"#, "Main"),
+        ] {
+            let record = #"{"id": "1", "primaryEmail": "a@x.example", "locations": \#(locations)}"#
+            #expect(try await user(record, "google").office == office)
+        }
+    }
+
     @Test("has no addresses of Google's test domain, which each account has")
     func testAliases() async throws {
         let user = try await user(

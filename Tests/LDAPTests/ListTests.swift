@@ -54,19 +54,23 @@ struct ListTests {
         let (phone, cell) = ("+49 30 \(100_000 + number)", "+49 170 \(100_000 + number)")
         let mails = DirectoryPeople.mails(number)
         let manager = number > 0 ? all[DirectoryPeople.uid(number / 2)] : nil
-        let expected = User(
-            id: user.id, username: DirectoryPeople.uid(number), name: User.Name(first: given, last: family),
-            displayName: "\(given) \(family)", email: mails[0], emails: mails.map { User.Contact(value: $0) },
-            phone: phone, cell: cell,
-            phones: [User.Contact(value: phone, kind: "work"), User.Contact(value: cell, kind: "mobile")],
-            jobTitle: "Engineer \(number % 7)", department: "Department \(number % 5)",
-            company: "Example Ltd.",
-            employeeNumber: "\(number)",
-            manager: manager.map { User.Manager(id: $0.id, name: $0.displayName) },
-            registeredAt: user.registeredAt, updatedAt: user.updatedAt,
-            address: User.Address(
-                street: "Straße \(number)", city: "Zürich", state: "ZH", postcode: "0\(8000 + number % 100)"),
-            picture: user.picture)
+        let expected = User(id: user.id, name: User.Name(first: given, last: family)) {
+            $0.username = DirectoryPeople.uid(number)
+            $0.displayName = "\(given) \(family)"
+            $0.email = mails[0]
+            $0.emails = mails.map { User.Contact(value: $0) }
+            ($0.phone, $0.cell) = (phone, cell)
+            $0.phones = [
+                User.Contact(value: phone, kind: "work"), User.Contact(value: cell, kind: "mobile"),
+            ]
+            ($0.jobTitle, $0.department) = ("Engineer \(number % 7)", "Department \(number % 5)")
+            ($0.company, $0.employeeNumber) = ("Example Ltd.", "\(number)")
+            $0.manager = manager.map { User.Manager(id: $0.id, name: $0.displayName) }
+            ($0.registeredAt, $0.updatedAt) = (user.registeredAt, user.updatedAt)
+            $0.address = User.Address(
+                street: "Straße \(number)", city: "Zürich", state: "ZH", postcode: "0\(8000 + number % 100)")
+            $0.picture = user.picture
+        }
         #expect(user == expected)
         #expect(user.updatedAt != nil && user.registeredAt != nil && user.picture?.large != nil)
     }

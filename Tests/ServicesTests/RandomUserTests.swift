@@ -22,16 +22,21 @@ struct RandomUserTests {
             """)
         #expect(
             user
-                == User(
-                    id: "9f07341f", username: "ostrich988",
-                    name: .init(title: "Ms", first: "آدرینا", last: "Woods"), gender: "female",
-                    email: "laura@example.com", phone: "031-623-5189", cell: "V081-807",
-                    bornAt: Timestamp(rfc3339: "1967-07-23T09:18:33.666Z"), age: 58,
-                    registeredAt: Timestamp(rfc3339: "2018-10-18T04:05:51.990Z"), nationality: "IE",
-                    address: .init(
+                == User(id: "9f07341f", name: .init(title: "Ms", first: "آدرینا", last: "Woods")) {
+                    $0.username = "ostrich988"
+                    $0.gender = "female"
+                    $0.email = "laura@example.com"
+                    $0.phone = "031-623-5189"
+                    $0.cell = "V081-807"
+                    $0.bornAt = Timestamp(rfc3339: "1967-07-23T09:18:33.666Z")
+                    $0.age = 58
+                    $0.registeredAt = Timestamp(rfc3339: "2018-10-18T04:05:51.990Z")
+                    $0.nationality = "IE"
+                    $0.address = .init(
                         street: "2479 Henry Street", city: "Blessington", state: "Wexford", postcode: "78276",
-                        country: "Ireland", latitude: 2.0565, longitude: -95.2422, utcOffset: "+1:00"),
-                    picture: .init(large: "https://p/l", medium: "https://p/m", thumbnail: "https://p/t")))
+                        country: "Ireland", latitude: 2.0565, longitude: -95.2422, utcOffset: "+1:00")
+                    $0.picture = .init(large: "https://p/l", medium: "https://p/m", thumbnail: "https://p/t")
+                })
     }
 
     @Test("a name is enough, and null is as good as absent")

@@ -57,6 +57,16 @@ struct SameAnswerTests {
                 .isUnchanged)
     }
 
+    @Test("A page that was cached without a field which users have now is read again")
+    func members() {
+        let settings = UpstreamSettings(url: api, pageSize: 2)
+        func key(_ members: [String]) -> String {
+            Digest.pageKey(HTTPRequest(url: api), format: "scim", settings, on: nil, members: members)
+        }
+        #expect(key(User.members) == key(User.members))
+        #expect(key(User.members) != key(User.members.filter { $0 != "office" }))
+    }
+
     @Test("are not decoded")
     func notDecoded() async throws {
         let decoded = Mutex(0)

@@ -91,7 +91,7 @@ struct UpstreamServicesTests {
             (.redirect(location: "https://127.0.0.1/"), .redirect),
         ] as [(Fault.Kind, Failure.Kind)])
     func faults(fault: Fault.Kind, kind: Failure.Kind) async throws {
-        try await withUpstream(deadline: fault == .stall ? .seconds(1) : .seconds(20)) {
+        try await withUpstream(deadline: fault == .stall ? .seconds(1) : .seconds(120)) {
             upstream, http in
             let service = try UsersService.live(
                 randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 5))

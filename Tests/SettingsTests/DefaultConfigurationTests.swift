@@ -11,13 +11,13 @@ struct DefaultConfigurationTests {
         #expect(
             Array(head) == [
                 """
-                # The Unix socket that is served.
+                # The Unix socket to serve.
                 # A path of at most 107 bytes.
                 # By default $XDG_RUNTIME_DIR/userd/userd.sock.
                 #socket: ""
                 """,
                 """
-                # The cache's file.
+                # The cache file.
                 # A file's path.
                 # By default $CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db.
                 #database: ""
@@ -26,7 +26,7 @@ struct DefaultConfigurationTests {
         #expect(
             text.contains(
                 """
-                \n  # How long after a sync of users the next is due.
+                \n  # The time from one sync of users to the next.
                   # A number with ms, s, min, h or d (90s, 15min, 6h), from 100ms to 365d.
                   #interval: 15min\n
                 """))
@@ -64,9 +64,9 @@ struct DefaultConfigurationTests {
         #expect(
             text.contains(
                 """
-                \n  # Where what userd keeps of a user is in a record.
+                \n  # The member of a record that each field is read from.
                   # The name of a field and its pointer, or a list of them, such as {id: /id, email: [/mail, /emails/0]}.
-                  # By default those of users.format, of which each may be replaced by itself.
+                  # By default those of users.format, each of which can be replaced alone.
                   #fields:\n
                 """))
         let file = text.replacing("#fields:", with: "fields:")

@@ -35,7 +35,9 @@ struct CacheReadingTests {
     }
 
     private func user(_ id: String, city: String = "x") -> User {
-        User(id: id, name: .init(first: "A", last: id), address: .init(city: city))
+        User(id: id, name: .init(first: "A", last: id)) {
+            $0.address = .init(city: city)
+        }
     }
 
     @Test(

@@ -84,20 +84,22 @@ enum OddUsers {
             (Double.random(in: -limit...limit, using: &random) * 10_000).rounded() / 10_000
         }
         let place = one((degrees(90), degrees(180)))
-        return User(
-            id: "odd-\(number)", username: one(text()),
-            name: User.Name(title: one(text()), first: text(), last: text()), gender: one(text()),
-            email: Bool.random(using: &random) ? "odd\(number)@example.com" : one(text()), phone: one(text()),
-            cell: one(text()),
-            bornAt: one(
-                Timestamp(milliseconds: .random(in: -2_000_000_000_000...1_000_000_000_000, using: &random))),
-            age: one(.random(in: 0..<120, using: &random)),
-            registeredAt: one(Timestamp(milliseconds: .random(in: 0...1_700_000_000_000, using: &random))),
-            nationality: one(text()),
-            address: User.Address(
+        return User(id: "odd-\(number)", name: User.Name(title: one(text()), first: text(), last: text())) {
+            $0.username = one(text())
+            $0.gender = one(text())
+            $0.email = Bool.random(using: &random) ? "odd\(number)@example.com" : one(text())
+            $0.phone = one(text())
+            $0.cell = one(text())
+            $0.bornAt = one(
+                Timestamp(milliseconds: .random(in: -2_000_000_000_000...1_000_000_000_000, using: &random)))
+            $0.age = one(.random(in: 0..<120, using: &random))
+            $0.registeredAt = one(Timestamp(milliseconds: .random(in: 0...1_700_000_000_000, using: &random)))
+            $0.nationality = one(text())
+            $0.address = User.Address(
                 street: one(text()), city: one(text()), state: one(text()), postcode: one(text()),
                 country: one(text()), latitude: place?.0, longitude: place?.1,
-                utcOffset: one(["+9:30", "-11:00", "0:00"].randomElement(using: &random) ?? "")),
-            picture: one(User.Picture(large: one("https://pictures.example/\(number).jpg"))))
+                utcOffset: one(["+9:30", "-11:00", "0:00"].randomElement(using: &random) ?? ""))
+            $0.picture = one(User.Picture(large: one("https://pictures.example/\(number).jpg")))
+        }
     }
 }

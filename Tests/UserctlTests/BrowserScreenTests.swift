@@ -204,9 +204,13 @@ import UserdAPI
     @Test("Control characters of users, searches and failures are escaped on all screens")
     func hostile() {
         let evil = "\u{1B}]52;c;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\r\n\u{0}"
-        let user = User(
-            id: "1" + evil, username: evil, name: .init(title: evil, first: evil, last: evil), email: evil,
-            nationality: evil, address: .init(street: evil, city: evil), picture: .init(large: evil))
+        let user = User(id: "1" + evil, name: .init(title: evil, first: evil, last: evil)) {
+            $0.username = evil
+            $0.email = evil
+            $0.nationality = evil
+            $0.address = .init(street: evil, city: evil)
+            $0.picture = .init(large: evil)
+        }
         var failed = failedUsers
         failed.failure?.message = evil
         for (columns, rows) in [(20, 6), (60, 10), (60, 40), (120, 30)] {

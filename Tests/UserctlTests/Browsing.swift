@@ -133,8 +133,8 @@ struct Browsing {
 func numbered(_ numbers: some Sequence<Int>) -> [User] {
     numbers.map { number in
         let digits = String(1_000_000 + number).dropFirst()
-        return User(
-            id: "id\(number)", name: .init(first: "Ann", last: "User\(digits)"),
-            email: "\(number)@example.com")
+        return User(id: "id\(number)", name: .init(first: "Ann", last: "User\(digits)")) {
+            $0.email = "\(number)@example.com"
+        }
     }
 }

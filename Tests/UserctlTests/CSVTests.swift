@@ -125,7 +125,10 @@ import UserdAPI
 
     private func user(_ email: String?, first: String = "A", last: String = "B", city: String? = nil) -> User
     {
-        User(id: "1", name: .init(first: first, last: last), email: email, address: .init(city: city))
+        User(id: "1", name: .init(first: first, last: last)) {
+            $0.email = email
+            $0.address = .init(city: city)
+        }
     }
 
     @Test func `an address, a name and a place, separated by tabs`() {

@@ -39,7 +39,10 @@ import Testing
     }
 
     private func user(_ id: String, _ username: String?, _ email: String?) -> User {
-        User(id: id, username: username, name: .init(first: "A", last: "B"), email: email)
+        User(id: id, name: .init(first: "A", last: "B")) {
+            $0.username = username
+            $0.email = email
+        }
     }
 
     @Test(arguments: shells)

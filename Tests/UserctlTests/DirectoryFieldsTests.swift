@@ -31,7 +31,7 @@ import UserdAPI
 
     @Test func `a table has their columns`() async throws {
         let columns =
-            "display_name,job_title,department,company,employee_number,manager,updated_at,emails,phones"
+            "display_name,job_title,department,company,employee_number,office,manager,updated_at,emails,phones"
         let ended = try await list(["list", "--columns", columns], users: [full])
         let lines = ended.output.split(separator: "\n").map {
             $0.split(separator: "  ").map { $0.trimmed }.filter { !$0.isEmpty }
@@ -39,13 +39,15 @@ import UserdAPI
         try #require(lines.count == 2)
         #expect(
             lines[0] == [
-                "Display name", "Job title", "Department", "Company", "Employee no.", "Manager", "Updated",
+                "Display name", "Job title", "Department", "Company", "Employee no.", "Office", "Manager",
+                "Updated",
                 "Emails",
                 "Phones",
             ])
         #expect(
             lines[1] == [
-                "Jennie Nichols (Editing)", "Editor in Chief", "Editing", "Example News", "00417", "髙橋花子",
+                "Jennie Nichols (Editing)", "Editor in Chief", "Editing", "Example News", "00417",
+                "Room 4.12", "髙橋花子",
                 "2026-01-02", "jennie.nichols@example.com (work); bigswan571@example.org (home)",
                 "(272) 790-0888 (work); (489) 330-2385 (mobile); +1 272 790 0889 (fax); (406) 555-0142",
             ])
@@ -75,7 +77,10 @@ import UserdAPI
         func card(_ displayName: String) -> String {
             let name = User.Name(title: "Dr", first: "Ada", last: "King")
             return render(
-                UserCard(User(id: "1", name: name, displayName: displayName)), width: 60, colour: false)
+                UserCard(
+                    User(id: "1", name: name) {
+                        $0.displayName = displayName
+                    }), width: 60, colour: false)
         }
         for same in ["Ada King", "Dr Ada King"] { #expect(!card(same).contains("Display name")) }
         #expect(card("King, Ada").contains("Display name  King, Ada"))

@@ -38,6 +38,7 @@ struct LoadedPreviewTests {
                   Department    Editing
                   Company       Example News
                   Employee no.  00417
+                  Office        Room 4.12
                   Manager       髙橋花子
                   Email         jennie.nichols@example.com (work)
                   Email         bigswan571@example.org (home)

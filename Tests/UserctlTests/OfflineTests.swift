@@ -44,8 +44,10 @@ import Varlink
     }
 
     @Test func `all pages of the cache file are one document`() async throws {
-        let many = (0..<1200).map {
-            User(id: "\($0)", name: .init(first: "A", last: "B\($0)"), email: "\($0)@example.com")
+        let many = (0..<1200).map { number in
+            User(id: "\(number)", name: .init(first: "A", last: "B\(number)")) {
+                $0.email = "\(number)@example.com"
+            }
         }
         let cache = try await CacheFile(users: many)
         let ended = await userctl(

@@ -159,7 +159,9 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         async throws
     {
         func user(_ id: String, _ username: String?) -> User {
-            User(id: id, username: username, name: User.Name(first: "Bob", last: "Berg"))
+            User(id: id, name: User.Name(first: "Bob", last: "Berg")) {
+                $0.username = username
+            }
         }
         let users = [user("1", "bob"), user("2", nil), user("3", "twin"), user("4", "twin")]
         let ended = await userctl("show", "berg", userd: .mock(users: users))

@@ -4,16 +4,25 @@ import TestSupport
 
 func time(_ text: String) -> Timestamp { Timestamp(rfc3339: "2026-03-\(text)Z")! }
 
-let anna = User(
-    id: "id-anna", username: "lazyduck1", name: .init(title: "Dr", first: "Anna", last: "Bergström"),
-    gender: "female", email: "anna@example.com", phone: "011-962-7516", cell: "081-454-0666",
-    bornAt: Timestamp(rfc3339: "1990-07-20T09:44:18.674Z"), age: 35,
-    registeredAt: Timestamp(rfc3339: "2012-01-02T00:00:00Z"), nationality: "SE",
-    address: .init(
+let anna = User(id: "id-anna", name: .init(title: "Dr", first: "Anna", last: "Bergström")) {
+    $0.username = "lazyduck1"
+    $0.gender = "female"
+    $0.email = "anna@example.com"
+    $0.phone = "011-962-7516"
+    $0.cell = "081-454-0666"
+    $0.bornAt = Timestamp(rfc3339: "1990-07-20T09:44:18.674Z")
+    $0.age = 35
+    $0.registeredAt = Timestamp(rfc3339: "2012-01-02T00:00:00Z")
+    $0.nationality = "SE"
+    $0.address = .init(
         street: "8 Storgatan", city: "Malmö", state: "Skåne", postcode: "00217", country: "Sweden",
-        latitude: 55.6, longitude: -13, utcOffset: "+1:00"),
-    picture: .init(large: "https://example.com/l.png"))
-let wei = User(id: "id-wei", name: .init(first: "伟", last: "王"), email: "wei@example.com", nationality: "CN")
+        latitude: 55.6, longitude: -13, utcOffset: "+1:00")
+    $0.picture = .init(large: "https://example.com/l.png")
+}
+let wei = User(id: "id-wei", name: .init(first: "伟", last: "王")) {
+    $0.email = "wei@example.com"
+    $0.nationality = "CN"
+}
 
 func state(
     _ resource: Resource, _ phase: Phase, index: Int = 1, cause: Cause = .committed(), count: Int = 0,

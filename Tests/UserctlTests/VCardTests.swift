@@ -23,7 +23,10 @@ import Testing
     private func user(
         first: String = "A", last: String = "B", gender: String? = nil, address: User.Address = .init()
     ) -> User {
-        User(id: "1", name: .init(first: first, last: last), gender: gender, address: address)
+        User(id: "1", name: .init(first: first, last: last)) {
+            $0.gender = gender
+            $0.address = address
+        }
     }
 
     @Test func `a vCard has every member with a property`() throws {

@@ -103,8 +103,9 @@ import UserdAPI
     }
 
     @Test func `a street of several lines is one line`() {
-        let user = User(
-            id: "1", name: .init(first: "", last: "Ng"), address: .init(street: "Main Street 1\r\nYard 2\n"))
+        let user = User(id: "1", name: .init(first: "", last: "Ng")) {
+            $0.address = .init(street: "Main Street 1\r\nYard 2\n")
+        }
         #expect(
             drawn(UserCard(user), 80) == """
                 Ng

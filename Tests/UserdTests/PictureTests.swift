@@ -81,7 +81,9 @@ extension PictureReply {
     func errors() async throws {
         var upstream = Daemon.Upstream()
         upstream.users = ["1", "2"].map {
-            User(id: $0, name: User.Name(first: "", last: ""), email: "a@example.com")
+            User(id: $0, name: User.Name(first: "", last: "")) {
+                $0.email = "a@example.com"
+            }
         }
         try await Daemon.with(upstream: upstream) { daemon in
             #expect(try await daemon.error("GetPicture", #"{"key":"eve"}"#) == .notFound(key: "eve"))

@@ -11,8 +11,10 @@ import UserdAPI
 import Varlink
 
 @Suite(.timeLimit(.hang)) struct ReadTests {
-    private static let bareUser = User(
-        id: "b1", name: User.Name(first: "Bo", last: "Ng"), email: "bo@example.com", nationality: "US")
+    private static let bareUser = User(id: "b1", name: User.Name(first: "Bo", last: "Ng")) {
+        $0.email = "bo@example.com"
+        $0.nationality = "US"
+    }
 
     private func ids(_ daemon: Daemon, _ parameters: ListUsers) async throws -> [String] {
         try await daemon.call(.listUsers, parameters).users.map(\.id)
@@ -176,7 +178,9 @@ import Varlink
         var upstream = Daemon.Upstream()
         upstream.users = [
             User.samples[0], Self.bareUser,
-            User(id: "b2", name: User.Name(first: "Bob", last: "Ng"), email: "BO@example.com"),
+            User(id: "b2", name: User.Name(first: "Bob", last: "Ng")) {
+                $0.email = "BO@example.com"
+            },
         ]
         try await Daemon.with(upstream: upstream) { daemon in
             for key in ["sample-full", "bigswan571", "jennie.nichols@example.com"] {

@@ -65,7 +65,7 @@ private let freshnessJSON =
                 + #"{"kind":"home","value":"bigswan571@example.org"}],"employee_number":"00417","#
                 + #""gender":"female","id":"sample-full","job_title":"Editor in Chief","#
                 + #""manager":{"id":"sample-wide","name":"髙橋花子"},"#
-                + #""name":{"first":"Jennie","last":"Nichols","title":"Ms"},"nationality":"US","#
+                + #""name":{"first":"Jennie","last":"Nichols","title":"Ms"},"nationality":"US","office":"Room 4.12","#
                 + #""phone":"(272) 790-0888","phones":[{"kind":"work","value":"(272) 790-0888"},"#
                 + #"{"kind":"mobile","value":"(489) 330-2385"},{"kind":"fax","value":"+1 272 790 0889"},"#
                 + #"{"value":"(406) 555-0142"}],"picture":{"large":"https://mock.invalid/jennie.large.png","#

@@ -1,73 +1,99 @@
 extension User {
     /// Difficult cases for display, sorting and storage.
     package static let samples = [
-        User(
-            id: "sample-full", username: "bigswan571",
-            name: Name(title: "Ms", first: "Jennie", last: "Nichols"),
-            displayName: "Jennie Nichols (Editing)",
-            gender: "female", email: "jennie.nichols@example.com",
-            emails: [
+        User(id: "sample-full", name: Name(title: "Ms", first: "Jennie", last: "Nichols")) {
+            $0.username = "bigswan571"
+            $0.displayName = "Jennie Nichols (Editing)"
+            $0.gender = "female"
+            $0.email = "jennie.nichols@example.com"
+            $0.emails = [
                 Contact(value: "jennie.nichols@example.com", kind: "work"),
                 Contact(value: "bigswan571@example.org", kind: "home"),
-            ],
-            phone: "(272) 790-0888", cell: "(489) 330-2385",
-            phones: [
+            ]
+            $0.phone = "(272) 790-0888"
+            $0.cell = "(489) 330-2385"
+            $0.phones = [
                 Contact(value: "(272) 790-0888", kind: "work"),
                 Contact(value: "(489) 330-2385", kind: "mobile"),
                 Contact(value: "+1 272 790 0889", kind: "fax"), Contact(value: "(406) 555-0142"),
-            ],
-            jobTitle: "Editor in Chief", department: "Editing", company: "Example News",
-            employeeNumber: "00417",
-            manager: Manager(id: "sample-wide", name: "髙橋花子"),
-            bornAt: Timestamp(milliseconds: 700_067_596_688), age: 33,
-            registeredAt: Timestamp(milliseconds: 1_183_960_319_390),
-            updatedAt: Timestamp(milliseconds: 1_767_312_000_000), nationality: "US",
-            address: Address(
+            ]
+            $0.jobTitle = "Editor in Chief"
+            $0.department = "Editing"
+            $0.company = "Example News"
+            $0.employeeNumber = "00417"
+            $0.office = "Room 4.12"
+            $0.manager = Manager(id: "sample-wide", name: "髙橋花子")
+            $0.bornAt = Timestamp(milliseconds: 700_067_596_688)
+            $0.age = 33
+            $0.registeredAt = Timestamp(milliseconds: 1_183_960_319_390)
+            $0.updatedAt = Timestamp(milliseconds: 1_767_312_000_000)
+            $0.nationality = "US"
+            $0.address = Address(
                 street: "8929 Valwood Pkwy", city: "Billings", state: "Michigan", postcode: "06310",
-                country: "United States", latitude: -69.8246, longitude: 134.8719, utcOffset: "+9:30"),
-            picture: .sample("jennie")),
+                country: "United States", latitude: -69.8246, longitude: 134.8719, utcOffset: "+9:30")
+            $0.picture = .sample("jennie")
+        },
         User(id: "sample-bare", name: Name(first: "", last: "Ng")),
-        User(
-            id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده"),
-            gender: "female", nationality: "IR", address: Address(city: "کرمان", country: "Iran"),
-            picture: .sample("adrina")),
+        User(id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده")) {
+            $0.gender = "female"
+            $0.nationality = "IR"
+            $0.address = Address(city: "کرمان", country: "Iran")
+            $0.picture = .sample("adrina")
+        },
         // The picture addresses of this user lead to no picture.
-        User(
-            id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד"), nationality: "IL",
-            address: Address(city: "תל אביב"), picture: .sample("missing/noa")),
-        User(
-            id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький"), gender: "male",
-            phone: "(067) P51-8406", department: "Відділ кадрів", nationality: "UA"),
-        User(
-            id: "sample-wide", name: Name(first: "花子", last: "髙橋"), email: "hanako@example.com",
-            nationality: "JP", address: Address(city: "東京"), picture: .sample("hanako")),
-        User(
-            id: "sample-clusters", name: Name(first: "क्षितिज", last: "श्रीवास्तव"), nationality: "IN",
-            address: Address(city: "मुंबई")),
-        User(
-            id: "sample-unspaced", name: Name(first: "กัญญ์", last: "เพ็ชรรัตน์"), nationality: "TH",
-            address: Address(city: "เชียงใหม่")),
-        User(
-            id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈"),
-            nationality: "IE"),
+        User(id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד")) {
+            $0.nationality = "IL"
+            $0.address = Address(city: "תל אביב")
+            $0.picture = .sample("missing/noa")
+        },
+        User(id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький")) {
+            $0.gender = "male"
+            $0.phone = "(067) P51-8406"
+            $0.department = "Відділ кадрів"
+            $0.nationality = "UA"
+        },
+        User(id: "sample-wide", name: Name(first: "花子", last: "髙橋")) {
+            $0.email = "hanako@example.com"
+            $0.nationality = "JP"
+            $0.address = Address(city: "東京")
+            $0.picture = .sample("hanako")
+        },
+        User(id: "sample-clusters", name: Name(first: "क्षितिज", last: "श्रीवास्तव")) {
+            $0.nationality = "IN"
+            $0.address = Address(city: "मुंबई")
+        },
+        User(id: "sample-unspaced", name: Name(first: "กัญญ์", last: "เพ็ชรรัตน์")) {
+            $0.nationality = "TH"
+            $0.address = Address(city: "เชียงใหม่")
+        },
+        User(id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈")) {
+            $0.nationality = "IE"
+        },
         // Upstream has a display name and nothing else.
+        User(id: "sample-display-name", name: Name(first: "", last: "Reception (Øster Voldgade)")) {
+            $0.displayName = "Reception (Øster Voldgade)"
+        },
         User(
-            id: "sample-display-name", name: Name(first: "", last: "Reception (Øster Voldgade)"),
-            displayName: "Reception (Øster Voldgade)"),
-        User(
-            id: "sample-combining", name: Name(first: "Jose\u{301}", last: "A\u{30A}ngstro\u{308}m \u{200B}"),
-            nationality: "ES"),
-        User(
-            id: "sample-escape", name: Name(first: "\u{1B}[31mRed\u{202E}", last: "\"O'Brien\", & <Sons>\n"),
-            email: "o'brien@example.com", nationality: "IE"),
+            id: "sample-combining", name: Name(first: "Jose\u{301}", last: "A\u{30A}ngstro\u{308}m \u{200B}")
+        ) {
+            $0.nationality = "ES"
+        },
+        User(id: "sample-escape", name: Name(first: "\u{1B}[31mRed\u{202E}", last: "\"O'Brien\", & <Sons>\n"))
+        {
+            $0.email = "o'brien@example.com"
+            $0.nationality = "IE"
+        },
         // Control sequences: write to the clipboard, hide a link, set the window title, erase, change direction.
         User(
-            id: "sample-hostile\u{1B}[2J", username: "u\u{85}v\u{9B}2J",
+            id: "sample-hostile\u{1B}[2J",
             name: Name(
-                first: "\u{1B}]52;c;eA==\u{7}", last: "\u{1B}]0;owned\u{1B}\\\r\u{8}Eve\u{2066}\u{202E}"),
-            phone: "\u{9B}1m",
-            address: Address(street: "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}")
-        ),
+                first: "\u{1B}]52;c;eA==\u{7}", last: "\u{1B}]0;owned\u{1B}\\\r\u{8}Eve\u{2066}\u{202E}")
+        ) {
+            $0.username = "u\u{85}v\u{9B}2J"
+            $0.phone = "\u{9B}1m"
+            $0.address = Address(
+                street: "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}")
+        },
         User(
             id: "sample-long",
             name: Name(

@@ -20,6 +20,8 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var department: String?
     package var company: String?
     package var employeeNumber: String?
+    /// A room or a building, as upstream writes it.
+    package var office: String?
     package var manager: Manager?
     package var bornAt: Timestamp?
     /// In years, as of the last sync: as upstream has it, else by the birthday.
@@ -32,46 +34,20 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var address: Address
     package var picture: Picture?
 
-    package init(
-        id: String, username: String? = nil, name: Name, displayName: String? = nil, gender: String? = nil,
-        email: String? = nil, emails: [Contact]? = nil, phone: String? = nil, cell: String? = nil,
-        phones: [Contact]? = nil, jobTitle: String? = nil, department: String? = nil, company: String? = nil,
-        employeeNumber: String? = nil, manager: Manager? = nil, bornAt: Timestamp? = nil, age: Int? = nil,
-        registeredAt: Timestamp? = nil, updatedAt: Timestamp? = nil, nationality: String? = nil,
-        address: Address = Address(), picture: Picture? = nil
-    ) {
-        self.id = id
-        self.username = username
-        self.name = name
-        self.displayName = displayName
-        self.gender = gender
-        self.email = email
-        self.emails = emails
-        self.phone = phone
-        self.cell = cell
-        self.phones = phones
-        self.jobTitle = jobTitle
-        self.department = department
-        self.company = company
-        self.employeeNumber = employeeNumber
-        self.manager = manager
-        self.bornAt = bornAt
-        self.age = age
-        self.registeredAt = registeredAt
-        self.updatedAt = updatedAt
-        self.nationality = nationality
-        self.address = address
-        self.picture = picture
+    /// - Parameter fill: sets the other fields.
+    package init(id: String, name: Name, _ fill: (inout User) -> Void = { _ in }) {
+        (self.id, self.name, address) = (id, name, Address())
+        fill(&self)
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case id, username, name
         case displayName = "display_name"
         case gender, email, emails, phone, cell, phones
         case jobTitle = "job_title"
         case department, company
         case employeeNumber = "employee_number"
-        case manager
+        case office, manager
         case bornAt = "born_at"
         case age
         case registeredAt = "registered_at"
@@ -161,4 +137,57 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
             self.thumbnail = thumbnail
         }
     }
+}
+
+/// What userd keeps of a user, by the names of `users.fields`.
+package enum UserField: String, CaseIterable, Sendable {
+    case id, username, title, given, family
+    case displayName = "display_name"
+    case gender, email, emails, phone, cell, phones
+    case jobTitle = "job_title"
+    case department, company
+    case employeeNumber = "employee_number"
+    case office
+    case managerID = "manager_id"
+    case managerName = "manager_name"
+    case bornAt = "born_at"
+    case age
+    case registeredAt = "registered_at"
+    case updatedAt = "updated_at"
+    case nationality, street, city, state, postcode, country, latitude, longitude
+    case utcOffset = "utc_offset"
+    case pictureThumbnail = "picture_thumbnail"
+    case pictureMedium = "picture_medium"
+    case pictureLarge = "picture_large"
+
+    package var isList: Bool { self == .emails || self == .phones }
+}
+
+/// A field that is one text about somebody's work, and what userd does with it. The stored record, formats, the search, columns,
+/// `show` and CSV follow from this list: see "How to add something" in Architecture.md.
+package struct WorkField: Sendable {
+    package let field: UserField
+    package let path: any WritableKeyPath<User, String?> & Sendable
+    /// What `show` and tables call it.
+    package let title: String
+    /// Whether a search finds its words.
+    package let isSearched: Bool
+
+    /// The member of `User` in io.userd, and the column.
+    package var name: String { field.rawValue }
+
+    /// In the order of columns.
+    package static let all = [
+        WorkField(field: .jobTitle, path: \.jobTitle, title: "Job title", isSearched: true),
+        WorkField(field: .department, path: \.department, title: "Department", isSearched: true),
+        WorkField(field: .company, path: \.company, title: "Company", isSearched: false),
+        WorkField(
+            field: .employeeNumber, path: \.employeeNumber, title: "Employee no.", isSearched: false),
+        WorkField(field: .office, path: \.office, title: "Office", isSearched: true),
+    ]
+}
+
+extension User {
+    /// The names of the members of a record. Pages that were cached before a member was added are read again.
+    package static let members = CodingKeys.allCases.map(\.rawValue)
 }

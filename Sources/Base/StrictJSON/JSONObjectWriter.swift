@@ -44,6 +44,17 @@ package struct JSONObjectWriter {
         StrictJSON.appendQuoted(text, to: &json)
     }
 
+    /// - Parameter name: without characters that JSON escapes.
+    package mutating func member(named name: String, _ text: String?) {
+        guard let text else { return }
+        if json.last != UInt8(ascii: "{") { json.append(UInt8(ascii: ",")) }
+        json.append(UInt8(ascii: "\""))
+        json += name.utf8
+        json.append(UInt8(ascii: "\""))
+        json.append(UInt8(ascii: ":"))
+        StrictJSON.appendQuoted(text, to: &json)
+    }
+
     package mutating func member(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         begin(name)

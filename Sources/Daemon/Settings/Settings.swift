@@ -1,7 +1,7 @@
 import Logging
-import YAML
 
-/// What userd does and where. `Setting.all` says of each property how people set it.
+/// What userd does and where. Each property has a `Setting` in the same file, which says how people set it. Options, variables,
+/// keys of the file and help follow from these two.
 package struct Settings: Sendable, Equatable {
     package var socket: String?
     /// Empty without a home directory.
@@ -21,91 +21,8 @@ package struct Settings: Sendable, Equatable {
     /// Where `http.proxy` and `http.no_proxy` are not set.
     package internal(set) var proxyVariables = ProxyVariables()
 
-    package struct Users: Sendable {
-        package var format = "randomuser"
-        package var url = "https://randomuser.me/api/"
-        package var bindDN: String?
-        package var passwordFile: String?
-        package var startTLS = false
-        package var query = "nat=us&seed=999"
-        package var pageSize = 20
-        /// Nil for all.
-        package var pages: Int? = 1
-        package var interval = Duration.seconds(15 * 60)
-        package var removalGuard = 0.5
-        package var tokenFile: String?
-        package var tokenScheme = "Bearer"
-        package var pictures = Pictures.none
-        package var records: YAMLNode?
-        package var fields: YAMLNode?
-        package var skip: YAMLNode?
-        package var paging: YAMLNode?
-        package var oauth = OAuth()
-        package var basic = Basic()
-        package var headers: Headers?
-        package var body: YAMLNode?
-    }
-
-    /// RFC 7617.
-    package struct Basic: Sendable {
-        /// Nil where the file of the password has both, with a colon between them.
-        package var user: String?
-        package var passwordFile: String?
-    }
-
-    /// Client credentials (RFC 6749, section 4.4).
-    package struct OAuth: Sendable {
-        package var tokenURL: String?
-        package var clientID: String?
-        package var clientSecretFile: String?
-        package var scope: String?
-        package var auth = ClientAuthentication.basic
-    }
-
-    package struct Facts: Sendable {
-        package var format = "catfact"
-        package var url = "https://catfact.ninja/facts"
-        package var oneURL: String? = "https://catfact.ninja/fact"
-        package var pageSize = 100
-        package var maxCount = 10_000
-        package var interval = Duration.seconds(6 * 3600)
-        package var records: YAMLNode?
-        package var fields: YAMLNode?
-        package var paging: YAMLNode?
-    }
-
-    package struct HTTP: Sendable {
-        package var connectTimeout = Duration.seconds(10)
-        package var deadline = Duration.seconds(60)
-        package var maxResponseBytes = 64 << 20
-        package var proxy: String?
-        package var noProxy: String?
-        package var caFile: String?
-    }
-
-    package struct Retry: Sendable {
-        package var base = Duration.seconds(1)
-        package var cap = Duration.seconds(900)
-    }
-
-    /// What clients can make grow.
-    package struct Limits: Sendable {
-        package var connections = 256
-        package var requestBytes = 1 << 20
-        package var requestDepth = 32
-        package var requestDeadline = Duration.seconds(10)
-        package var watchQueue = 1024
-        package var history = 10_000
-    }
-
     /// What stands in for the upstreams.
     package enum Mock: String, Sendable, CaseIterable { case data, empty, error, hang }
-
-    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
-    package enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
-
-    /// Which pictures are fetched ahead.
-    package enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
 
     package init() {}
 
@@ -121,4 +38,38 @@ package struct Settings: Sendable, Equatable {
         }
         return socket
     }
+}
+
+extension Setting {
+    /// All settings, those outside a section first. Secrets are read from files that settings name; values of headers and bodies
+    /// are not shown.
+    package static let all = general + users + facts + http + limits
+
+    static let general: [Setting] = [
+        Setting(
+            "socket", \.socket, .socketPath, default: "$XDG_RUNTIME_DIR/userd/userd.sock",
+            "The Unix socket to serve"),
+        Setting(
+            "database", \.database, .path,
+            default:
+                "$CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db",
+            "The cache file"),
+        Setting("paused", \.paused, .boolean, alone: "true", "Sync only on request"),
+        Setting("log_level", \.logLevel, .logLevel, "The lowest level of messages to log"),
+        Setting(
+            "record", \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
+            "A HAR file for what userd reads of answers, written when it ends and on SIGUSR1"),
+        Setting(
+            "record_raw", \.recordRaw, .boolean, alone: "true",
+            "Record everything: whole bodies, headers and queries, with the passwords and keys in them"),
+        Setting(
+            "replay", \.replay, .optionalPath, variable: "USERD_REPLAY_RESPONSES",
+            "A HAR file to take answers from instead of the upstreams"),
+        Setting(
+            "replay_speed", \.replaySpeed, .speed,
+            "The speed of a replay: 1 as recorded, 2 twice as fast, 0 without waiting"),
+        Setting(
+            "mock", \.mock, .mock,
+            "Replace the upstreams with samples, no records, failures or silence"),
+    ]
 }

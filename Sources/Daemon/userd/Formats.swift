@@ -1,6 +1,7 @@
 import DirectoryFormats
 import HTTP
 import MessageText
+import Model
 import Settings
 
 /// The formats of JSON that the settings describe; nil for randomuser and catfact, which take no keys.

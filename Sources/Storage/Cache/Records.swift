@@ -6,31 +6,39 @@ import StrictJSON
 // again, in any version.
 
 extension User {
+    private typealias Member = (name: String, write: @Sendable (User, inout JSONObjectWriter) -> Void)
+
+    private static let own: [Member] = [
+        ("address", { $1.object("address", $0.address.write) }),
+        ("age", { $1.member("age", $0.age) }),
+        ("born_at", { $1.member("born_at", $0.bornAt?.description) }),
+        ("cell", { $1.member("cell", $0.cell) }),
+        ("display_name", { $1.member("display_name", $0.displayName) }),
+        ("email", { $1.member("email", $0.email) }),
+        ("emails", { $1.objects("emails", $0.emails) { $1.write(to: &$0) } }),
+        ("gender", { $1.member("gender", $0.gender) }),
+        ("id", { $1.member("id", $0.id) }),
+        ("manager", { if let manager = $0.manager { $1.object("manager", manager.write) } }),
+        ("name", { $1.object("name", $0.name.write) }),
+        ("nationality", { $1.member("nationality", $0.nationality) }),
+        ("phone", { $1.member("phone", $0.phone) }),
+        ("phones", { $1.objects("phones", $0.phones) { $1.write(to: &$0) } }),
+        ("picture", { if let picture = $0.picture { $1.object("picture", picture.write) } }),
+        ("registered_at", { $1.member("registered_at", $0.registeredAt?.description) }),
+        ("updated_at", { $1.member("updated_at", $0.updatedAt?.description) }),
+        ("username", { $1.member("username", $0.username) }),
+    ]
+
+    private static let sortedMembers = (own + WorkField.all.map(member)).sorted { $0.name < $1.name }
+
+    private static func member(_ work: WorkField) -> Member {
+        (work.name, { $1.member(named: work.name, $0[keyPath: work.path]) })
+    }
+
     /// As it is stored and answered.
     var record: [UInt8] {
         JSONObjectWriter { json in
-            json.object("address", address.write)
-            json.member("age", age)
-            json.member("born_at", bornAt?.description)
-            json.member("cell", cell)
-            json.member("company", company)
-            json.member("department", department)
-            json.member("display_name", displayName)
-            json.member("email", email)
-            json.objects("emails", emails) { $1.write(to: &$0) }
-            json.member("employee_number", employeeNumber)
-            json.member("gender", gender)
-            json.member("id", id)
-            json.member("job_title", jobTitle)
-            if let manager { json.object("manager", manager.write) }
-            json.object("name", name.write)
-            json.member("nationality", nationality)
-            json.member("phone", phone)
-            json.objects("phones", phones) { $1.write(to: &$0) }
-            if let picture { json.object("picture", picture.write) }
-            json.member("registered_at", registeredAt?.description)
-            json.member("updated_at", updatedAt?.description)
-            json.member("username", username)
+            for member in Self.sortedMembers { member.write(self, &json) }
         }.json
     }
 }

@@ -51,8 +51,11 @@ extension User {
     fileprivate var words: String {
         var words = [
             username, email, address.street, address.city, address.state, address.postcode, address.country,
-            department, jobTitle,
         ].compactMap { $0 }
+        // Backwards, the order of earlier versions: other words would be written again.
+        for work in WorkField.all.reversed() where work.isSearched {
+            if let text = self[keyPath: work.path] { words.append(text) }
+        }
         if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
             words.append(displayName)
         }

@@ -1,3 +1,5 @@
+import Model
+
 /// The formats that come with userd: a file each in `Formats`, and its line here.
 extension DirectoryFormat {
     private static let files: [(name: String, yaml: [UInt8])] = [

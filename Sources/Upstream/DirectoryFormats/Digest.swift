@@ -55,12 +55,14 @@ extension Digest {
     /// they may hold a secret.
     /// - Parameter day: nil if that makes no difference.
     package static func pageKey(
-        _ request: HTTPRequest, format: String, _ settings: UpstreamSettings, on day: String?
+        _ request: HTTPRequest, format: String, _ settings: UpstreamSettings, on day: String?,
+        members: [String] = User.members
     ) -> String {
         digest(
             "io.userd.page",
             [
-                ("version", version), ("format", format), ("url", request.url.absoluteString), ("day", day),
+                ("version", version), ("members", members.joined(separator: " ")), ("format", format),
+                ("url", request.url.absoluteString), ("day", day),
                 ("body", request.body.map { String(decoding: $0, as: UTF8.self) }),
                 // By which the format tells whether there is a next one.
                 ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
@@ -89,7 +91,12 @@ extension Digest {
     ///   - settings: all that it depends on.
     ///   - day: nil if that makes no difference.
     package static func listKey(_ settings: String, on day: String?) -> String {
-        digest("io.userd.list", [("version", version), ("settings", settings), ("day", day)])
+        digest(
+            "io.userd.list",
+            [
+                ("version", version), ("members", User.members.joined(separator: " ")),
+                ("settings", settings), ("day", day),
+            ])
     }
 
     /// A page that is cached has its left-out ids in this form: they are counted, and nothing else.

@@ -95,29 +95,6 @@ package struct DirectoryFormat: Sendable, Equatable {
     }
 }
 
-/// What userd keeps of a user, by the names of `users.fields`.
-package enum UserField: String, CaseIterable, Sendable {
-    case id, username, title, given, family
-    case displayName = "display_name"
-    case gender, email, emails, phone, cell, phones
-    case jobTitle = "job_title"
-    case department, company
-    case employeeNumber = "employee_number"
-    case managerID = "manager_id"
-    case managerName = "manager_name"
-    case bornAt = "born_at"
-    case age
-    case registeredAt = "registered_at"
-    case updatedAt = "updated_at"
-    case nationality, street, city, state, postcode, country, latitude, longitude
-    case utcOffset = "utc_offset"
-    case pictureThumbnail = "picture_thumbnail"
-    case pictureMedium = "picture_medium"
-    case pictureLarge = "picture_large"
-
-    package var isList: Bool { self == .emails || self == .phones }
-}
-
 /// What userd keeps of a fact, by the names of `facts.fields`.
 package enum FactField: String, CaseIterable, Sendable {
     case id, text

@@ -28,7 +28,8 @@ extension FieldValues {
             given == nil && family == nil
             ? User.Name(title: try text(.title), first: "", last: displayName ?? username ?? email ?? id)
             : User.Name(title: try text(.title), first: given ?? "", last: family ?? "")
-        var user = User(id: id, username: username, name: name)
+        var user = User(id: id, name: name)
+        user.username = username
         user.displayName = displayName
         user.gender = try text(.gender)?.lowercased()
         user.email = email
@@ -39,10 +40,7 @@ extension FieldValues {
         user.phones = phones.all(
             besides: Dictionary(
                 [(user.phone, nil), (user.cell, "mobile")], uniquingKeysWith: { first, _ in first }))
-        user.jobTitle = try text(.jobTitle)
-        user.department = try text(.department)
-        user.company = try text(.company)
-        user.employeeNumber = try text(.employeeNumber)
+        for work in WorkField.all { user[keyPath: work.path] = try text(work.field) }
         let manager = User.Manager(id: try text(.managerID), name: try text(.managerName))
         user.manager = manager.id ?? manager.name == nil ? nil : manager
         user.bornAt = date(.bornAt)

@@ -1,4 +1,5 @@
 import MessageText
+import Model
 import StrictJSON
 import YAML
 

@@ -110,7 +110,9 @@ def card_of(user):
         if "company" in user or "department" in user else None,
         "title": [held(user["job_title"])] if "job_title" in user else None,
         "rev": [re.sub("[-:]|[.][0-9]+", "", user["updated_at"])] if "updated_at" in user else None,
-        "adr": [("", "", *place)] if any(key in address for key in ["street", "city", "state", "postcode", "country"]) else None,
+        "adr": [("", held(user.get("office")), *place)]
+        if "office" in user or any(key in address for key in ["street", "city", "state", "postcode", "country"])
+        else None,
         "bday": [user["born_at"][:10].replace("-", "")] if "born_at" in user else None,
         "gender": [{"male": "M", "female": "F"}.get(user["gender"], ";" + held(user["gender"]))] if "gender" in user else None,
         "geo": [(address["latitude"], address["longitude"])] if "longitude" in address else None,

@@ -27,10 +27,7 @@ package struct UserCard: View {
     private var fields: Fields {
         Fields {
             Field("Display name", user.displayName.flatMap { user.name.texts.contains($0) ? nil : $0 })
-            Field("Job title", user.jobTitle)
-            Field("Department", user.department)
-            Field("Company", user.company)
-            Field("Employee no.", user.employeeNumber)
+            for work in WorkField.all { Field(work.title, user[keyPath: work.path]) }
             Field("Manager", user.manager?.name ?? user.manager?.id)
             for email in user.allEmails { Field("Email", email.text) }
             for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }

@@ -5,16 +5,32 @@ import Platform
 import TerminalViews
 
 /// A column of the users' table, by its name in --columns.
-package enum UserColumn: String, CaseIterable, Sendable {
-    case name, email, phone, cell, username, gender, age, born, registered, nationality
-    case street, city, state, postcode, country, id
-    case displayName = "display_name"
-    case emails, phones
-    case jobTitle = "job_title"
-    case department, company
-    case employeeNumber = "employee_number"
-    case manager
-    case updatedAt = "updated_at"
+package struct UserColumn: RawRepresentable, Hashable, CaseIterable, Sendable {
+    package let rawValue: String
+
+    /// Nil for a name that is not a column's.
+    package init?(rawValue: String) {
+        guard let column = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = column
+    }
+
+    private init(_ name: String) { rawValue = name }
+
+    package static let (name, email, emails) = (UserColumn("name"), UserColumn("email"), UserColumn("emails"))
+    package static let (phone, cell, phones) = (UserColumn("phone"), UserColumn("cell"), UserColumn("phones"))
+    package static let (username, displayName) = (UserColumn("username"), UserColumn("display_name"))
+    package static let (gender, age, born) = (UserColumn("gender"), UserColumn("age"), UserColumn("born"))
+    package static let (registered, updated) = (UserColumn("registered"), UserColumn("updated_at"))
+    package static let (nationality, manager) = (UserColumn("nationality"), UserColumn("manager"))
+    package static let (street, city, id) = (UserColumn("street"), UserColumn("city"), UserColumn("id"))
+    package static let (state, postcode) = (UserColumn("state"), UserColumn("postcode"))
+    package static let country = UserColumn("country")
+
+    package static let allCases: [UserColumn] =
+        [
+            .name, .email, .phone, .cell, .username, .gender, .age, .born, .registered, .nationality, .street,
+            .city, .state, .postcode, .country, .id, .displayName, .emails, .phones,
+        ] + WorkField.all.map { UserColumn($0.name) } + [.manager, .updated]
 
     package static let usual: [UserColumn] = [.name, .email, .phone, .city, .nationality, .age]
 
@@ -39,9 +55,10 @@ package enum UserColumn: String, CaseIterable, Sendable {
         switch self {
         case .nationality: "Nat"
         case .id: "ID"
-        case .employeeNumber: "Employee no."
-        case .updatedAt: "Updated"
-        default: (rawValue.prefix(1).uppercased() + rawValue.dropFirst()).replacing("_", with: " ")
+        case .updated: "Updated"
+        default:
+            WorkField.all.first { $0.name == rawValue }?.title
+                ?? (rawValue.prefix(1).uppercased() + rawValue.dropFirst()).replacing("_", with: " ")
         }
     }
 
@@ -66,7 +83,7 @@ package enum UserColumn: String, CaseIterable, Sendable {
                 return name.isEmpty ? field : name + ", " + field
             }
         case .manager: fields.reversed().compactMap(\.self).first ?? ""
-        case .born, .registered, .updatedAt:
+        case .born, .registered, .updated:
             fields.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? ""
         case .street: fields.first?.flatMap(\.self)?.inOneLine ?? ""
         default: fields.first?.flatMap(\.self) ?? ""
@@ -77,14 +94,10 @@ package enum UserColumn: String, CaseIterable, Sendable {
     package var csv: [String] {
         switch self {
         case .name: ["name_title", "name_first", "name_last"]
-        case .email, .emails, .phone, .cell, .phones, .username, .gender, .age, .nationality, .id,
-            .displayName,
-            .jobTitle, .department, .company, .employeeNumber, .updatedAt:
-            [rawValue]
         case .manager: ["manager_id", "manager_name"]
-        case .born: ["born_at"]
-        case .registered: ["registered_at"]
+        case .born, .registered: [rawValue + "_at"]
         case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
+        default: [rawValue]
         }
     }
 }

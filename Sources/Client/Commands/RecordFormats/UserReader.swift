@@ -31,7 +31,7 @@ package enum UserReader {
         let emails = contacts()
         let (phone, cell) = (text(), text())
         let phones = contacts()
-        let (jobTitle, department, company, employeeNumber) = (text(), text(), text(), text())
+        let work = WorkField.all.map { _ in text() }
         let (managerID, managerName) = (text(), text())
         let bornAt = time()
         let age = value { $0.int.flatMap { Int(exactly: $0) } }
@@ -40,20 +40,22 @@ package enum UserReader {
         let (latitude, longitude, offset) = (number(), number(), text())
         let (large, medium, thumbnail) = (text(), text(), text())
         guard isValid, let id, let first, let last else { return nil }
-        return User(
-            id: id, username: username, name: User.Name(title: title, first: first, last: last),
-            displayName: displayName, gender: gender, email: email, emails: emails, phone: phone,
-            cell: cell,
-            phones: phones, jobTitle: jobTitle, department: department, company: company,
-            employeeNumber: employeeNumber,
-            manager: managerID == nil && managerName == nil
-                ? nil : User.Manager(id: managerID, name: managerName),
-            bornAt: bornAt, age: age, registeredAt: registeredAt, updatedAt: updatedAt,
-            nationality: nationality,
-            address: User.Address(
+        return User(id: id, name: User.Name(title: title, first: first, last: last)) { user in
+            (user.username, user.displayName, user.gender) = (username, displayName, gender)
+            (user.email, user.emails) = (email, emails)
+            (user.phone, user.cell, user.phones) = (phone, cell, phones)
+            for (field, text) in zip(WorkField.all, work) { user[keyPath: field.path] = text }
+            if managerID != nil || managerName != nil {
+                user.manager = User.Manager(id: managerID, name: managerName)
+            }
+            (user.bornAt, user.age, user.registeredAt) = (bornAt, age, registeredAt)
+            (user.updatedAt, user.nationality) = (updatedAt, nationality)
+            user.address = User.Address(
                 street: street, city: city, state: state, postcode: postcode, country: country,
-                latitude: latitude, longitude: longitude, utcOffset: offset),
-            picture: [large, medium, thumbnail].allSatisfy { $0 == nil }
-                ? nil : User.Picture(large: large, medium: medium, thumbnail: thumbnail))
+                latitude: latitude, longitude: longitude, utcOffset: offset)
+            if [large, medium, thumbnail].contains(where: { $0 != nil }) {
+                user.picture = User.Picture(large: large, medium: medium, thumbnail: thumbnail)
+            }
+        }
     }
 }

@@ -33,7 +33,9 @@ package enum VCard {
         card.add("TITLE", text: user.jobTitle)
         let address = user.address
         let place = [address.street, address.city, address.state, address.postcode, address.country]
-        if place.contains(where: { $0 != nil }) { card.add("ADR", texts: [nil, nil] + place) }
+        // The office is the extended address, as Outlook writes it.
+        let extended = [nil, user.office] + place
+        if extended.contains(where: { $0 != nil }) { card.add("ADR", texts: extended) }
         card.add("BDAY", user.bornAt.map { $0.date.filter { $0 != "-" } })
         switch user.gender {
         case "male": card.add("GENDER", "M")

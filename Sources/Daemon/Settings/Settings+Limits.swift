@@ -1,0 +1,34 @@
+extension Settings {
+    /// What clients can make grow.
+    package struct Limits: Sendable {
+        package var connections = 256
+        package var requestBytes = 1 << 20
+        package var requestDepth = 32
+        package var requestDeadline = Duration.seconds(10)
+        package var watchQueue = 1024
+        package var history = 10_000
+    }
+}
+
+extension Setting {
+    static let limits: [Setting] = [
+        Setting(
+            "limits.connections", \.limits.connections, .integer(1...100_000),
+            "The most open connections, not counting one for GetState"),
+        Setting(
+            "limits.request_bytes", \.limits.requestBytes, .bytes(1...1 << 30),
+            "The largest request to read"),
+        Setting(
+            "limits.request_depth", \.limits.requestDepth, .integer(1...512),
+            "The deepest nesting of objects and arrays in a request"),
+        Setting(
+            "limits.request_deadline", \.limits.requestDeadline, .timeout,
+            "The time limit for receiving a request"),
+        Setting(
+            "limits.watch_queue", \.limits.watchQueue, .integer(1...1_000_000),
+            "The most transitions that may wait for one watcher"),
+        Setting(
+            "limits.history", \.limits.history, .integer(1...1_000_000),
+            "Transitions to keep; the oldest are removed first"),
+    ]
+}
