@@ -244,8 +244,8 @@ package.targets += [
     .testTarget(
         name: "SyncEngineTests",
         dependencies: [
-            "Cache", "DirectoryFormats", "HTTP", "Model", "Services", "Stubs", "SyncCore", "SyncEngine",
-            "TestSupport", "TextFolding", logging,
+            "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "Model", "Services", "Stubs", "SyncCore",
+            "SyncEngine", "TestSupport", "TextFolding", logging,
         ]),
     // Prints what it is woken by: it is run in a network of its own.
     .executableTarget(
@@ -265,8 +265,8 @@ package.targets += [
     .testTarget(
         name: "FailureTests",
         dependencies: [
-            "Cache", "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Services",
-            "SyncCore", "SyncEngine", "TestSupport", "TextFolding", logging,
+            "Cache", "DaemonMethods", "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model",
+            "Services", "SyncCore", "SyncEngine", "TestSupport", "TextFolding", logging,
         ]),
     .target(name: "VarlinkFixtures", dependencies: ["StrictJSON", "Varlink"], path: "Tests/VarlinkFixtures"),
     .target(

@@ -62,7 +62,7 @@ struct DemoTests {
             isRetryable: false),
         Failing(
             .gzipBomb, .tooLarge,
-            "the answer of URL is larger than http.max_response_bytes after decompression",
+            "the answer of URL is larger than the limit after decompression; http.max_response_bytes is the limit",
             isRetryable: false),
         Failing(
             .endless, .tooLarge, "the answer of URL is larger than 1048576 bytes", isRetryable: false),

@@ -1,4 +1,5 @@
 import Cache
+import DaemonMethods
 import DemoUpstream
 import DirectoryFormats
 import Foundation
@@ -81,7 +82,8 @@ final class Rig: Sendable {
         )
         let environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
-            sleep: { try await clock.sleep($0) }, draw: { 0.5 })
+            sleep: { try await clock.sleep($0) }, draw: { 0.5 },
+            words: \.words)
         let users = HTTPTransport { request in
             requests.count.add(1, ordering: .sequentiallyConsistent)
             guard isTroubled.isOn else { return try await calm.send(request) }

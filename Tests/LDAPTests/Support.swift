@@ -78,11 +78,15 @@ struct Asked {
 
     /// Why the list can't be had.
     func failure(between: (Int) async throws -> Void = { _ in }) async throws -> Failure? {
+        try await error(between: between)?.failure
+    }
+
+    func error(between: (Int) async throws -> Void = { _ in }) async throws -> UpstreamError? {
         do {
             _ = try await list(between: between)
             return nil
         } catch let error as UpstreamError {
-            return error.failure
+            return error
         }
     }
 }

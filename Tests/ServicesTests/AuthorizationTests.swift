@@ -78,9 +78,9 @@ struct AuthorizationTests {
             #expect(try await users.fetchPage(.first).records.count == 2)
             return
         }
-        let failure = try await thrown { try await users.fetchPage(.first) }.failure
-        #expect(failure.kind == .credentials && !failure.retryable)
-        #expect(failure.message.contains("users.url to an https:// address"), "\(failure.message)")
+        let error = try await thrown { try await users.fetchPage(.first) }
+        #expect(error.failure.kind == .credentials && !error.failure.retryable)
+        #expect(error.advice == .useHTTPS)
         #expect(stub.asked.isEmpty)
     }
 

@@ -150,11 +150,8 @@ struct ComplaintTests {
             ("gitlab", #"[{"id": 1, "username": "a", "state": "active", "web_url": "x", "name": 5}]"#),
         ])
     func otherFormats(name: String, body: String) async throws {
-        let failure = try await failed(users: body, 200).failure
-        #expect(failure.kind == .decode)
-        #expect(
-            failure.message.hasSuffix("; it looks like \(name): set users.format to that"),
-            "\(failure.message)")
+        let error = try await failed(users: body, 200)
+        #expect(error.failure.kind == .decode && error.advice == .tryFormat(name))
     }
 
     @Test("is a complaint under a success, too, where there is no list")

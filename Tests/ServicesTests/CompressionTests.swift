@@ -59,12 +59,15 @@ struct CompressionTests {
     @Test("stop at the limit of what they decompress to")
     func bomb() async throws {
         let server = try server(Self.bomb, encoding: "gzip")
-        let failure = try await fails(server)
-        #expect(failure.kind == .tooLarge)
+        let error = try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: server.url())) }
+        }
+        #expect(error.failure.kind == .tooLarge)
         #expect(
-            failure.message
-                == "the answer of \(server.url().absoluteString) is larger than http.max_response_bytes after decompression"
+            error.failure.message
+                == "the answer of \(server.url().absoluteString) is larger than the limit after decompression"
         )
+        #expect(error.advice == .raiseResponseLimit)
     }
 
     @Test(

@@ -123,7 +123,7 @@ struct ProxiesTests {
     @Test(
         "what it says itself is told as its own",
         arguments: [
-            ("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", Failure.Kind.http, "answered 407: it wants"),
+            ("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", Failure.Kind.http, "answered 407: it requires"),
             (
                 "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", .offline,
                 "does not connect to users.invalid:443"

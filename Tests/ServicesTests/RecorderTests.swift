@@ -33,8 +33,9 @@ struct RecorderTests {
         let recorder = makeRecorder()
         let (gate, asked) = (Channel<Void>(), Channel<String>())
         let transport = HTTPTransport { [clock] request in
-            asked.send(request.url.path())
+            // Before the test, which waits to be asked, asks for another.
             clock.advance(by: .milliseconds(5))
+            asked.send(request.url.path())
             switch request.url.path() {
             case "/first":
                 try await gate.receive()

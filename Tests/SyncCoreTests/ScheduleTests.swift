@@ -163,19 +163,19 @@ import Testing
         #expect((RemovalGuard(limit: limit).refusal(removing: removed, of: cached) != nil) == refused)
     }
 
-    @Test("The refusal says how many of how many, and how to accept them; trying again is of no use")
+    @Test("A refused sync says how many of how many rows it would remove, and is not tried again")
     func message() throws {
-        let failure = try #require(RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40))
-        #expect(failure.kind == .removalGuard && !failure.retryable)
-        #expect(failure.message.contains("30 of 40"))
-        #expect(failure.message.contains("`userctl sync users --accept-removals`"))
+        let error = try #require(RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40))
+        #expect(error.failure.kind == .removalGuard && !error.failure.retryable)
+        #expect(error.failure.message.contains("30 of 40"))
+        #expect(error.advice == .acceptRemovals(.many))
     }
 
-    @Test("It says so where most ids are new at once, as where a directory gives its users other ids")
+    @Test("The advice on a refused sync mentions ids if most are new at once")
     func others() throws {
         for (added, isSaid) in [(40, true), (11, true), (10, false), (0, false)] {
             let refusal = RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40, adding: added)
-            #expect(refusal?.message.contains("most ids are new at once") == isSaid, "\(added)")
+            #expect(refusal?.advice == .acceptRemovals(isSaid ? .manyWithNewIDs : .many), "\(added)")
         }
     }
 }

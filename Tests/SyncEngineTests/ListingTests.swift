@@ -89,7 +89,7 @@ struct ListingTests {
         short.withLock { $0 = [2: 0] }
         let refused = try #require(try await sync(plan, into: cache, 4))
         #expect(refused == RowChanges(removed: 20, before: 30, after: 10))
-        #expect(plan.refusal(refused, nil)?.kind == .removalGuard)
+        #expect(plan.refusal(refused, nil)?.failure.kind == .removalGuard)
     }
 
     @Test(

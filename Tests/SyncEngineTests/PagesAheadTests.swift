@@ -30,7 +30,7 @@ struct PagesAheadTests {
                 steps.withLock { $0.append(.asked(request.number)) }
                 asking.yield(request.number)
                 return .page(Self.page(request.number))
-            }, of: "users",
+            }, of: .users,
             into: PageStaging { records, _ in
                 let number = records[0].number
                 // Waits for ever where it is not asked for meanwhile.
@@ -53,7 +53,7 @@ struct PagesAheadTests {
                 fetch: { request, _ in
                     guard request.number < 2 else { throw UpstreamError(.offline, "no route") }
                     return .page(Self.page(request.number))
-                }, of: "users",
+                }, of: .users,
                 into: PageStaging { records, _ in
                     steps.withLock { $0.append(.staged(records[0].number)) }
                     return 0
@@ -69,7 +69,7 @@ struct PagesAheadTests {
             fetch: { request, _ in
                 asked.withLock { $0.append(request.number) }
                 return .page(Self.page(request.number))
-            }, of: "users", enough: 2, into: PageStaging { _, _ in 0 }, report: { _ in })
+            }, of: .users, enough: 2, into: PageStaging { _, _ in 0 }, report: { _ in })
         #expect(staged.records == 2)
         #expect(asked.withLock { $0 } == [1, 2])
     }
@@ -84,7 +84,7 @@ struct PagesAheadTests {
                     asking.yield(request.number)
                     if request.number == 2 { try await Task.sleep(for: .seconds(600)) }
                     return .page(Self.page(request.number))
-                }, of: "users",
+                }, of: .users,
                 into: PageStaging { _, _ in
                     await seen.wait(for: 2)
                     throw CacheError.storage("full")

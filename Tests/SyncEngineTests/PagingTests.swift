@@ -31,7 +31,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
-            fetch: fetch(3), of: "users",
+            fetch: fetch(3), of: .users,
             into: PageStaging { records, _ in records.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
@@ -46,7 +46,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     func enough() async throws {
         let stagedRecords = Mutex<[Row]>([])
         let staged = try await stagePages(
-            fetch: fetch(100), of: "users", enough: 5,
+            fetch: fetch(100), of: .users, enough: 5,
             into: PageStaging { records, _ in
                 stagedRecords.withLock { $0 += records }
                 return 0
@@ -59,11 +59,11 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     func endless() async throws {
         let limits = PagingLimits(pages: 10)
         let allowed = try await stagePages(
-            fetch: fetch(10), of: "users", limits: limits, into: allNew, report: { _ in })
+            fetch: fetch(10), of: .users, limits: limits, into: allNew, report: { _ in })
         #expect(allowed.pages == 10)
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: fetch(11), of: "users", limits: limits, into: allNew, report: { _ in })
+                fetch: fetch(11), of: .users, limits: limits, into: allNew, report: { _ in })
         }
         #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
         #expect(error.failure.message.contains("10"))
@@ -72,11 +72,11 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     @Test("As many records as are allowed are fine, and one more is an error, on the last page too")
     func tooManyRecords() async throws {
         let allowed = try await stagePages(
-            fetch: fetch(3), of: "users", limits: PagingLimits(records: 6), into: allNew, report: { _ in })
+            fetch: fetch(3), of: .users, limits: PagingLimits(records: 6), into: allNew, report: { _ in })
         #expect(allowed.records == 6)
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: fetch(3), of: "users", limits: PagingLimits(records: 5), into: allNew, report: { _ in }
+                fetch: fetch(3), of: .users, limits: PagingLimits(records: 5), into: allNew, report: { _ in }
             )
         }
         #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
@@ -91,7 +91,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 fetch: { [fetch = fetch(1000)] request, known in
                     asked.add(1, ordering: .relaxed)
                     return try await fetch(request, known)
-                }, of: "users",
+                }, of: .users,
                 into: PageStaging { records, _ in
                     records.contains(Row(number: 2)) ? 0 : records.count
                 },
@@ -100,30 +100,29 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(asked.load(ordering: .relaxed) == 21)
         #expect(error.failure.kind == .decode && error.failure.retryable)
         #expect(error.failure.message.contains("the last 20 pages, up to page 21, held no record"))
-        #expect(error.failure.message.hasSuffix("; if it has no pages, set users.pages to 1"))
+        #expect(error.advice == .askForOnePage(.users))
     }
 
     @Test(
-        "The advice on a list that repeats itself names settings that there are",
+        "The advice on a list that repeats itself depends on the resource and on how strict its format is",
         arguments: [
-            ("facts", false, "; if it has no pages, facts.format json reads it"),
-            ("facts", true, "; see facts.paging, and facts.fields.id if the ids are not unique"),
-            ("users", true, "; see users.paging, and users.fields.id if the ids are not unique"),
+            (Resource.facts, false, Advice.askForOnePage(.facts)), (.facts, true, .checkPagingAndIDs(.facts)),
+            (.users, true, .checkPagingAndIDs(.users)),
         ])
-    func advice(settings: String, requiresConsistentPages: Bool, end: String) async throws {
+    func advice(resource: Resource, requiresConsistentPages: Bool, advice: Advice) async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: fetch(1000), of: settings, requiresConsistentPages: requiresConsistentPages,
+                fetch: fetch(1000), of: resource, requiresConsistentPages: requiresConsistentPages,
                 into: PageStaging { records, _ in records.count }, report: { _ in })
         }
-        #expect(error.failure.message.hasSuffix(end), "\(error.failure.message)")
+        #expect(error.advice == advice)
     }
 
     @Test("Pages without anything new are fine while something new comes now and then, and at the end")
     func fewRepeats() async throws {
         // As where a page's size is one and a text stands in the list five times over.
         let staged = try await stagePages(
-            fetch: fetch(61), of: "users",
+            fetch: fetch(61), of: .users,
             into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
@@ -139,7 +138,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     }
                     page.leftOut = [id(request.number)]
                     return .page(page)
-                }, of: "users", limits: PagingLimits(records: 7), into: allNew, report: { _ in })
+                }, of: .users, limits: PagingLimits(records: 7), into: allNew, report: { _ in })
         }
         #expect(try await stage { _ in "x" }.leftOut == 1)
         let error = try await #require(throws: UpstreamError.self) { try await stage { "\($0)" } }
@@ -154,11 +153,12 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
             try await stagePages(
                 fetch: { request, _ in
                     .page(DecodedPage(records: [Row](), next: PageRequest(number: request.number + 1)))
-                }, of: "users", requiresConsistentPages: requiresConsistentPages, into: allNew,
+                }, of: .users, requiresConsistentPages: requiresConsistentPages, into: allNew,
                 report: { _ in })
         }
         #expect(error.failure.kind == .decode)
-        #expect(error.failure.message == "the last 1000 pages, up to page 1000, were empty; see users.paging")
+        #expect(error.failure.message == "the last 1000 pages, up to page 1000, were empty")
+        #expect(error.advice == .checkPaging(.users))
     }
 
     // MARK: What is cached
@@ -173,7 +173,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
             fetch: { [fetch = fetch(maximum)] request, known in
                 asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
                 return known == nil ? try await fetch(request, nil) : .unchanged(known!)
-            }, of: "users", enough: enough,
+            }, of: .users, enough: enough,
             into: PageStaging(
                 cached: { number in
                     guard numbers.contains(number) else { return nil }
@@ -222,7 +222,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     func unknown() async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
-                fetch: { _, _ in .unchanged(KnownPage(key: "k")) }, of: "users", into: allNew,
+                fetch: { _, _ in .unchanged(KnownPage(key: "k")) }, of: .users, into: allNew,
                 report: { _ in })
         }
         #expect(error.failure.kind == .http && error.failure.httpStatus == 304)
@@ -239,7 +239,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     // Until it is cancelled.
                     try? await Task.sleep(for: .seconds(600))
                     return try await fetch(request, known)
-                }, of: "users",
+                }, of: .users,
                 into: PageStaging { _, _ in
                     count.add(1, ordering: .relaxed)
                     return 0

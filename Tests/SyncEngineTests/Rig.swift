@@ -1,4 +1,5 @@
 import Cache
+import DaemonMethods
 import DirectoryFormats
 import Logging
 import Model
@@ -50,7 +51,8 @@ final class Rig: Sendable {
         self.clock = clock
         environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
-            sleep: { try await clock.sleep($0) }, draw: { options.draw })
+            sleep: { try await clock.sleep($0) }, draw: { options.draw },
+            words: \.words)
         var cache = try await Cache.live(
             path: options.path, newEpoch: "epoch-1", maximumHistory: options.maximumHistory, readers: 2,
             now: environment.now, random: { $0.lowerBound }, folded: folded)

@@ -55,7 +55,7 @@ struct FaultTests {
             settings: ["http.deadline": "5s"]),
         Case(
             name: "a gzip bomb", fault: .gzipBomb, kind: .tooLarge,
-            words: ["larger than http.max_response_bytes after decompression"], isRetryable: false,
+            words: ["larger than the limit after decompression; http.max_response_bytes"], isRetryable: false,
             settings: ["http.max_response_bytes": "200000"]),
         Case(
             name: "a body without end", fault: .endless, kind: .tooLarge,

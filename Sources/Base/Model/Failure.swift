@@ -36,13 +36,3 @@ package struct Failure: Hashable, Sendable, Codable, Error {
         case attempts
     }
 }
-
-extension Failure {
-    /// Of what asks for a resource that the settings turn off.
-    package static func turnedOff(_ resource: Resource) -> Failure {
-        Failure(
-            kind: .cancelled,
-            message: "\(resource) are turned off: set \(resource).format, to catfact for instance",
-            retryable: false)
-    }
-}

@@ -2,16 +2,22 @@
 package struct UpstreamError: Error, Hashable, Sendable {
     package var failure: Failure
     package var retryAfter: Duration?
+    /// Not yet in the failure's message.
+    package var advice: Advice?
 
-    package init(_ failure: Failure, retryAfter: Duration? = nil) {
+    package init(_ failure: Failure, retryAfter: Duration? = nil, advice: Advice? = nil) {
         self.failure = failure
         self.retryAfter = retryAfter
+        self.advice = advice
     }
 
     /// A failure of that kind, which is worth trying again where time alone may mend it: networks come back, certificates
     /// are renewed, outages answer rubbish, and servers get well; what was asked wrongly, a body too large or a redirect
     /// that is not followed is for a person.
-    package init(_ kind: Failure.Kind, _ message: String, status: Int? = nil, retryAfter: Duration? = nil) {
+    package init(
+        _ kind: Failure.Kind, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
+        advice: Advice? = nil
+    ) {
         let retryable =
             switch kind {
             case .offline, .timeout, .tls, .rateLimited, .decode: true
@@ -20,6 +26,6 @@ package struct UpstreamError: Error, Hashable, Sendable {
             }
         self.init(
             Failure(kind: kind, message: message, retryable: retryable, httpStatus: status),
-            retryAfter: retryAfter)
+            retryAfter: retryAfter, advice: advice)
     }
 }

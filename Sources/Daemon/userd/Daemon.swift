@@ -33,11 +33,20 @@ struct Daemon: Sendable {
     private let manager: Manager
     private let socket: ServedSocket
 
-    /// - Parameter replayed: answers in place of the upstreams.
-    static func run(
-        _ loaded: LoadedSettings, _ replayed: Recording?, loader: SettingsLoader,
-        environment: [String: String], terminal: StartTerminal
-    ) async throws {
+    /// What the command line, the environment and the files say at the start.
+    struct Start {
+        var loaded: LoadedSettings
+        /// Answers instead of the upstreams.
+        var recording: Recording?
+        /// Reads the settings again.
+        var loader: SettingsLoader
+        var environment: [String: String]
+        var terminal: StartTerminal
+    }
+
+    /// Returns when userd ends.
+    static func start(_ start: Start) async throws {
+        let loaded = start.loaded
         // Staged records are in temporary files, which belong beside the cache, not in a shared directory. Before there are
         // threads, which read the environment: setenv(3).
         setenv("SQLITE_TMPDIR", parent(of: loaded.settings.database), 1)
@@ -46,10 +55,9 @@ struct Daemon: Sendable {
         let level = SharedLogLevel(loaded.settings.logLevel)
         let logger = makeLogger(level)
         for warning in loaded.warnings { logger.warning("\(warning)") }
-        let manager = await Manager(environment, terminal, logger)
+        let manager = await Manager(start.environment, start.terminal, logger)
         do {
-            let daemon = try Daemon(loaded, replayed, loader, environment, manager, level, logger)
-            try await daemon.run()
+            try await Daemon(start, manager: manager, level: level, logger: logger).serve()
         } catch {
             manager.announcements.failed(error)
             await manager.announcements.flush()
@@ -59,18 +67,15 @@ struct Daemon: Sendable {
         logger.info("Ended")
     }
 
-    private init(
-        _ loaded: LoadedSettings, _ replayed: Recording?, _ loader: SettingsLoader,
-        _ variables: [String: String], _ manager: Manager, _ level: SharedLogLevel, _ logger: Logger
-    ) throws {
-        let settings = loaded.settings
-        (current, self.loader, self.manager) = (CurrentSettings(loaded), loader, manager)
+    private init(_ start: Start, manager: Manager, level: SharedLogLevel, logger: Logger) throws {
+        let (loaded, settings) = (start.loaded, start.loaded.settings)
+        (current, self.loader, self.manager) = (CurrentSettings(loaded), start.loader, manager)
         (self.level, self.logger) = (level, logger)
         let started = ContinuousClock.now
         environment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
-        socket = try ServedSocket(settings, variables)
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }, words: \.words)
+        socket = try ServedSocket(settings, start.environment)
         manager.announcements.opensCache()
         lock = try CacheLock(path: settings.database)
         recording = try settings.record.map {
@@ -80,17 +85,17 @@ struct Daemon: Sendable {
                 announcements: manager.announcements, logger: logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
-        if let replayed, let path = settings.replay { replayed.announce(path, logger) }
-        replay = replayed.map { Replay($0, speed: settings.replaySpeed) }
+        if let recording = start.recording, let path = settings.replay { recording.announce(path, logger) }
+        replay = start.recording.map { Replay($0, speed: settings.replaySpeed) }
         clients = HTTPClients(recorder: recording?.recorder)
         source =
             settings.mock.flatMap { MockBehavior(rawValue: $0.rawValue) }.map(Source.mock)
             ?? replay.map(Source.recording) ?? .upstreams(clients)
     }
 
-    private func run() async throws {
+    private func serve() async throws {
         var failure: (any Error)?
-        do { try await serve() } catch { failure = error }
+        do { try await serveCaches() } catch { failure = error }
         // Always: a client that is released without shutdown traps.
         await clients.shutdown()
         // A failed start keeps the recording of an earlier run.
@@ -103,7 +108,7 @@ struct Daemon: Sendable {
 
     /// Serves until the end. A cache that is lost meanwhile is begun anew, or opened again, as at a start: all that
     /// depends on it is made anew, and clients connect again.
-    private func serve() async throws {
+    private func serveCaches() async throws {
         let (first, recovery) = try await openCache(
             CacheRecovery(
                 lock: lock, now: environment.now, monotonic: environment.monotonic, logger: logger))
@@ -115,7 +120,7 @@ struct Daemon: Sendable {
                 while true {
                     let next = try socket.forNextServer()
                     let result: Result<Void, any Error>
-                    do { result = .success(try await serve(opened, socket, manager)) } catch {
+                    do { result = .success(try await serve(opened, on: socket, manager)) } catch {
                         result = .failure(error)
                     }
                     await opened.cache.close()
@@ -163,7 +168,9 @@ struct Daemon: Sendable {
     }
 
     /// Until the task is cancelled, or the cache is lost.
-    private func serve(_ opened: OpenCache, _ socket: ServedSocket, _ manager: Manager) async throws {
+    private func serve(
+        _ opened: OpenCache, on socket: ServedSocket, _ manager: Manager
+    ) async throws {
         let cache = opened.cache
         let loaded = current.loaded
         let settings = loaded.settings

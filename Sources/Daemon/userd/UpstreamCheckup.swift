@@ -1,3 +1,4 @@
+import DaemonMethods
 import DirectoryFormats
 import FoundationEssentials
 import HTTP
@@ -194,7 +195,7 @@ extension UpstreamCheck {
             steps.append(step)
         }
         do { step.found = try await body() } catch let error as UpstreamError {
-            step.failure = error.failure
+            step.failure = error.worded(\.words).failure
             throw error
         }
     }

@@ -64,30 +64,37 @@ struct Upstreams: Sendable {
             : try Authorization(settings, transport: http, redactor: redactor, now: now, logger: logger)
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
-        facts = .live(
-            .list(factsFormat), transport: http,
-            settings: UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-            one: try settings.facts.oneURL.map(url),
-            reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
-            now: now)
+        facts =
+            FactsService.live(
+                .list(factsFormat), transport: http,
+                settings: UpstreamSettings(
+                    url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
+                one: try settings.facts.oneURL.map(url),
+                reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
+                now: now
+            ).worded
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory($0, redactor: redactor, now: now, logger: logger)
         }
         if let directory {
-            (users, pictures) = (.ldap(directory), .ldap(directory))
+            (users, pictures) = (UsersService.ldap(directory).worded, PicturesService.ldap(directory).worded)
             return
         }
         let asked = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages, body: settings.users.requestBody)
-        users = .live(
-            .directory(try formats.users ?? .builtIn("randomuser"), now: now),
-            probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
-            settings: asked,
-            authorization: authorization, redactor: redactor, recorder: recorder, now: now)
-        pictures = .live(
-            transport: pictureWay.transport, upstream: try url(settings.users.url),
-            rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now)
+        users =
+            UsersService.live(
+                .directory(try formats.users ?? .builtIn("randomuser"), now: now),
+                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
+                settings: asked,
+                authorization: authorization, redactor: redactor, recorder: recorder, now: now
+            ).worded
+        pictures =
+            PicturesService.live(
+                transport: pictureWay.transport, upstream: try url(settings.users.url),
+                rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
+            ).worded
     }
 
     var pictureSizes: Set<PictureSize> {

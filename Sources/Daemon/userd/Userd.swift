@@ -145,8 +145,10 @@ struct Userd: AsyncParsableCommand {
                 if checks.haveFailed { throw ExitCode(1) }
                 return
             }
-            try await Daemon.run(
-                loaded, recording, loader: loader, environment: environment, terminal: terminal)
+            try await Daemon.start(
+                Daemon.Start(
+                    loaded: loaded, recording: recording, loader: loader, environment: environment,
+                    terminal: terminal))
         } catch  where error is SettingsError || error is HARError {
             // `systemctl status` shows the reason.
             let manager = try? ServiceManager.taken(from: environment)

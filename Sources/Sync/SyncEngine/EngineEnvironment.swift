@@ -11,18 +11,22 @@ package struct EngineEnvironment: Sendable {
     /// In 0..<1.
     package var draw: @Sendable () -> Double
 
+    /// Words the advice of a failure before it is stored.
+    package var words: @Sendable (Advice) -> String
+
     /// Runs the engine's own tasks; nil for Swift's.
     package var executor: (any TaskExecutor)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void, draw: @escaping @Sendable () -> Double,
-        executor: (any TaskExecutor)? = nil
+        words: @escaping @Sendable (Advice) -> String = { "\($0)" }, executor: (any TaskExecutor)? = nil
     ) {
         self.now = now
         self.monotonic = monotonic
         self.sleep = sleep
         self.draw = draw
+        self.words = words
         self.executor = executor
     }
 }

@@ -14,7 +14,7 @@ extension SyncPlan {
             resource: .facts, schedule: schedule,
             stage: { sync, _, retries, report in
                 try await stagePages(
-                    fetch: service.fetchPage, of: "facts",
+                    fetch: service.fetchPage, of: .facts,
                     requiresConsistentPages: service.requiresConsistentPages, enough: maximum,
                     retries: retries,
                     into: PageStaging(.facts, sync, cache) { facts, page in

@@ -217,7 +217,8 @@ extension SyncEngine {
         // First: the failure may be that the disk is full.
         await cache.writer.dropStaging(resource, generation)
         try await perform(
-            .failed(generation: generation, error.failure), on: resource, retryAfter: error.retryAfter)
+            .failed(generation: generation, error.worded(environment.words).failure), on: resource,
+            retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time
         runners[resource]?.patientUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }

@@ -31,7 +31,7 @@ struct StagedPage {
 
 /// The pages of a sync up to now, and whether it goes on.
 struct PageSequence {
-    var settings: String
+    var resource: Resource
     var requiresConsistentPages: Bool
     var enough: Int
     var limits: PagingLimits
@@ -41,8 +41,8 @@ struct PageSequence {
     private var tokens: Set<String> = []
     private var leftOut: Set<String> = []
 
-    init(settings: String, requiresConsistentPages: Bool, enough: Int, limits: PagingLimits) {
-        self.settings = settings
+    init(resource: Resource, requiresConsistentPages: Bool, enough: Int, limits: PagingLimits) {
+        self.resource = resource
         self.requiresConsistentPages = requiresConsistentPages
         self.enough = enough
         self.limits = limits
@@ -99,34 +99,25 @@ struct PageSequence {
             throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
         }
         if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
-            let advice =
-                if requiresConsistentPages {
-                    "see \(settings).paging, and \(settings).fields.id if the ids are not unique"
-                } else if settings == "users" {
-                    "if it has no pages, set users.pages to 1"
-                } else {
-                    "if it has no pages, facts.format json reads it"
-                }
             throw UpstreamError(
                 .decode,
                 """
                 upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
-                that did not come before; \(advice)
-                """)
+                that did not come before
+                """,
+                advice: requiresConsistentPages ? .checkPagingAndIDs(resource) : .askForOnePage(resource))
         }
         if next != nil, emptyPages >= Self.mostEmptyPages {
             throw UpstreamError(
                 .decode,
-                "the last \(emptyPages) pages, up to page \(request.number), were empty; see \(settings).paging"
-            )
+                "the last \(emptyPages) pages, up to page \(request.number), were empty",
+                advice: .checkPaging(resource))
         }
         if requiresConsistentPages, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
-                """
-                upstream goes round in circles: after page \(request.number) it names a next page that came before; see \
-                \(settings).paging
-                """)
+                "upstream goes round in circles: after page \(request.number) it names a next page that came before",
+                advice: .checkPaging(resource))
         }
         return next
     }
@@ -143,9 +134,8 @@ struct PageSequence {
         if staged.duplicates * 2 > staged.records {
             throw UpstreamError(
                 .decode,
-                """
-                \(staged.duplicates) of \(staged.records) records have the id of another; see \(settings).fields.id
-                """)
+                "\(staged.duplicates) of \(staged.records) records have the id of another",
+                advice: .checkIDs(resource))
         }
         let distinct = staged.records - staged.duplicates + staged.leftOut
         guard let total = staged.total, !staged.isCut, distinct < total else { return }

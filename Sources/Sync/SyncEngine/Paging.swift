@@ -47,19 +47,19 @@ package struct PageStaging<Record: Sendable>: Sendable {
 ///
 /// Where upstream refuses the cursor of a cached page, which may have expired, all pages are asked for once more, whole.
 /// - Parameters:
-///   - settings: the section whose keys messages name, such as `users`.
+///   - resource: whose list it is, for advice.
 ///   - requiresConsistentPages: see `UpstreamFormat`.
 ///   - enough: maximum number of records to stage, repeated ones included.
 ///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil: none is asked for again.
 package func stagePages<Record: Sendable & Identifiable>(
-    fetch: @escaping FetchPage<Record>, of settings: String, requiresConsistentPages: Bool = false,
+    fetch: @escaping FetchPage<Record>, of resource: Resource, requiresConsistentPages: Bool = false,
     enough: Int = .max,
     limits: PagingLimits = PagingLimits(), list: KnownPage? = nil, retries: PageRetries? = nil,
     into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages where Record.ID == String {
     let listing = PageSequence(
-        settings: settings, requiresConsistentPages: requiresConsistentPages, enough: enough, limits: limits)
+        resource: resource, requiresConsistentPages: requiresConsistentPages, enough: enough, limits: limits)
     do {
         return try await stagePages(
             fetch: fetch, of: listing, list: list, retries: retries, into: staging, report: report)

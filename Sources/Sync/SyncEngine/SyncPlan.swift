@@ -17,7 +17,7 @@ package struct SyncPlan: Sendable {
     /// Why what was fetched must not be committed; nil if it may be. The second is what was refused last.
     package var shortage: @Sendable (StagedPages, Shortfall?) -> UpstreamError? = { _, _ in nil }
     /// Why these changes must not be committed; nil if they may be. The second is the source of the cached rows.
-    package var refusal: @Sendable (RowChanges, String?) -> Failure? = { _, _ in nil }
+    package var refusal: @Sendable (RowChanges, String?) -> UpstreamError? = { _, _ in nil }
     /// Called after each commit; returns at once.
     package var afterCommit: @Sendable () -> Void = {}
     /// Called where a person asks for a sync, before it begins; returns at once.

@@ -16,7 +16,7 @@ extension SyncPlan {
             resource: .users, schedule: schedule,
             stage: { sync, list, retries, report in
                 try await stagePages(
-                    fetch: service.fetchPage, of: "users",
+                    fetch: service.fetchPage, of: .users,
                     requiresConsistentPages: service.requiresConsistentPages, list: list,
                     retries: service.canRetryPages ? retries : nil,
                     into: PageStaging(.users, sync, cache) { try await cache.stageUsers($0, $1, sync) },
@@ -38,14 +38,15 @@ extension StagedPages {
     /// come a second time: some servers count users that they do not show.
     fileprivate func shortage(after last: Shortfall?) -> UpstreamError? {
         guard let shortfall, shortfall.distinct < shortfall.total, shortfall != last else { return nil }
-        let repeated =
-            duplicates > 0 ? ", and \(duplicates) with the id of another (see users.fields.id)" : ""
+        let repeated = duplicates > 0 ? ", and \(duplicates) with the id of another" : ""
         let what =
             if let absentPage, shortfall.total != total {
                 "upstream has no page \(absentPage), and so \(shortfall.distinct) users; \(shortfall.total) are cached"
             } else {
                 "upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated)"
             }
-        return UpstreamError(.decode, "\(what); if the next sync finds as many, they are taken")
+        return UpstreamError(
+            .decode, "\(what); if the next sync finds as many, they are taken",
+            advice: duplicates > 0 ? .checkIDs(.users) : nil)
     }
 }

@@ -19,10 +19,9 @@ extension UpstreamError {
         }
         switch error {
         case let error as HTTPClientError where error == .proxyAuthenticationRequired:
-            let hint = proxy.user == nil ? "set user and password in" : "look at user and password of"
             self.init(
-                .http, "the proxy \(proxy) answered 407: it wants to know who asks; \(hint) http.proxy",
-                status: 407)
+                .http, "the proxy \(proxy) answered 407: it requires a user and a password", status: 407,
+                advice: .identifyToProxy(hasUser: proxy.user != nil))
         case let error as HTTPClientError where error == .invalidProxyResponse:
             self.init(.offline, "the proxy \(proxy) does not connect to \(target): it refused CONNECT")
         case let error as SOCKSError.ConnectionFailed:

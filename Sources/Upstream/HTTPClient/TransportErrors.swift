@@ -38,8 +38,8 @@ extension UpstreamError {
             self.init(.tls, "no trusted connection to \(place): \(tlsReason(error, refusal))")
         case NIOHTTPDecompression.DecompressionError.limit:
             self.init(
-                .tooLarge, "the answer of \(place) is larger than http.max_response_bytes after decompression"
-            )
+                .tooLarge, "the answer of \(place) is larger than the limit after decompression",
+                advice: .raiseResponseLimit)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             self.init(.decode, "the compressed answer of \(place) is damaged")
         case let error as HTTPParserError:

@@ -147,10 +147,14 @@ final class LDAPConnection {
             throw UpstreamError.local(code, said, settings, errno: errno)
         }
         let said = said.shown(upTo: 300)
-        let reason =
+        let (reason, advice) =
             certificateFault(cancellable)
-            ?? "the TLS handshake failed\(said.isEmpty ? "" : ": \(said)")\(settings.otherPort)"
-        throw UpstreamError(.tls, "no trusted connection to \(settings.address.server): \(reason)")
+            ?? (
+                "the TLS handshake on port \(settings.address.port) failed\(said.isEmpty ? "" : ": \(said)")",
+                settings.startsTLS ? .tryLDAPS : .tryStartTLS
+            )
+        throw UpstreamError(
+            .tls, "no trusted connection to \(settings.address.server): \(reason)", advice: advice)
     }
 
     private static func startTLS(_ handle: OpaquePointer, _ settings: LDAPSettings) -> CInt {
@@ -158,7 +162,7 @@ final class LDAPConnection {
     }
 
     /// libldap only says that the connection failed, so the certificates are asked for once more, and nothing else.
-    private func certificateFault(_ cancellable: CancellableSocket) -> String? {
+    private func certificateFault(_ cancellable: CancellableSocket) -> (String, Advice?)? {
         let opened = try? Self.open(
             settings, cancellable, socketAddress, within: settings.connectTimeout, verifies: false)
         guard let (handle, _) = opened else { return nil }

@@ -7,12 +7,13 @@ import Model
 extension UpstreamError {
     init(_ error: ResultError, from address: LDAPAddress) {
         let words = error.said.trimmingBlanks().isEmpty ? "" : ": \(error.said.shown(upTo: 300))"
+        let count =
+            error.code.isOfSize ? " after \(error.entries) entries, so the list is not complete" : ""
         self.init(
             Failure(
-                kind: .ldap,
-                message:
-                    "\(address.server): \(error.code)\(error.reason)\(error.code.advice(entries: error.entries))\(words)",
-                retryable: error.code.isPassing))
+                kind: .ldap, message: "\(address.server): \(error.code)\(error.reason)\(count)\(words)",
+                retryable: error.code.isPassing),
+            advice: error.code.advice)
     }
 
     /// What libldap itself finds wrong.
@@ -24,7 +25,7 @@ extension UpstreamError {
         case LDAP_FILTER_ERROR:
             return UpstreamError(
                 .ldap,
-                "users.url: \(settings.address.filter.shown(upTo: 300)) is no filter of LDAP (RFC 4515)")
+                "users.url: \(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)")
         case LDAP_TIMEOUT:
             return UpstreamError(
                 .timeout, "\(server) did not end the TLS handshake in \(settings.connectTimeout)")
@@ -67,24 +68,15 @@ extension ResultError {
     ]
 }
 
-extension LDAPSettings {
-    /// What else the port may speak.
-    var otherPort: String {
-        let (asked, other) =
-            startsTLS ? ("StartTLS", "ldaps://") : ("ldaps://", "ldap:// with users.starttls")
-        return "; port \(address.port) may not speak \(asked), but \(other)"
-    }
-}
-
 /// What is wrong with a certificate that was refused.
 /// - Parameter faults: those of its own fields.
-func certificateFault(_ faults: Int) -> String {
+func certificateFault(_ faults: Int) -> (String, Advice?) {
     switch faults {
     case _ where faults & cldap_certificate_expired != 0:
-        "its certificate has expired, or this machine's clock is wrong"
+        ("its certificate has expired, or this machine's clock is wrong", nil)
     case _ where faults & cldap_certificate_early != 0:
-        "its certificate is not valid yet, or this machine's clock is wrong"
-    case _ where faults & cldap_certificate_misnamed != 0: "its certificate is for another name"
-    default: "its certificate is from an authority that this machine does not trust; http.ca_file may name it"
+        ("its certificate is not valid yet, or this machine's clock is wrong", nil)
+    case _ where faults & cldap_certificate_misnamed != 0: ("its certificate is for another name", nil)
+    default: ("its certificate is from an authority that this machine does not trust", .trustAuthority)
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// A result of LDAP by its name (RFC 4511, appendix A).
 struct ResultCode: Hashable, CustomStringConvertible {
     let value: CInt
@@ -25,27 +27,16 @@ struct ResultCode: Hashable, CustomStringConvertible {
         54: "loopDetect", 80: "other",
     ]
 
-    /// What a person can do about it.
-    /// - Parameter entries: how many had come.
-    func advice(entries: Int) -> String {
+    var advice: Advice? {
         switch value {
-        case 1, 8, 13, 48, 50:
-            "; users.bind_dn, users.password_file and users.starttls say who userd is, and how it connects"
-        case 4:
-            """
-             after \(entries) entries, so the list is not complete; the limit is the server's, for users.bind_dn: sizelimit and \
-            limits in OpenLDAP, nsslapd-sizelimit in 389 Directory Server, MaxPageSize in Active Directory
-            """
-        case 10: "; users.url names a part of the directory that another server has"
-        case 11:
-            """
-            ; the limit is the server's: nsslapd-lookthroughlimit in 389 Directory Server, or nsLookThroughLimit and \
-            nsPagedLookThroughLimit of the entry of users.bind_dn; in OpenLDAP size.pr, which users.page_size may not exceed
-            """
-        case 32: "; the base in users.url is not there, or not for users.bind_dn to see"
-        case 34: "; the base in users.url, or users.bind_dn, is no name of an entry"
-        case 49: "; check users.bind_dn and users.password_file"
-        default: ""
+        case 1, 8, 13, 48, 50: .checkBind
+        case 4: .raiseServerSizeLimit
+        case 10: .changeServer
+        case 11: .raiseServerLookThroughLimit
+        case 32: .checkBase
+        case 34: .checkNames
+        case 49: .checkPassword
+        default: nil
         }
     }
 }

@@ -132,8 +132,7 @@ private actor TokenSource {
             guard error.failure.kind == .http, isSuccess || !error.failure.retryable else { throw error }
             throw UpstreamError(
                 .credentials,
-                "userd gets no token: \(error.failure.message); look at users.oauth.client_id and its secret"
-            )
+                "userd gets no token: \(error.failure.message)", advice: .checkClient)
         }
         guard let token = text("access_token") else {
             throw UpstreamError(.decode, "the answer of \(url.shown) has no access_token in JSON")
@@ -145,8 +144,7 @@ private actor TokenSource {
         if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme.asciiLowercased {
             throw UpstreamError(
                 .credentials,
-                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)); if that is right, set users.token_scheme to it"
-            )
+                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40))", advice: .changeTokenScheme)
         }
         let seconds = json?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
         let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }

@@ -36,7 +36,6 @@ extension FactsService {
     private static let noneToAsk = UpstreamError(
         Failure(
             kind: .http,
-            message:
-                "there is no address to ask for one more fact; set facts.one_url, which gives one at a time",
-            retryable: false))
+            message: "there is no address to ask for one more fact", retryable: false),
+        advice: .nameAddressOfOneFact)
 }

@@ -65,7 +65,7 @@ extension Upstream {
                 let body = try? JSONValue(upstream: response.body),
                 let name = knownFormat(of: body), name != format.name
             {
-                error.failure.message += "; it looks like \(name): set users.format to that"
+                error.advice = .tryFormat(name)
             }
             throw error
         }

@@ -98,10 +98,8 @@ package struct Upstream: Sendable {
         guard request.url.keepsSecrets else {
             throw UpstreamError(
                 .credentials,
-                """
-                \(what) is not sent to \(request.url.shown), since anybody on the way could read it; set users.url to an \
-                https:// address
-                """)
+                "\(what) is not sent to \(request.url.shown), since anybody on the way could read it",
+                advice: .useHTTPS)
         }
         return try await transport.send(request)
     }
