@@ -7,7 +7,7 @@ import UserdAPI
 
 @Suite("userctl doctor and upstream", .timeLimit(.hang))
 struct DoctorUpstreamTests {
-    @Test("A name without an address, a port without a listener, a name of an authority that nobody trusts")
+    @Test("doctor reports an unknown host, a closed port and an untrusted authority")
     func unreached() async throws {
         try await onMachine { machine in
             let closed = try RawServer(answer: "")
@@ -39,7 +39,7 @@ struct DoctorUpstreamTests {
         }
     }
 
-    @Test("An answer with 500, one with 403, and one that never comes; no token is printed")
+    @Test("doctor reports a 500, a 403 and a missing answer, and prints no token")
     func answers() async throws {
         try await onMachine { machine in
             let token = "canary-of-the-token"
@@ -81,7 +81,7 @@ struct DoctorUpstreamTests {
         }
     }
 
-    @Test("A clock that upstream's does not agree with, also by way of a cache")
+    @Test("doctor reports a clock that differs from upstream's, also through an HTTP cache")
     func clock() async throws {
         try await onMachine { machine in
             func answer(_ headers: String) -> String {
@@ -93,7 +93,7 @@ struct DoctorUpstreamTests {
                 (behind, "warning", "days ahead of upstream"),
                 (now, "warning", "it is 10 min ahead of upstream"),
                 (now + "Age: 600\r\n", "ok", "it agrees with upstream"),
-                ("Date: yesterday\r\n", "skipped", "no upstream told the time"),
+                ("Date: yesterday\r\n", "skipped", "no upstream reported the time"),
             ] {
                 let server = try RawServer(answer: answer(headers))
                 defer { server.stop() }
@@ -113,7 +113,7 @@ struct DoctorUpstreamTests {
         return formatter.string(from: date)
     }
 
-    @Test("What others wrote reaches no terminal as it is: an error's body, the names of files")
+    @Test("Errors' bodies and names of files are escaped before they reach the terminal")
     func hostile() async throws {
         try await onMachine { machine in
             let hostile = "\u{1B}]52;c;aGk=\u{7}\u{202E}\u{9B}31m"

@@ -4,7 +4,7 @@ import Model
 import Testing
 import UserdAPI
 
-@Suite("What browse and pick do with a user")
+@Suite("The actions of browse and pick on a user")
 struct BrowserActionTests {
     private static func actions(_ browsing: Browsing) -> [Browser.Action] {
         browsing.effects.compactMap { if case .act(let action) = $0 { action } else { nil } }
@@ -28,7 +28,7 @@ struct BrowserActionTests {
         #expect(browsing.screen.contains(wei.name.last))
     }
 
-    @Test("Who has no address is not written to")
+    @Test("A user without an address can't be sent a mail")
     func withoutAddress() {
         var nobody = wei
         (nobody.email, nobody.emails) = (nil, nil)
@@ -49,7 +49,7 @@ struct BrowserActionTests {
         #expect(browsing.effects.last == .leave(.done))
     }
 
-    @Test("One picture is asked for at a time, of who is selected then")
+    @Test("One picture is requested at a time, for the user selected at that moment")
     func pictures() {
         var users = numbered(1...3)
         for index in users.indices { users[index].picture = anna.picture }
@@ -80,7 +80,7 @@ struct BrowserActionTests {
         #expect(fileName(of: user) == expected)
     }
 
-    @Test("What has a meaning in a URL is encoded")
+    @Test("Characters with a meaning in URLs are encoded")
     func addresses() {
         #expect(addressForURL("a.b+c@example.com") == "a.b+c@example.com")
         #expect(addressForURL("a?cc=b&c@å.se") == "a%3Fcc%3Db%26c@%C3%A5.se")

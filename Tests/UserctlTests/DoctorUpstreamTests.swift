@@ -38,7 +38,7 @@ import UserdAPI
                 "upstream.users.url.connection failed: [::1]:443: connection refused",
                 "upstream.users.url.tls skipped: an earlier step failed",
                 "upstream.users.url.answer skipped: an earlier step failed",
-                "clock skipped: no upstream told the time",
+                "clock skipped: no upstream reported the time",
             ])
     }
 
@@ -153,7 +153,7 @@ import UserdAPI
             ([nil, .seconds(100_000)], .warning, "it is 28 h ahead of upstream"),
             // As read some milliseconds after the answer.
             ([.milliseconds(-10_799_700)], .warning, "it is 3 h behind upstream"),
-            ([nil], .skipped, "no upstream told the time"),
+            ([nil], .skipped, "no upstream reported the time"),
         ] as [([Duration?], Check.Status, String)])
     func `the clock is held against upstream's`(
         clocks: [Duration?], status: Check.Status, words: String

@@ -51,7 +51,7 @@ struct PreviewTests {
         return drawn.firstRange(of: "$ userctl status").map { drawn[..<$0.lowerBound] } ?? ""
     }
 
-    @Test("A sync leaves the users of the last one where they are")
+    @Test("A running sync keeps showing the users of the last one")
     func syncing100() {
         #expect(records(.syncing) == records(.loaded))
         #expect(
@@ -106,7 +106,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("A failure leaves them, too, and is told of")
+    @Test("A failed sync keeps showing the last users, and the failure")
     func error100() {
         let notice = "userctl: last sync failed; showing users synced 18 min ago (see `userctl status`)\n"
         #expect(records(.error).replacing(notice, with: "") == records(.loaded))

@@ -37,7 +37,7 @@ import Varlink
     @Test func `without userd a report says why it has no settings`() {
         let collector = ReportCollector(FakeManager().probes, nil)
         #expect(collector.settings == nil)
-        #expect(collector.complaint == "userd is neither beside this userctl nor in PATH")
+        #expect(collector.complaint == "userd is neither in this userctl's folder nor in PATH")
         #expect(collector.recording == nil)
         #expect(!collector.renewed("/a.har"))
     }

@@ -213,7 +213,7 @@ private final class Script: Sendable {
         #expect(script.asked == [Watch(since: 41, epoch: "e"), Watch()])
         #expect(
             script.said == [
-                "userd has a new cache, which numbers transitions anew; starting with the current states"
+                "userd has a new cache, with new numbers of transitions; starting with the current states"
             ])
     }
 

@@ -31,7 +31,7 @@ package struct BrowseLoop {
 
     /// - Parameters:
     ///   - query: typed already.
-    ///   - act: does what a key asks for, but for copying, and says what it did. Throws a `CommandError`.
+    ///   - act: does what a key asks for, except copying, and says what it did. Throws a `CommandError`.
     package init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
         request: @escaping (BrowseClient.Request) -> Void,

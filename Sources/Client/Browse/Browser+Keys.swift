@@ -36,7 +36,7 @@ extension Browser {
         return []
     }
 
-    /// What a letter does on a card; nil for what is typed to search.
+    /// Does what a letter does on a card; nil if the letter belongs to the search.
     private mutating func act(_ letter: String) -> [Effect]? {
         guard ["y", "m", "v"].contains(letter), let user = selected else { return nil }
         if letter == "v" { return [.act(.save(user))] }
@@ -71,7 +71,7 @@ extension Browser {
         return longer.utf8.count > Self.longestQuery ? [] : type(longer)
     }
 
-    /// In bytes: userd's limit.
+    /// userd's limit, in bytes.
     private static var longestQuery: Int { 1000 }
 }
 

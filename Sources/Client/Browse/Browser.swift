@@ -20,7 +20,7 @@ package struct Browser {
         case refused(CommandError)
         /// What an action did.
         case done(String)
-        /// The picture of the user of this id; nil if none is at hand.
+        /// The picture of the user with this id; nil if none is at hand.
         case picture(of: String, Picture?)
     }
 
@@ -84,7 +84,7 @@ package struct Browser {
     /// On the whole screen.
     var showsCard = false
     let purpose: Purpose
-    /// Of the user of this id.
+    /// The picture of the user with this id.
     private var picture: (id: String, picture: Picture?)?
     private var isFetchingPicture = false
     private let drawsPictures: Bool

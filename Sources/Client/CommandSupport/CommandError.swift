@@ -114,7 +114,7 @@ extension CommandError {
                 advice: "`userctl watch --since \(index)` continues from there")
         case .invalidCursor:
             self.init("the list changed too much while it was read", .failed, advice: "try again")
-        // Of nothing that upstream did.
+        // Not caused by upstream.
         case .upstreamFailed(let failure) where failure.kind == .cancelled:
             self.init(failure.message, .failed)
         case .upstreamFailed(let failure):

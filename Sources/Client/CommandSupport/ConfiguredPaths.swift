@@ -1,7 +1,7 @@
 import YAML
 
 /// The socket and the cache file that userd's config.yaml names, as absolute paths or as such in the home directory (`~/`).
-/// With a file that userd refuses, userctl uses its usual paths, and `userctl doctor` says so.
+/// If userd refuses the file, userctl uses its usual paths, and `userctl doctor` says so.
 package struct ConfiguredPaths: Equatable {
     package let socket: String?
     package let database: String?

@@ -56,7 +56,7 @@ package struct Console: Sendable {
     package var file: @Sendable (_ path: String) -> [UInt8]?
     /// Has Ctrl-C say that the sync goes on, or takes that back.
     package var sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void
-    /// By --quiet.
+    /// Set by --quiet.
     package private(set) var isQuiet = false
 
     package init(

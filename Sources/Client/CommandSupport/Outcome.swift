@@ -24,7 +24,7 @@ package enum Outcome: Int32, Error, CaseIterable {
         case .mistake: "internal error in userctl"
         case .output: "the output can't be written"
         case .timedOut: "timed out"
-        case .interrupted: "interrupted (SIGINT), or nobody was picked"
+        case .interrupted: "interrupted (SIGINT), or pick ended without a choice"
         }
     }
 }

@@ -39,7 +39,7 @@ private func installed(_ locale: String) -> String? {
     return String(cString: nl_langinfo_l(nl_item(CODESET), known))
 }
 
-/// That in the locale's name, such as another machine's that ssh has passed on.
+/// The charset in the locale's name. The locale may be another machine's, passed on by ssh.
 private func named(_ locale: String) -> String {
     let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
     return parts.dropFirst().first.map(String.init) ?? "UTF-8"

@@ -66,7 +66,7 @@ package final class UserdOrCache {
         try await fromDaemon { try $0.getState() }
     }
 
-    /// Those in force in userd; empty where it does not tell.
+    /// The settings in force in userd; empty if it does not report them.
     package func settings() -> [SettingValue] {
         (try? userd().getSettings().decoded().settings) ?? []
     }

@@ -3,7 +3,7 @@ import Glibc
 import Model
 import TerminalViews
 
-/// The time as people read it off the wall where they are.
+/// The local time.
 package struct WallClock: Sendable {
     package var now: @Sendable () -> Timestamp
     /// Seconds east of UTC at a moment.

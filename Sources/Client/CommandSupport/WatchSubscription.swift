@@ -17,7 +17,7 @@ package struct WatchSubscription {
     private static let longestDelay = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - count: number of resources that have a state; asked only where a watch names none.
+    ///   - count: number of resources that have a state; called only if a watch names no resource.
     ///   - liveness: nil if a userd that does not answer is noticed elsewhere.
     ///   - whenIdle: called before each wait for a reply; returns after how long to call it again.
     ///   - patience: how long userd may take to start.
@@ -119,7 +119,7 @@ extension Watch {
             if let epoch, epoch != current {
                 (self.since, self.epoch) = (nil, nil)
                 return
-                    "userd has a new cache, which numbers transitions anew; starting with the current states"
+                    "userd has a new cache, with new numbers of transitions; starting with the current states"
             }
             (self.since, epoch) = (nil, nil)
             return "transitions after #\(since) are no longer kept"

@@ -25,7 +25,7 @@ extension Browser.Action {
     }
 }
 
-/// Of letters, digits and `._-`, and hidden never.
+/// Has only letters, digits and `._-`, and never names a hidden file.
 package func fileName(of user: User) -> String {
     let key = user.username.flatMap { $0.isEmpty ? nil : $0 } ?? user.id
     let name = key.map { character in
@@ -47,7 +47,7 @@ package func addressForURL(_ address: String) -> String {
     }.joined()
 }
 
-/// With the desktop's program for such addresses, which goes on when userctl ends.
+/// Starts the desktop's program for the address, which outlives userctl.
 private func open(_ url: String) throws(CommandError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -14,7 +14,7 @@ struct BrowseSession {
     /// Typed already.
     var query = ""
 
-    /// Throws `Outcome.interrupted` where nobody was chosen.
+    /// Throws `Outcome.interrupted` if no user was chosen.
     func choose(on screen: FullScreen) throws -> User {
         guard let user = try run(on: screen) else { throw Outcome.interrupted }
         return user
@@ -41,7 +41,7 @@ struct BrowseSession {
         let inbox = try Inbox()
         let (requests, send) = AsyncStream.makeStream(of: BrowseClient.Request.self)
         let (paths, output) = (paths, console.output)
-        // As blocks on every terminal: they are text, and go when their lines do.
+        // Blocks on every terminal: they are text, and disappear with their lines.
         let drawing = PictureDrawing(.blocks(colourDepth(console.environment)))
         let feed = BrowseClient(
             connect: { [console] in paths.connection(console) }, console: console,
@@ -56,7 +56,7 @@ struct BrowseSession {
 }
 
 extension Console {
-    /// Throws where nothing can be drawn on its terminal.
+    /// Throws if its terminal can't be drawn on.
     /// - Parameter command: for the message.
     func checkTerminal(for command: String) throws(CommandError) {
         guard !["", "dumb"].contains(environment["TERM"] ?? "") else {

@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check that userd works here, and say how to fix what does not.",
         discussion: """
             Checks the socket, userd's answers, the cache, the systemd units, userd's settings, the upstreams and the \
-            clock. Prints what is wrong, and counts what is well; --all lists that, too. The settings are those of the \
+            clock. Prints what is wrong, and counts what is right; --all lists that, too. The settings are those of the \
             userd that runs; without one, those of this environment and of the configuration file. \
             `userd --check-upstream` tries the upstreams with them. Exits with 1 if a check fails.
 

@@ -10,8 +10,8 @@ struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick", abstract: "Choose a user on a full screen, and print one of the fields.",
         discussion: """
-            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses, Esc empties the search, then leaves; \
-            where nobody was chosen nothing is printed, and the exit code is 130.
+            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses, Esc empties the search, then leaves. \
+            If no user was chosen, nothing is printed, and the exit code is 130.
 
             Examples:
               mail "$(userctl pick)"

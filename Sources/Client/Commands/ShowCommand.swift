@@ -9,8 +9,8 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
-            Draws the user's picture, too, if it is at hand and the terminal can show it: see --draw. A key that nobody has \
-            is searched for; where several are found, you choose on a terminal, and elsewhere they are listed on stderr.
+            Also draws the user's picture if it is at hand and the terminal can show it: see --draw. If no user has the key, \
+            it is searched for. If several users are found, you choose on a terminal; otherwise they are listed on stderr.
 
             Examples:
               userctl show anna@example.com
@@ -52,7 +52,7 @@ struct ShowCommand: AsyncParsableCommand {
         if isEmpty { throw Outcome.failed }
     }
 
-    /// Who has this key, else the one who is found by its words. Where several are, a person chooses.
+    /// The user with this key, or else the one that a search for it finds. If there are several, a person chooses.
     private func answer(_ connection: UserdOrCache, _ console: Console) async throws -> RawReply<UserReply> {
         do {
             return try await connection.user(key, console)

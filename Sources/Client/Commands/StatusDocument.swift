@@ -3,7 +3,7 @@ import StrictJSON
 import UserdAPI
 
 extension [State] {
-    /// - Parameter resources: none are all.
+    /// - Parameter resources: empty means all.
     func of(_ resources: [Resource]) -> [State] {
         resources.isEmpty ? self : filter { resources.contains($0.resource) }
     }
@@ -21,7 +21,7 @@ struct StatusDocument {
     private let members: [(name: String, value: JSONValue)]
     private let states: [JSONValue]
 
-    /// - Parameter resources: none are all.
+    /// - Parameter resources: empty means all.
     init(_ bytes: [UInt8], of resources: [Resource]) {
         members = JSONValue(trusting: bytes).members ?? []
         states = (members.first { $0.name == "states" }?.value.elements ?? []).filter { state in

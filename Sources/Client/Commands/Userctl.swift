@@ -63,7 +63,7 @@ package struct Userctl: AsyncParsableCommand {
 
     package init() {}
 
-    /// Returned where userctl shall end by SIGINT, as it does at Ctrl-C where nothing catches that.
+    /// Returned if userctl has to end by SIGINT, as an uncaught Ctrl-C would end it.
     package static let interruptedCode = Outcome.interrupted.rawValue
 
     /// Runs a command line, without the program's name. Errors are printed on stderr.

@@ -109,7 +109,7 @@ struct WaitCommand: AsyncParsableCommand {
 /// A --timeout: `90`, `90s`, `5m`, `2h`.
 struct WaitingTime {
     let duration: Duration
-    /// With its unit.
+    /// The duration with its unit, as typed.
     let text: String
 
     init(_ argument: String) throws {
@@ -134,7 +134,7 @@ private final class WaitDeadline {
     private var end: ContinuousClock.Instant?
     private var hasStates = false
 
-    /// - Parameter limit: nil for none.
+    /// - Parameter limit: nil for no limit.
     init(_ limit: Duration?) { self.limit = limit }
 
     /// Only the first connection counts.

@@ -9,7 +9,7 @@ package func until(_ remaining: Duration) -> String {
 }
 
 /// `42 s`, `3 min`, `1 h 5 min`, `15 h`, `3 days 4 h`, `12 days`: rounded to the nearest, at least one second. Below ten
-/// hours and ten days, where one unit would say too little, it has two.
+/// hours and ten days it has two units, because one would be too coarse.
 package func inWords(_ duration: Duration) -> String {
     let seconds = min(duration / .seconds(1), 1e15)
     func whole(_ unit: Double) -> Int { Int((seconds / unit).rounded()) }

@@ -2,7 +2,7 @@ import Model
 import UserdAPI
 
 extension [SettingValue] {
-    /// Nil where it has none, or an empty one.
+    /// The setting's value; nil if it is missing or empty.
     package func value(of name: String) -> String? {
         first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -18,7 +18,7 @@ extension [SettingValue] {
 }
 
 extension State {
-    /// Nil where the settings ask for all that upstream has, or upstream has fewer than they ask for, as far as is known.
+    /// Says that upstream has more than the settings fetch; nil if it has no more, as far as is known.
     package func shortfall(_ settings: [SettingValue]) -> String? {
         if let more = settings.first(where: { $0.name == "\(resource).paging" })?.hint { return more }
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),

@@ -103,7 +103,7 @@ package struct UserColumn: RawRepresentable, Hashable, CaseIterable, Sendable {
 }
 
 extension String {
-    /// As Active Directory's streets are written, of several lines.
+    /// The lines joined by commas: Active Directory's streets have several.
     var inOneLine: String {
         split(whereSeparator: \.isNewline).joined(separator: ", ")
     }
@@ -113,7 +113,7 @@ extension User.Name {
     /// `Title First Last`.
     package var titled: String { joined([title ?? "", first, last]) }
 
-    /// With and without the title.
+    /// The name with and without the title.
     var texts: [String] { [titled, joined([first, last])] }
 
     private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " ") }

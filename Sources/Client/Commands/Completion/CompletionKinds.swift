@@ -50,6 +50,6 @@ private func literal(_ key: String) -> String {
 }
 
 extension String {
-    /// Whether it needs no sanitising, and does not look like an option.
+    /// Whether the text needs no sanitising and does not look like an option.
     fileprivate var isTypable: Bool { !isEmpty && !hasPrefix("-") && sanitised == self }
 }

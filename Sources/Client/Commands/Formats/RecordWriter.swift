@@ -39,7 +39,7 @@ struct RecordWriter {
         RecordWriter(
             reader: UserReader.fields,
             record: { record, bytes in
-                // Where it is no user, decoding says why.
+                // If it is not a user, decoding says why.
                 bytes += write(
                     try UserReader.user(record)
                         ?? decoded(User.self, from: record.json, replyTo: method))

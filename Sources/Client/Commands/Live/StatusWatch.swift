@@ -14,7 +14,7 @@ final class StatusWatch {
     private var settings: [SettingValue] = []
     private var answeredAt: Timestamp?
 
-    /// - Parameter resources: none are all.
+    /// - Parameter resources: empty means all.
     init(_ userd: UserdClient, _ resources: [Resource], format: LineFormat, console: Console) {
         self.userd = userd
         self.resources = resources

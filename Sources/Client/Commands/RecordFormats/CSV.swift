@@ -46,7 +46,7 @@ package struct CSV: Sendable {
     }
 }
 
-/// Not a separator, an escape, a control, or the first byte of one (C1).
+/// Whether the byte is no separator, escape or control, nor the first byte of a C1 control.
 private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
 }

@@ -13,8 +13,8 @@ package struct StatusView: View {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - settings: of userd; empty where they are unknown.
-    ///   - unavailability: why userd does not answer; nil where that is said elsewhere.
+    ///   - settings: userd's; empty if unknown.
+    ///   - unavailability: why userd does not answer; nil if another notice says so.
     package init(
         _ states: [State], daemon: DaemonState?, settings: [SettingValue] = [],
         unavailability: String? = "userd is not running",

@@ -26,7 +26,7 @@ extension UserdFacts {
     /// Everything but the upstreams, which take longer.
     /// - Parameters:
     ///   - places: the paths that userctl uses, by the names of the settings.
-    ///   - running: the userd that answers; nil if none does.
+    ///   - running: the userd that answers; nil if there is none.
     package static func gather(
         places: [String: String], of running: RunningUserd? = nil, _ probes: DoctorProbes
     ) -> UserdFacts {
@@ -74,11 +74,11 @@ extension UserdFacts.Upstreams {
     /// The steps have timeouts among userd's settings.
     private static let timeout = Duration.seconds(300)
 
-    /// - Parameter start: of the running userd, whose settings are tried; nil for those of this environment.
+    /// - Parameter start: how the running userd was started; its settings are tried. Nil for those of this environment.
     init(asking program: String, as start: DaemonProcess.Start?, _ probes: DoctorProbes) {
         do {
             let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.timeout)
-            // With 1 it has printed what failed.
+            // Exit code 1: it has printed what failed.
             self =
                 run.code == 0 || run.code == 1 && !run.output.isEmpty
                 ? .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
@@ -101,7 +101,7 @@ extension ProgramRun {
     }
 }
 
-/// What a userd that answers tells of its settings, and how it was started.
+/// The settings that a running userd reports, and how it was started.
 package struct RunningUserd {
     /// Nil if it is of a version that does not tell them.
     package let settings: [SettingValue]?

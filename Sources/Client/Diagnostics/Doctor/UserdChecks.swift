@@ -7,9 +7,9 @@ import UserdAPI
 package struct UserdFacts: Sendable {
     package enum Upstreams: Sendable {
         case checked(UpstreamChecks)
-        /// With the reason.
+        /// The text is the reason.
         case unchecked(String)
-        /// By --offline.
+        /// Skipped by --offline.
         case leftOut
     }
 
@@ -67,7 +67,7 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
     guard let program = facts.program else {
         return [
             CheckSubject.program.warning(
-                "userd is neither beside this userctl nor in PATH",
+                "userd is neither in this userctl's folder nor in PATH",
                 "`make install` in userd's sources installs both"),
             CheckSubject.settings.skipped("userd is not installed"),
             CheckSubject.places.skipped("userd is not installed"),
@@ -135,20 +135,20 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
 }
 
 extension UpstreamCheck {
-    /// Why there was no such step; nil where one before it failed.
+    /// The reason why the check has no such step; nil if an earlier step failed.
     fileprivate func withoutStep(_ name: UpstreamStep.Name) -> String? {
         if address.hasPrefix("ldapi://") {
             return name == .answer ? nil : "the address is a socket of this machine"
         }
         guard name == .tls else { return nil }
         if address.hasPrefix("http://") { return "the address is plain http://" }
-        // With StartTLS there is the step, unless one before it failed.
+        // StartTLS has the step, unless an earlier one failed.
         let isPlain = address.hasPrefix("ldap://") && steps.contains { $0.name == .answer }
         return isPlain ? "the address is plain ldap://" : nil
     }
 }
 
-/// Of a format of pointers: whether those of the configuration lead to anything.
+/// Checks whether the configured pointers of a format find anything.
 private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
     guard let sample = upstream.sample, !sample.fields.isEmpty else { return [] }
     guard sample.records > 0 else { return [CheckSubject.fields.skipped("there are no users to look at")] }
@@ -242,7 +242,7 @@ private func clockCheck(_ comparisons: [ClockComparison]) -> Check {
     // If one upstream agrees, the other's clock is wrong.
     let closest = comparisons.min { $0.ahead.magnitude < $1.ahead.magnitude }
     guard let ahead = closest?.ahead else {
-        return CheckSubject.clock.skipped("no upstream told the time")
+        return CheckSubject.clock.skipped("no upstream reported the time")
     }
     guard ahead.magnitude > tolerance else { return CheckSubject.clock.ok("it agrees with upstream") }
     let amount = inWords(ahead.magnitude)

@@ -19,7 +19,7 @@ package struct BugReport: Encodable, Sendable {
     }
 
     package struct Log: Encodable, Sendable {
-        /// Where it was read from, or why there is none.
+        /// The log's origin, or why there is no log.
         package var source: String
         package var lines: [String]
 
@@ -63,7 +63,7 @@ extension BugReport {
 }
 
 extension Recording {
-    /// One of userd's. Throws a `CommandError` where there is none that can be read.
+    /// Reads a recording of userd's. Throws a `CommandError` if it can't be read.
     package init(ofUserd path: String) throws {
         func refusal(_ reason: String) -> CommandError {
             CommandError(

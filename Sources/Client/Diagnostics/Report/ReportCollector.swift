@@ -20,7 +20,7 @@ package struct ReportCollector {
         (self.probes, self.daemon) = (probes, daemon)
         program = daemon?.start?.program ?? probes.find("userd")
         guard let program else {
-            (settings, complaint) = (nil, "userd is neither beside this userctl nor in PATH")
+            (settings, complaint) = (nil, "userd is neither in this userctl's folder nor in PATH")
             return
         }
         do {
