@@ -60,8 +60,10 @@ struct CacheFileTests {
         let path = directory.file("c.db")
         func open(_ version: Int) async throws -> Cache {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 },
-                sqlite: version)
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+            ) {
+                $0.sqlite = version
+            }
         }
         let error = await #expect(throws: CacheError.self) { try await open(3_037_002) }
         #expect(
@@ -96,9 +98,11 @@ struct CacheFileTests {
         let executor = WatchedExecutor()
         let looks = Mutex<[Bool]>([])
         let cache = try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound },
-            folded: { $0 },
-            executor: executor, lost: { _ in looks.withLock { $0.append(executor.isAtWork) } })
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+        ) {
+            $0.executor = executor
+            $0.lost = { _ in looks.withLock { $0.append(executor.isAtWork) } }
+        }
         try await cache.writer.refuseGone()
         try FileManager.default.removeItem(atPath: path)
         await #expect(throws: CacheError.gone(path: path)) { try await cache.writer.refuseGone() }

@@ -28,8 +28,12 @@ struct DamageTests {
 
     private func open(_ losses: Losses = Losses()) async throws -> Cache {
         try await Cache.live(
-            path: path, newEpoch: "epoch-1", readers: 1, now: { start }, random: { $0.lowerBound },
-            folded: { $0.lowercased() }, lost: losses.add)
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound },
+            folded: { $0.lowercased() }
+        ) {
+            $0.readers = 1
+            $0.lost = losses.add
+        }
     }
 
     /// Overwrites the part of the file from an offset on.

@@ -13,9 +13,14 @@ func openCache(
     configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
     try await Cache.live(
-        path: path, newEpoch: epoch, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
-        readers: 2, readLimit: readLimit, now: { now }, random: { $0.lowerBound }, folded: folded,
-        configure: configure)
+        path: path, newEpoch: epoch, now: { now }, random: { $0.lowerBound }, folded: folded
+    ) {
+        $0.maximumFacts = maximumFacts
+        $0.maximumHistory = maximumHistory
+        $0.readers = 2
+        $0.readLimit = readLimit
+        $0.configure = configure
+    }
 }
 
 func openOffline(_ path: String) async throws -> CacheReader {

@@ -25,9 +25,11 @@ struct UnwritableTests {
         await first.close()
         let isLocked = Atomic(true)
         let cache = try await Cache.live(
-            path: path, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
-            folded: { $0 },
-            lock: { if isLocked.load(ordering: .relaxed) { throw CacheError.storage("locked") } })
+            path: path, newEpoch: "other", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+        ) {
+            $0.readers = 2
+            $0.lock = { if isLocked.load(ordering: .relaxed) { throw CacheError.storage("locked") } }
+        }
         #expect(try await cache.ids(UserQuery()) == ["1"])
         let restored = try await cache.writer.restore([.users: .seconds(90)], start)
         #expect(restored.epoch == "epoch-1" && restored.lastIndex == 1)
@@ -44,8 +46,10 @@ struct UnwritableTests {
     func nothingToRead() async throws {
         await #expect(throws: CacheError.storage("locked")) {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 },
-                lock: { throw CacheError.storage("locked") })
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+            ) {
+                $0.lock = { throw CacheError.storage("locked") }
+            }
         }
     }
 
@@ -104,8 +108,11 @@ struct UnwritableTests {
         try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0)
         let lock = try CacheLock(path: copy)
         let cache = try await Cache.live(
-            path: copy, newEpoch: "other", readers: 2, now: { start }, random: { $0.lowerBound },
-            folded: { $0 }, lock: { try lock.require() })
+            path: copy, newEpoch: "other", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+        ) {
+            $0.readers = 2
+            $0.lock = { try lock.require() }
+        }
         #expect(try await cache.ids(UserQuery()) == ["1"])
         #expect(try await cache.reader.history(nil, 10).count == 2)
         await #expect(throws: CacheError.self) { try await cache.writer.requireWritable() }

@@ -42,10 +42,14 @@ final class SimulatedDaemon: Sendable {
     ) async throws {
         let dead = DeadFlag()
         let cache = try await Cache.live(
-            path: disk.path, newEpoch: "epoch", readers: 1, now: environment.now,
-            random: { $0.lowerBound }, folded: folded, executor: executor.serial,
-            readExecutor: executor.serial,
-            configure: { try $0.execute("PRAGMA synchronous = OFF") })
+            path: disk.path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound },
+            folded: folded
+        ) {
+            $0.readers = 1
+            $0.executor = executor.serial
+            $0.readExecutor = executor.serial
+            $0.configure = { try $0.execute("PRAGMA synchronous = OFF") }
+        }
         let writer = disk.writer(cache.writer, isDead: { dead.isOn }, committed: committed)
         let plans: [SyncPlan] = [
             .users(

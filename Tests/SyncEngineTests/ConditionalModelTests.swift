@@ -133,9 +133,12 @@ private struct Pair {
         for name in ["conditional", "full"] {
             caches.append(
                 try await Cache.live(
-                    path: directory?.file("\(name).db") ?? ":memory:", newEpoch: "e",
-                    maximumFacts: maximumFacts, readers: 1,
-                    now: { began }, random: { $0.lowerBound }, folded: folded))
+                    path: directory?.file("\(name).db") ?? ":memory:", newEpoch: "e", now: { began },
+                    random: { $0.lowerBound }, folded: folded
+                ) {
+                    $0.maximumFacts = maximumFacts
+                    $0.readers = 1
+                })
         }
         self.caches = caches
         self.maximumFacts = maximumFacts

@@ -22,8 +22,10 @@ struct ListingTests {
 
     private func cache(maximumFacts: Int = 10_000) async throws -> Cache {
         try await Cache.live(
-            path: ":memory:", newEpoch: "e", maximumFacts: maximumFacts, now: { began },
-            random: { $0.lowerBound }, folded: folded)
+            path: ":memory:", newEpoch: "e", now: { began }, random: { $0.lowerBound }, folded: folded
+        ) {
+            $0.maximumFacts = maximumFacts
+        }
     }
 
     /// An upstream that answers each page's number with a body.

@@ -54,8 +54,12 @@ final class Rig: Sendable {
             sleep: { try await clock.sleep($0) }, draw: { options.draw },
             words: \.words)
         var cache = try await Cache.live(
-            path: options.path, newEpoch: "epoch-1", maximumHistory: options.maximumHistory, readers: 2,
-            now: environment.now, random: { $0.lowerBound }, folded: folded)
+            path: options.path, newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound },
+            folded: folded
+        ) {
+            $0.maximumHistory = options.maximumHistory
+            $0.readers = 2
+        }
         options.writer(&cache.writer)
         self.cache = cache
         let plans = Self.plans(options, options.interval, users, facts, cache, environment)

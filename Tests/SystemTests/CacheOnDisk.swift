@@ -13,8 +13,11 @@ final class CacheOnDisk: Sendable {
     init() async throws {
         directory = try TemporaryDirectory()
         cache = try await Cache.live(
-            path: directory.file("cache/userd.db"), newEpoch: "e", readers: 1, now: { today },
-            random: { $0.lowerBound }, folded: { $0.lowercased() })
+            path: directory.file("cache/userd.db"), newEpoch: "e", now: { today },
+            random: { $0.lowerBound }, folded: { $0.lowercased() }
+        ) {
+            $0.readers = 1
+        }
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], today)
     }
 

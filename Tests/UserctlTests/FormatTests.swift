@@ -96,8 +96,10 @@ import UserdAPI
         (other.id, other.picture) = ("other", .init(large: "https://example.com/other.png"))
         let cache = try await CacheFile(users: [anna, other])
         let daemon = try await Cache.live(
-            path: cache.path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
-            folded: { $0 })
+            path: cache.path, newEpoch: "e", now: { noon }, random: { $0.lowerBound }, folded: { $0 }
+        ) {
+            $0.readers = 1
+        }
         let url = try #require(anna.picture?.large)
         try await daemon.pictures.keep(
             KeptPicture(

@@ -52,8 +52,11 @@ struct CacheFile {
     init(users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = []) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(
-            path: path, newEpoch: "e", readers: 1, now: { noon }, random: { $0.lowerBound },
-            folded: { $0.lowercased() })
+            path: path, newEpoch: "e", now: { noon }, random: { $0.lowerBound },
+            folded: { $0.lowercased() }
+        ) {
+            $0.readers = 1
+        }
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], noon)
         if let users {
             try await cache.writer.beginStaging(.users, 1)

@@ -100,12 +100,16 @@ final class Daemon: Sendable {
         // The services and the cache ask this object for what the upstream and the disk are at the moment.
         let box = Box()
         cache = try await Cache.live(
-            path: directory.file("c/userd.db"), newEpoch: "epoch-1", maximumHistory: maximumHistory,
-            readers: 2,
+            path: directory.file("c/userd.db"), newEpoch: "epoch-1",
             now: {
                 box.daemon?.reading.withLock { $0 }()
                 return environment.now()
-            }, random: { $0.lowerBound }, folded: folded)
+            },
+            random: { $0.lowerBound }, folded: folded
+        ) {
+            $0.maximumHistory = maximumHistory
+            $0.readers = 2
+        }
         let users = UsersService { try await box.upstream.usersService.fetchPage($0, $1) }
         let facts = FactsService(
             fetchPage: { try await box.upstream.factsService.fetchPage($0, $1) },

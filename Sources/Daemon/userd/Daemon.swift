@@ -149,11 +149,17 @@ struct Daemon: Sendable {
             do {
                 let cache = try await Cache.live(
                     path: settings.database, newEpoch: UUID().uuidString.lowercased(),
-                    maximumFacts: settings.facts.maxCount, maximumHistory: settings.limits.history,
                     now: environment.now,
                     // Not from the engine's environment: clients' requests must not change the draws for syncs.
-                    random: { .random(in: $0) }, folded: folded, lock: { try lock.require() },
-                    lost: { lost.yield($0) }, migrating: manager.announcements.migrates)
+                    random: { .random(in: $0) },
+                    folded: folded
+                ) {
+                    $0.maximumFacts = settings.facts.maxCount
+                    $0.maximumHistory = settings.limits.history
+                    $0.lock = { try lock.require() }
+                    $0.lost = { lost.yield($0) }
+                    $0.migrating = manager.announcements.migrates
+                }
                 return ((cache, losses), recovery)
             } catch {
                 try recovery.recover(from: error)

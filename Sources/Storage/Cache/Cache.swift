@@ -21,38 +21,23 @@ extension Cache {
     /// - Parameters:
     ///   - path: a file, or `:memory:`.
     ///   - newEpoch: epoch of the sequence of transitions, for a new cache.
-    ///   - maximumFacts: the oldest beyond this number are removed.
-    ///   - maximumHistory: number of transitions to keep.
-    ///   - readers: number of read connections; a cache in memory has one connection for everything.
-    ///   - readLimit: maximum time of a read.
     ///   - now: the wall clock, for ages.
     ///   - random: a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
-    ///   - sqlite: number of SQLite's version.
-    ///   - vfs: name of SQLite's file system layer; nil for its default.
-    ///   - executor: where writes block; nil for a thread of their own.
-    ///   - readExecutor: where reads block; nil for threads of their own.
-    ///   - configure: further settings of the write connection.
-    ///   - lock: called before the write connection is opened; throws if another daemon uses the cache.
-    ///   - lost: called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a
-    ///   write, or by `refuseGone`, if the file or its log is found removed or replaced.
-    ///   - migrating: called repeatedly during a migration, with the schema version.
+    ///   - set: changes the options.
     package static func live(
-        path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
-        readers: Int = 4, readLimit: Duration = .seconds(2), now: @escaping @Sendable () -> Timestamp,
+        path: String, newEpoch: String, now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
-        sqlite: Int = sqliteVersion, vfs: String? = nil,
-        executor: (any TaskExecutor)? = nil, readExecutor: (any TaskExecutor)? = nil,
-        configure: @escaping @Sendable (Connection) throws -> Void = { _ in },
-        lock: @escaping @Sendable () throws -> Void = {},
-        lost: @escaping @Sendable (CacheLoss) -> Void = { _ in },
-        migrating: @escaping @Sendable (_ schema: Int) -> Void = { _ in }
+        set: (inout Options) -> Void = { _ in }
     ) async throws -> Cache {
+        var chosen = Options()
+        set(&chosen)
+        let options = chosen
         let isFile = path != ":memory:"
-        guard sqlite >= oldestSQLite else {
+        guard options.sqlite >= oldestSQLite else {
             throw CacheError.unusable(
                 path: path,
-                reason: "userd needs SQLite \(written(oldestSQLite)), and finds \(written(sqlite))",
+                reason: "userd needs SQLite \(written(oldestSQLite)), and finds \(written(options.sqlite))",
                 advice: "install a later libsqlite3")
         }
         if isFile {
@@ -62,36 +47,36 @@ extension Cache {
             if CacheFile.hasUnknownFormat(path) { throw CacheError.damaged("its file format is unknown") }
         }
         return try await openingCache(path) {
-            let damaged = { @Sendable (error: SQLiteError) in lost(.damaged(error.reason)) }
+            let damaged = { @Sendable (error: SQLiteError) in options.lost(.damaged(error.reason)) }
             let found = Mutex<CacheFile.Snapshot?>(nil)
             let refuseGone = { @Sendable in
                 guard let file = found.withLock({ $0 }) else { return }
                 do {
                     try file.refuseGone()
                 } catch {
-                    lost(.gone)
+                    options.lost(.gone)
                     throw error
                 }
             }
             let migrator = Migrator(applicationID: applicationID, migrations: migrations)
             // Calls run there, too, and not all of them read.
-            let readExecutor = readExecutor ?? ThreadPool("sqlite reads", limit: readers + 2)
+            let readExecutor = options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
             // Beside the writer, which goes on meanwhile.
             let examine = { @Sendable () async throws -> String? in
                 let examined = Database(executor: readExecutor, damaged: damaged) {
-                    try CacheFile.openToRead(path, vfs: vfs)
+                    try CacheFile.openToRead(path, vfs: options.vfs)
                 }
                 let finding = try await examined.run { try $0.damage() }
                 await examined.close()
                 return finding
             }
             let database = Database(
-                executor: executor, damaged: damaged, examine: isFile ? examine : nil, reopens: isFile
+                executor: options.executor, damaged: damaged, examine: isFile ? examine : nil, reopens: isFile
             ) {
-                try lock()
+                try options.lock()
                 try refuseGone()
-                let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
-                try migrator.migrate(connection, now: now().description, progress: migrating)
+                let connection = try Connection(path: path, access: .readWriteCreate, vfs: options.vfs)
+                try migrator.migrate(connection, now: now().description, progress: options.migrating)
                 // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
                 try connection.execute("PRAGMA cache_size = -16384")
                 try Staging.create(connection)
@@ -99,14 +84,14 @@ extension Cache {
                     try connection.run(
                         "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 }
-                try configure(connection)
+                try options.configure(connection)
                 // SQLite may have begun another log.
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
-            let pool = (0..<(isFile ? readers : 0)).map { _ in
+            let pool = (0..<(isFile ? options.readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
-                    let connection = try CacheFile.openToRead(path, vfs: vfs)
+                    let connection = try CacheFile.openToRead(path, vfs: options.vfs)
                     // 16 MiB: the users that a search finds are all over the file, and it reads them twice.
                     try connection.execute("PRAGMA cache_size = -16384")
                     return connection
@@ -124,13 +109,14 @@ extension Cache {
             let readers = ReaderPool(isFile ? pool : [database])
             return Cache(
                 writer: .live(
-                    database, readers: readers, maximumFacts: maximumFacts, maximumHistory: maximumHistory,
+                    database, readers: readers, maximumFacts: options.maximumFacts,
+                    maximumHistory: options.maximumHistory,
                     refuseGone: {
                         try refuseGone()
-                        if found.withLock({ $0 })?.isWithoutLog == true { lost(.logRemoved) }
+                        if found.withLock({ $0 })?.isWithoutLog == true { options.lost(.logRemoved) }
                     },
                     rowsChanged: { if isFile { SetAside.removeEarlier(of: path) } }, folded: folded),
-                reader: .live(readers, on: readExecutor, limit: readLimit, now: now, random: random),
+                reader: .live(readers, on: readExecutor, limit: options.readLimit, now: now, random: random),
                 pictures: .live(database, refuseGone: refuseGone))
         }
     }

@@ -26,11 +26,18 @@ final class ScriptedDaemon: Sendable {
     ) async throws {
         let lost = Shared<CacheLoss?>(nil)
         let cache = try await Cache.live(
-            path: path, newEpoch: "epoch", maximumFacts: Self.maximumFacts,
-            maximumHistory: Self.maximumHistory, readers: 1, readLimit: .seconds(60), now: environment.now,
-            random: { $0.lowerBound }, folded: folded, vfs: vfs, executor: executor.serial,
-            readExecutor: executor.serial, configure: configure,
-            lost: { loss in lost.change { $0 = $0 ?? loss } })
+            path: path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound }, folded: folded
+        ) {
+            $0.maximumFacts = Self.maximumFacts
+            $0.maximumHistory = Self.maximumHistory
+            $0.readers = 1
+            $0.readLimit = .seconds(60)
+            $0.vfs = vfs
+            $0.executor = executor.serial
+            $0.readExecutor = executor.serial
+            $0.configure = configure
+            $0.lost = { loss in lost.change { $0 = $0 ?? loss } }
+        }
         self.lost = lost
         self.cache = cache
         let schedule = Schedule(interval: Self.interval)
