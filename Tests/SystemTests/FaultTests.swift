@@ -61,11 +61,11 @@ struct FaultTests {
             name: "a body without end", fault: .endless, kind: .tooLarge,
             words: ["larger than 200000 bytes"], isRetryable: false,
             settings: ["http.max_response_bytes": "200000"]),
-        Case(name: "nobody listening", fault: .down, kind: .offline, words: ["connection refused"]),
+        Case(name: "a closed port", fault: .down, kind: .offline, words: ["connection refused"]),
     ]
 
     @Test(
-        "Each fault has its kind and message, changes no row, and a retry after it succeeds", arguments: cases)
+        "Each fault has its kind and message and changes no row, and a later retry succeeds", arguments: cases)
     func faults(_ fault: Case) async throws {
         try await onMachine(users: 30) { machine in
             try await machine.startUserd(fault.settings.merging(["users.page_size": "30"]) { $1 })

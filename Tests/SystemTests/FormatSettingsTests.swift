@@ -101,7 +101,7 @@ struct FormatSettingsTests {
     }
 
     @Test(
-        "--print-format prints a format that can be used as settings; an unknown name ends with 64 and the names"
+        "--print-format prints valid settings; an unknown name ends with 64 and the known names"
     )
     func printFormat() async throws {
         try await onMachine { machine in

@@ -6,7 +6,7 @@ import Testing
 @Suite("userd's lines in the journal", .timeLimit(.hang))
 struct JournalTests {
     @Test(
-        "Each line in the journal has its level's priority: normal runs log no error, a failed reload logs one"
+        "Each line in the journal has its level's priority: only a failed reload logs an error"
     )
     func priorities() async throws {
         try await onUserManager { manager in
