@@ -9,7 +9,7 @@ struct LostCacheTests {
     enum Loss: String, CaseIterable { case file, folder, replaced, renamed }
 
     @Test(
-        "If the cache file disappears, userd ends at the next write with the reason; a restart creates a new one",
+        "If the cache file disappears, userd ends at its next write and says why; a restart makes a new one",
         arguments: Loss.allCases)
     func atWrite(loss: Loss) async throws {
         try await onMachine(users: 20) { machine in
