@@ -92,7 +92,7 @@ struct JournalTests {
 }
 
 extension UserManager {
-    /// userd's own lines of that priority and higher ones.
+    /// userd's own lines of this priority or a more severe one.
     fileprivate func lines(upTo priority: String) async throws -> [String] {
         _ = try await run("/usr/bin/journalctl", ["--sync"], asRoot: true)
         return try await run(

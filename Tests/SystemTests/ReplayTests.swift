@@ -85,7 +85,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A replay makes the requests of clients again during a pause, also from a report")
+    @Test("A replay repeats the syncs that clients requested during a pause, also from a report")
     func asked() async throws {
         try await onMachine(users: 6) { machine in
             let file = machine.file("asked.har")
