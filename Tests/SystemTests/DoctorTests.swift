@@ -275,8 +275,8 @@ struct DoctorReport: Decodable {
 extension Machine {
     /// Runs the doctor; its userd finds this machine's upstream in the environment.
     /// - Parameters:
-    /// - settings: values by name, such as `users.url`.
-    /// - user: runs the doctor; nil for the user who runs the tests.
+    ///   - settings: values by name, such as `users.url`.
+    ///   - user: runs the doctor; nil for the user who runs the tests.
     func doctor(
         _ arguments: [String] = [], settings: [String: String] = [:], as user: uid_t? = nil
     ) async throws -> DoctorReport {

@@ -242,10 +242,10 @@ extension UserManager {
 
 /// Runs a test on an ordinary user's machine, and ends everything on it afterwards.
 /// - Parameters:
-/// - users: the number of upstream's users; nil for as many as are requested.
-/// - environment: additions and changes, such as another `HOME`.
-/// - network: the machine's network; nil for that of the test, with the upstream.
-/// - keepsJournal: keeps the journal on disk, with a file that each user may read; otherwise only root may.
+///   - users: the number of upstream's users; nil for as many as are requested.
+///   - environment: additions and changes, such as another `HOME`.
+///   - network: the machine's network; nil for that of the test, with the upstream.
+///   - keepsJournal: keeps the journal on disk, with a file that each user may read; otherwise only root may.
 func onUserManager(
     users: Int? = nil, environment: [String: String] = [:], in network: NetworkNamespace? = nil,
     keepsJournal: Bool = false,
