@@ -45,7 +45,7 @@ import Testing
             #expect(try cache.rows("PRAGMA integrity_check") { try $0.text(0) } == ["ok"])
             cache.close()
         }
-        print("FAULT|\(trouble.rawValue)|1|reads go on, and userd gets well")
+        print("FAULT|\(trouble.rawValue)|1|reads continue, and later syncs succeed")
     }
 
     /// - Returns: ends the trouble.

@@ -12,7 +12,7 @@ import Varlink
 /// handshake, take ten.
 @Suite("userd ended by SIGTERM", .timeLimit(.hang))
 struct EndingTests {
-    /// Where an upstream stops answering.
+    /// The point at which an upstream stops answering.
     enum Silence: CaseIterable { case request, handshake, connection }
 
     @Test(

@@ -65,7 +65,8 @@ struct FaultTests {
     ]
 
     @Test(
-        "Each fault has its kind and message and changes no row, and a later retry succeeds", arguments: cases)
+        "Each fault has its kind and message and changes no row, and a later retry succeeds",
+        arguments: cases)
     func faults(_ fault: Case) async throws {
         try await onMachine(users: 30) { machine in
             try await machine.startUserd(fault.settings.merging(["users.page_size": "30"]) { $1 })

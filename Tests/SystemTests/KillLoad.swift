@@ -10,7 +10,7 @@ import Varlink
 /// Clients of a daemon that may be killed at any moment: one changes the people and syncs, some read, and
 /// some watch. Each continues until its connection ends.
 final class KillLoad: Sendable {
-    /// What the clients have seen, which the cache must contain.
+    /// Observations of the clients, which the cache must contain.
     struct Told: Sendable {
         /// The newest edition that a client has seen.
         var edition = 0

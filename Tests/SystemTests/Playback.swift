@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// What a recording or replaying userd has done.
+/// The transitions and rows of a userd that records or replays.
 struct Playback {
     /// The number of transitions of each resource to compare: later ones depend on when the test ends.
     static let length = 6

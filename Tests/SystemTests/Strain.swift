@@ -4,7 +4,7 @@ import TestSupport
 
 /// The most that a process has used at any look.
 struct Strain: CustomStringConvertible {
-    /// In kilobytes.
+    /// Resident memory in kilobytes.
     var memory = 0
     var openFiles = 0
     var threads = 0
