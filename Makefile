@@ -1,20 +1,20 @@
 # userd: build, try, test.
 #
-#   make demo      build and show it at work, online and offline
+#   make demo      build userd and show it at work, online and offline
 #   make test      run all tests; make test-long repeats more of what they repeat
 #   make recordings  make the recordings that tests replay
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
-#   make faults    bring faults about at each place once: crashes, power cuts, full disks, damage, hostile parties; a table
-#                  at its end says what was tried; make faults-long repeats more of it
+#   make faults    cause faults at each place once: crashes, power cuts, full disks, damage, hostile parties; prints a table
+#                  of the results; make faults-long repeats more of them
 #   make directories  run userd with Samba as an Active Directory domain controller and with 389 Directory Server, and print a
-#                  table of what came of it; BIN=folder runs the programs in that folder instead of building them
+#                  table of the results; BIN=folder runs the programs in that folder instead of building them
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
-#   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures those alone
-#   make fleet     a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
+#   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures only those
+#   make fleet     measure a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
 #   make picture   draw the README's picture of a terminal
-#   make docs      render the articles as a site in .build/docs, for the path BASE (/) of a server; a broken link fails it
+#   make docs      render the articles as a site in .build/docs, for the path BASE (/) of a server; fails if a link is broken
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
 #   make uninstall remove them
@@ -26,7 +26,7 @@ SHELL := /bin/bash
 
 PREFIX ?= $(HOME)/.local
 DESTDIR ?=
-# Without a search path for libraries, which would have each start look for libc in five folders where it is not.
+# Without a search path for libraries, which would make each start look for libc in five wrong folders.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl
 
@@ -36,7 +36,7 @@ DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux fzf lintian golang-go
 
-# Of `swift build`, for the tests. CI builds them without debug information.
+# Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
 
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
@@ -62,11 +62,11 @@ release: packages
 	for program in $(PROGRAMS) userd-manual; do swift build $(RELEASE) --product $$program; done
 	.ci/check-release "$$(swift build $(RELEASE) --show-bin-path)"
 
-# Beside the release, for what needs an upstream. It is not installed.
+# Built like the release, for targets that need an upstream. It is not installed.
 demo-upstream: release
 	swift build $(RELEASE) --product userd-demo-upstream
 
-# With the debug build, which the tests use, too: a release build takes twice as long.
+# Uses the tests' debug build: a release build takes twice as long.
 demo: packages
 	for program in $(PROGRAMS) userd-demo-upstream; do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
@@ -89,7 +89,7 @@ soak: test-packages
 	if [[ -n "$(SEED)" ]]; then export SIMULATOR_SEED=$(SEED); else export SIMULATOR_SECONDS=$(SECONDS); fi
 	swift test --skip-build --filter SimulationTests.days
 
-# ONLY=suite, SEED=seed and AT=call repeat one of them.
+# ONLY=suite, SEED=seed and AT=call repeat a single fault.
 faults: test-packages
 	swift build --build-tests
 	FAULT_SEED=$(or $(SEED),1) FAULT_AT=$(AT) .ci/faults $(ONLY)
@@ -111,7 +111,7 @@ sanitize: test-packages
 	for kind in $(SANITIZER); do .ci/sanitize $$kind || code=1; done
 	exit $$code
 
-# BIN=folder measures the programs in that folder instead of building them. WORK=folder keeps what was prepared for the next
+# BIN=folder measures the programs in that folder instead of building them. WORK=folder keeps the prepared data for the next
 # run; it has to be on a disk.
 bench: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
@@ -148,7 +148,7 @@ format:
 install: $(if $(BIN),,release)
 	@.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
 
-# Stops the service first if it runs from there. Configuration and cache stay.
+# Stops the service first if its unit is in PREFIX. Configuration and cache stay.
 uninstall:
 	@unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
 	if [[ -z "$(DESTDIR)" && "$$unit" == "$(PREFIX)/"* ]]; then systemctl --user disable --now userd.service userd.socket; fi
@@ -159,7 +159,7 @@ deb: $(if $(BIN),,release)
 	.ci/deb "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(or $(OUT),.build/deb)"
 
 # Tests the package of the release build; `make test` tests one of the debug build.
-# BIN=folder takes the programs in that folder instead of building them.
+# BIN=folder tests the programs in that folder instead of building them.
 test-deb: $(if $(BIN),,demo-upstream) test-packages
 	swift build --build-tests
 	export USERD_PACKAGED="$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"

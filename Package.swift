@@ -22,7 +22,7 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// What tests send much data through is optimized in the debug build too: they would take minutes else.
+/// Targets through which tests send much data are optimized in the debug build, too: otherwise tests take minutes.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -43,8 +43,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ])
 
-/// The targets in a folder of Sources. They use each other and those of folders below it: Client and Daemon stand on Protocol
-/// and Sync, these on Upstream and Storage, and all on Base.
+/// The targets in a folder of Sources. They use each other and the folders below: Client and Daemon use Protocol and Sync,
+/// these use Upstream and Storage, and all use Base.
 @MainActor
 func folder(_ name: String, _ targets: [Target]) {
     for target in targets { target.path = "Sources/\(name)/\(target.name)" }
@@ -54,9 +54,9 @@ func folder(_ name: String, _ targets: [Target]) {
 folder(
     "Base",
     [
-        // What Swift's Glibc module leaves out: netlink, timerfd, eventfd and pidfd.
+        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd and pidfd.
         .systemLibrary(name: "CLinux"),
-        // glibc's settings of its allocator, which Swift's Glibc module leaves out.
+        // glibc's allocator settings, which Swift's Glibc module lacks.
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Model", dependencies: ["MessageText"]),
@@ -104,7 +104,7 @@ folder(
                 .embedInCode("Formats/\($0).yaml")
             }),
         .target(name: "HTTP", dependencies: ["Model", "StrictJSON"]),
-        // It uses, beside async-http-client, what that is built on: its options and errors are theirs.
+        // Uses async-http-client and the packages that it is built on, since its options and errors are theirs.
         .target(
             name: "HTTPClient",
             dependencies: [
@@ -191,11 +191,11 @@ folder(
         .target(name: "TerminalViews", dependencies: ["MessageText"]),
         .executableTarget(
             name: "userctl", dependencies: ["Commands", "ProgramSupport"], linkerSettings: [released]),
-        // Only needed where userd is built.
+        // Needed only to build userd.
         .executableTarget(name: "userd-manual", dependencies: ["Model", "ProgramSupport", argumentParser]),
     ])
 
-// Tests, what they share, and programs that they run.
+// Tests, their shared code, and programs that they run.
 package.targets += [
     .target(
         name: "TestSupport", dependencies: ["Varlink", logging, nioCore, nioPosix, nioSSL],
@@ -247,14 +247,14 @@ package.targets += [
             "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "Model", "Services", "Stubs", "SyncCore",
             "SyncEngine", "TestSupport", "TextFolding", logging,
         ]),
-    // Prints what it is woken by: it is run in a network of its own.
+    // Prints the kernel's events, in a network of its own.
     .executableTarget(
         name: "wakeups-probe", dependencies: ["SyncCore", "SystemEvents"], path: "Tests/WakeupsProbe"),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
         name: "SystemEventsTests",
         dependencies: ["CLinux", "SyncCore", "SystemEvents", "TestSupport", "wakeups-probe"]),
-    // A layer under SQLite in which one call goes wrong.
+    // A layer under SQLite in which one call fails.
     .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
         name: "SimulatorTests",
@@ -304,7 +304,7 @@ package.targets += [
         name: "TerminalViewsTests", dependencies: ["MessageText", "TerminalViews", "TestSupport"]),
     .testTarget(
         name: "PictureDecodingTests", dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
-    // An upstream for tests and demonstrations, as a program too.
+    // An upstream for tests and demonstrations, also as a program.
     .systemLibrary(name: "CZlib", path: "Tests/CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
         name: "DemoUpstream", dependencies: ["CPictures", "CZlib", nioCore, nioHTTP1, nioPosix],
@@ -316,12 +316,12 @@ package.targets += [
         path: "Tests/DemoUpstreamProgram"),
     .testTarget(
         name: "DemoUpstreamTests", dependencies: ["DemoUpstream", "TestSupport", "userd-demo-upstream"]),
-    // The interface that Varlink's own clients test a service with.
+    // The interface with which Varlink's own clients test a service.
     .executableTarget(
         name: "varlink-certification",
         dependencies: ["StrictJSON", "Varlink", "VarlinkServer", argumentParser, logging, unixSignals],
         path: "Tests/Certification", resources: [.embedInCode("org.varlink.certification.varlink")]),
-    // Without programs of other languages, which are run from where they are, and what tests read there.
+    // Without programs in other languages and recordings, which tests use in place.
     .testTarget(
         name: "SystemTests",
         dependencies: [
@@ -330,7 +330,7 @@ package.targets += [
         ], exclude: ["Clients", "Recordings"]),
 ]
 
-// It links only where everything is compiled with -sanitize=fuzzer, as .ci/fuzz does.
+// Links only if everything is compiled with -sanitize=fuzzer, as .ci/fuzz does.
 if Context.environment["USERD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,7 +1,7 @@
-// What every program is linked with that `make sanitize` builds: the options of its sanitizer, what it should not report, and
-// what ThreadSanitizer is not told by Swift's libraries.
+// Linked into every program that `make sanitize` builds: the sanitizer's options, reports to suppress, and synchronization in
+// Swift's libraries that ThreadSanitizer can't see.
 
-// Reports go into files: tests read what programs print. A program ends as it would without, and .ci/sanitize counts.
+// Reports go into files, since tests read the programs' output. Exit codes stay the same; .ci/sanitize counts the reports.
 #define OPTIONS "log_path=" REPORTS ":exitcode=0:halt_on_error=0"
 
 #ifdef THREAD
@@ -13,21 +13,21 @@
 const char *__tsan_default_options(void) { return OPTIONS; }
 
 const char *__tsan_default_suppressions(void) {
-    // What a continuation is resumed with, where that comes before its task waits: the runtime orders both, and does not say so.
-    // Two functions start a thread for that, which may be early. What their threads do is not looked at.
+    // A continuation may be resumed before its task waits; the runtime orders both without telling ThreadSanitizer. Two
+    // functions start a thread that may resume early, and are suppressed as a whole.
     return "race_top:withUnsafeThrowingContinuation\n"
            "race_top:withUnsafeContinuation\n"
            "race:14CommandSupport8answered\n"
            "race:11TestSupport8onThread\n"
-           // NIO uses a buffer's memory again once a thread of ours has let go of it. Swift's reference count orders both.
+           // NIO reuses a buffer's memory once our thread has released it. Swift's reference count orders both.
            "race_top:reallocD0\n";
 }
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
-// Where threads wait for a Mutex, its code is in libswiftSynchronization, which is not instrumented: what one thread did before
-// it let go of the lock would seem to race with what the next does. These stand before the library's functions and say so.
+// A contended Mutex runs code of libswiftSynchronization, which is not instrumented, so accesses under the lock would seem to
+// race. These functions wrap the library's and tell ThreadSanitizer.
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *self
 #define NAME(name) __asm__("$s15Synchronization12_MutexHandleV" name)

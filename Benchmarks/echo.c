@@ -1,5 +1,5 @@
-// echo SOCKET SIZE: the least that a server can do: for each NUL that it reads, it writes SIZE bytes, of which the last is NUL.
-// It serves one client at a time, until it is killed.
+// echo SOCKET SIZE: a minimal server. For each NUL that it reads, it writes SIZE bytes, the last of which is NUL. Serves one
+// client at a time, until it is killed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// roundtrip SOCKET REQUEST IN_FLIGHT COUNT: calls over a Unix socket, as lean as a client can be. REQUEST is a file; a reply
-// ends with NUL. Prints the microseconds of a call: with one in flight the median, else all the time by COUNT.
+// roundtrip SOCKET REQUEST IN_FLIGHT COUNT: calls over a Unix socket as a minimal client. REQUEST is a file; a reply ends with
+// NUL. Prints the microseconds of a call: with one in flight the median, otherwise the total time divided by COUNT.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void send_all(int fd, const char *bytes, size_t size) {
     }
 }
 
-// Waits for at least one reply; returns how many have come.
+// Waits for at least one reply; returns the number of new replies.
 static long receive(int fd) {
     long count = 0;
     while (count == 0) {

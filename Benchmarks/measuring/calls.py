@@ -9,24 +9,24 @@ from .processes import Process, run
 from .programs import Redis, ask, message
 
 USERS = 100_000
-# One user in two hundred, one in eleven, and every third.
+# Search words that match one user in two hundred, one in eleven and one in three.
 RARE, WORD, LETTER = "berg", "united", "a"
 MILLION = 1_000_000
 
-# A client has the first processor and its server the others, as far as there are any. Left alone, the scheduler puts an
-# echo on its client's processor in some runs and on another in others, and a round trip differs by five times.
+# A client gets the first processor and its server the others, if there are any. The scheduler alone would put an echo on its
+# client's processor in some runs only, and round trips would differ by a factor of five.
 CLIENT = ["taskset", "--cpu-list", "0"]
 SERVER = f"{min(1, os.cpu_count() - 1)}-{os.cpu_count() - 1}"
 
 
 def placed(server):
-    """The server, on its own processors."""
+    """Puts a server on its own processors, and returns it."""
     run(["taskset", "--all-tasks", "--cpu-list", "--pid", SERVER, str(server.pid)])
     return server
 
 
 class Calls:
-    """Round trips of one request, and how many of them are a fair sample."""
+    """Round trips of one request, and how many of them make a fair sample."""
 
     def __init__(self, bench, path, request, in_flight=1, seconds=0.5):
         requests = bench.folder("requests") + f"/{time.monotonic_ns()}"
@@ -39,12 +39,12 @@ class Calls:
         self.count = min(20_000, max(3, int(seconds / each))) if in_flight == 1 else 20_000
 
     def once(self, count=None):
-        """Seconds of a call."""
+        """The seconds of a call."""
         return float(run([*self.command, str(count or self.count)])) / 1e6
 
 
 def beside_echo(bench, row, method, what, times, **parameters):
-    """Beside an echo with messages of the same sizes."""
+    """Compares a method with an echo whose messages have the same sizes."""
     userd = placed(bench.cached(USERS))
     request = message(method, **parameters)
     path = bench.fresh("echo") + "/s"
@@ -59,7 +59,7 @@ def beside_echo(bench, row, method, what, times, **parameters):
 
 
 def beside(bench, ours, theirs, name):
-    """The three arguments of a figure that its turns give."""
+    """Measures both in turns, and returns the arguments of a figure."""
     mine, others = turns(bench.runs, ours, theirs)
     return mine, name, others
 
@@ -79,7 +79,7 @@ def users(bench):
 
 
 def unique_address(userd):
-    """Most of the demo's users share theirs with others, and GetUser then says just that."""
+    """An address of one user only: most of the demo's users share theirs, and GetUser would answer with an error."""
     page = {"next": None}
     while True:
         after = {"cursor": page["next"]} if page["next"] else {}
@@ -90,11 +90,11 @@ def unique_address(userd):
 
 
 def pipelined(bench):
-    """Row 8: a hundred in flight, beside Redis with a value of the same size."""
+    """Row 8: a hundred calls in flight, compared with Redis and a value of the same size."""
     userd, redis = placed(bench.cached(USERS)), Redis(bench)
     redis.until(redis.is_ready)
     placed(redis)
-    # The client counts NULs, and Redis sends what it was given.
+    # Ends with NUL, since the client counts those.
     redis.set(b"k", ask(userd.socket, message("GetState")))
     ours = Calls(bench, userd.socket, message("GetState"), in_flight=100)
     theirs = Calls(bench, redis.socket, b"*2\r\n$3\r\nGET\r\n$1\r\nk\r\n", in_flight=100)
@@ -105,7 +105,7 @@ def pipelined(bench):
 
 
 class Table:
-    """The same from a database of sqlite3's own, with what is compiled once."""
+    """The same reads from a database of sqlite3's own, with statements that are compiled once."""
 
     def __init__(self, bench, users):
         self.connection = sqlite3.connect(f"file:{bench.table(users)}?mode=ro", uri=True)
@@ -135,7 +135,7 @@ def page_of(bench, userd, **parameters):
 
 
 def first_page(bench):
-    """Row 9: as fast with a million users as with ten thousand."""
+    """Row 9: the first page, with a million users and with ten thousand."""
     table, many, few = Table(bench, MILLION), placed(bench.cached(MILLION)), placed(bench.cached(10_000, "few"))
     ours, fewer = page_of(bench, many), page_of(bench, few)
     bench.figures += [

@@ -12,7 +12,7 @@ USERS = 100_000
 
 
 def hyperfine(bench, command, runs, userd):
-    """The median seconds of a command, which has to succeed. Its output is thrown away."""
+    """The median seconds of a command, which must succeed. Its output is discarded."""
     results = bench.work + "/hyperfine.json"
     run(["hyperfine", "--shell=none", "--style=none", "--warmup", "1" if runs > 1 else "0", "--runs", str(runs),
          "--export-json", results, shlex.join(command)],
@@ -22,7 +22,7 @@ def hyperfine(bench, command, runs, userd):
 
 
 def dumps(bench):
-    """Row 12: everything, in each format, beside sqlite3."""
+    """Row 12: all users in each format, compared with sqlite3."""
     peer = ["sqlite3", "-json", bench.table(USERS), "SELECT record FROM users ORDER BY name_key"]
     userd = bench.cached(USERS)
     for form, times in (("json", 1), ("csv", 1.5), ("table", 2), ("vcard", 4)):
@@ -39,7 +39,7 @@ def dumps(bench):
 
 
 def short(bench):
-    """Row 15: the commands of every day, with 20 users, beside systemd's."""
+    """Row 15: everyday commands with 20 users, compared with systemd's."""
     demo = Demo(bench, 20)
     bench.fresh("twenty")
     userd = Userd(bench, "twenty", {"users.url": demo.url, "users.page_size": 20}).ready()

@@ -15,7 +15,7 @@ LIBRARIES = {"LD_LIBRARY_PATH": ":".join(f"{SLAPD}/usr/lib/{machine}-linux-gnu" 
 
 
 def person(number):
-    """As many attributes as an organisation fills in; every tenth is somebody's manager."""
+    """An entry with the attributes that organisations usually fill in. One person in ten is a manager."""
     manager = f"manager: uid=u{number // 10},{BASE}\n" if number else ""
     return f"""dn: uid=u{number},{BASE}
 objectClass: inetOrgPerson
@@ -40,7 +40,7 @@ postalCode: {number % 100000:05}
 
 
 def server(bench):
-    """A slapd with them, made once; returns it and its address."""
+    """A slapd with these people, filled once; returns it and its URL."""
     folder, port = bench.folder("slapd"), free_port()
     schemas = "".join(f"include {SLAPD}/etc/ldap/schema/{name}.schema\n" for name in ("core", "cosine", "inetorgperson"))
     with open(folder + "/slapd.conf", "w") as file:
@@ -77,7 +77,7 @@ limits * size.prtotal=unlimited size=unlimited
 
 
 def first(bench):
-    """A first sync, beside a search that prints the same entries."""
+    """A first sync, compared with a search that prints the same entries."""
     slapd, url, search = server(bench)
 
     def ours():

@@ -1,11 +1,11 @@
-"""What was measured, beside what, and whether that is enough."""
+"""Measured values, those they are compared with, and budgets."""
 
 import statistics
 from dataclasses import dataclass, field
 
 
 def text(value, unit):
-    """Three digits in the unit that suits."""
+    """A value with three digits, in a suitable unit."""
     if unit == "s":
         for factor, name in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
             if value * factor >= 1 or name == "µs":
@@ -27,7 +27,7 @@ def median(values):
 
 @dataclass
 class Figure:
-    """One line of the table. The values of userd and peer are of the same turns."""
+    """A row of the table. The values of userd and its peer are from the same turns."""
 
     row: str
     what: str
@@ -35,7 +35,7 @@ class Figure:
     peer_name: str = ""
     peer: list = field(default_factory=list)
     unit: str = "s"
-    # At most so many times the peer, and at most so much: either may be missing.
+    # Budgets: a multiple of the peer's value, and an absolute limit. Either may be missing.
     times: float = None
     most: float = None
 
@@ -43,7 +43,7 @@ class Figure:
         return [ours / theirs for ours, theirs in zip(self.userd, self.peer)] if all(self.peer) else []
 
     def is_met(self):
-        """None where there is no budget."""
+        """Whether the budget is kept; None without a budget."""
         limits = []
         if self.times is not None and self.ratios():
             limits.append(median(self.ratios()) <= self.times)
@@ -65,14 +65,14 @@ HEADER = ["#", "what", "userd", "peer in the same run", "ratio (spread)", "budge
 
 
 def markdown(lines, header):
-    """A table whose columns are aligned in the text, too."""
+    """A Markdown table with columns aligned in the text, too."""
     widths = [max(len(line[column]) for line in [header, *lines]) for column in range(len(header))]
     rows = [header, ["-" * width for width in widths], *lines]
     return "".join("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |\n" for row in rows)
 
 
 def turns(count, ours, theirs):
-    """Both in turns, so that what else a machine does meets both; and each is first as often as the other."""
+    """Measures both in turns, so that other work of the machine affects both, and lets each be first equally often."""
     mine, others = [], []
     for turn in range(count):
         for measured, into in ((ours, mine), (theirs, others))[:: 1 if turn % 2 == 0 else -1]:

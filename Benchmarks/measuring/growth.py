@@ -1,4 +1,4 @@
-"""How cost grows with rows: measured, and drawn as SVG."""
+"""Measures how cost grows with the number of rows, and draws it as SVG."""
 
 import math
 
@@ -11,7 +11,7 @@ COLOURS = ["#1b6ac9", "#c9471b", "#1f8a4c", "#8a3fb0", "#a07a00"]
 
 
 def grow(bench):
-    """Seconds of each kind of work at each size: userd's, and sqlite3's where it does the same."""
+    """Seconds of each kind of work at each size: userd's, and sqlite3's if it can do the same."""
     lines = {}
 
     def add(name, who, users, seconds):
@@ -36,7 +36,7 @@ def grow(bench):
 
 
 def draw(lines):
-    """Both axes are logarithmic. userd's lines are whole, and sqlite3's are dashed."""
+    """Draws the lines on logarithmic axes: userd's solid, sqlite3's dashed."""
     width, height, left, right, top, bottom = 860, 520, 80, 240, 30, 60
     values = [seconds for line in lines.values() for _, seconds in line]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
@@ -67,7 +67,7 @@ def draw(lines):
         svg.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
         if who == "userd":
             svg += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-    # In the order of the lines' ends, and apart.
+    # Labels are in the order of the lines' ends, and do not overlap.
     ends, floor = sorted((place(*line[-1])[1], name) for (name, who), line in lines.items() if who == "userd"), 0
     for y, name in ends:
         y = floor = max(y, floor + 18)
@@ -77,6 +77,6 @@ def draw(lines):
 
 
 def table(lines):
-    """The same in numbers."""
+    """The same values as a table."""
     header = ["", *(f"{users:,}" for users in SIZES)]
     return [[f"{name}, {who}", *(text(seconds, "s") for _, seconds in line)] for (name, who), line in lines.items()], header

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# load.sh FOLDER URL: what a person would do without userd: 20 pages by curl, and into sqlite3.
+# load.sh FOLDER URL: the alternative to userd: fetches 20 pages with curl, and loads them into sqlite3.
 set -euo pipefail
 cd "$1"
 curl --silent --fail --output 'page-#1.json' "$2?page=[1-20]&results=5000"

@@ -1,4 +1,4 @@
-"""A service manager of its own, for userd's units. It needs root."""
+"""A separate service manager for userd's units. It needs root."""
 
 import json
 import os
@@ -13,12 +13,12 @@ from .programs import ask, message
 
 # A machine may have several hierarchies of control groups, and systemd uses more than one of them.
 GROUPS = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"]
-# Where the sandbox expects one to be.
+# A home where the sandbox expects it.
 HOME = "/home/bench"
-# An ordinary user's sandbox, as most have.
+# An ordinary user: root's sandbox would differ.
 USER_ID = 4711
 
-# In a process that has control groups of its own, as a user's manager has.
+# Runs in a process with its own control groups, like a user's manager.
 SCRIPT = r"""
 set -e
 mount -t tmpfs -o mode=755 tmpfs /run
@@ -30,7 +30,7 @@ mount -t tmpfs -o mode=755 tmpfs /home
 mkdir "$HOME"
 chown -R "$ID:$ID" /run/bench
 mount --bind /run/bench "$HOME"
-# The sandbox leaves folders in these.
+# The sandbox leaves folders in both.
 for folder in /tmp /var/tmp; do mount -t tmpfs -o mode=1777 tmpfs "$folder"; done
 for top in $TOPS; do
     [ -e "$top/cgroup.procs" ] || continue
@@ -50,7 +50,7 @@ wait
 
 
 def after_kill(bench, database):
-    """Measures under it; returns the times."""
+    """Measures in the manager; returns the times."""
     if os.geteuid() != 0:
         raise SystemExit("row 17 needs root, for a service manager of its own")
     folder = bench.fresh("managed")
@@ -93,7 +93,7 @@ def systemctl(*arguments):
 def kill():
     path = os.environ["XDG_RUNTIME_DIR"] + "/userd/userd.sock"
     ask(path, message("GetState"))
-    # The units' limit on starts is for crashes.
+    # The measurement exceeds the units' limit on starts, which is for crashes.
     systemctl("reset-failed", "userd.service", "userd.socket")
     pid = int(systemctl("show", "--value", "--property=MainPID", "userd.service"))
     start = time.monotonic()

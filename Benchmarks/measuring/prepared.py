@@ -1,4 +1,4 @@
-"""What is measured on: pages of users, caches full of them, and the same in a database of sqlite3's own.
+"""Prepared data: pages of users, caches, and databases of sqlite3's own with the same users.
 
 A folder that is kept (WORK) has them for the next run."""
 
@@ -17,12 +17,12 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 
 class Bench:
-    """Where things are. programs is the folder of the release build."""
+    """Programs, folders and figures of a run. programs is the folder of the release build."""
 
     def __init__(self, programs, work, runs):
         self.programs, self.work, self.runs = os.path.abspath(programs), os.path.abspath(work), runs
         self.figures = []
-        # As they are installed: without symbols.
+        # Without symbols, as they are installed.
         for name in ("userd", "userctl"):
             run(["strip", "--strip-all", "-o", f"{self.folder('bin')}/{name}", self.program(name)])
         self.userd, self.userctl = self.work + "/bin/userd", self.work + "/bin/userctl"
@@ -35,7 +35,7 @@ class Bench:
         return f"{self.programs}/{name}"
 
     def compiled(self, name):
-        """A program of one C file."""
+        """Compiles a program of one C file, and returns its path."""
         source, program = f"{TOP}/Benchmarks/{name}.c", f"{self.folder('bin')}/{name}"
         run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source])
         return program
@@ -45,7 +45,7 @@ class Bench:
         return self.folder(name)
 
     def pages(self):
-        """Two folders of 20 pages of 5,000 users; in the second, every hundredth user is another."""
+        """Two folders of 20 pages of 5,000 users; in the second, every hundredth user has changed."""
         folder = self.folder("pages")
         if not os.path.exists(folder + "/whole"):
             demo = Demo(self, 100_000)
@@ -59,7 +59,7 @@ class Bench:
         return folder
 
     def nginx(self):
-        """An nginx with those pages, with validators and without; returns it and its address."""
+        """An nginx with these pages, with and without validators; returns it and its URL."""
         port, folder = free_port(), self.pages()
         self.serve("first")
         server = Nginx(self, "nginx", f"""
@@ -78,7 +78,7 @@ class Bench:
         return server, url
 
     def scim(self):
-        """An nginx with 100 pages of 1,000 users of a directory, of whom one in fifty is inactive; returns it and its address."""
+        """An nginx with 100 pages of 1,000 users of a directory, one in fifty of them inactive; returns it and its URL."""
         port, folder = free_port(), self.folder("scim-pages")
         if not os.path.exists(folder + "/whole"):
             demo = Demo(self, 100_000)
@@ -102,13 +102,13 @@ class Bench:
         return server, url
 
     def serve(self, name):
-        """Has nginx serve the first pages or the second from now on."""
+        """Makes nginx serve the first or the second pages from now on."""
         folder = self.folder("pages")
         os.symlink(name, folder + "/new")
         os.replace(folder + "/new", folder + "/served")
 
     def cache(self, users):
-        """A cache with that many, and what the sync cost: made once for each schema."""
+        """A cache with this many users, and the cost of its sync; made once for each schema."""
         schema = b"".join(open(file, "rb").read() for file in sorted(glob.glob(TOP + "/Migrations/*.sql")))
         folder = self.folder(f"filled-{users}-{hashlib.sha256(schema).hexdigest()[:8]}")
         database, costs = folder + "/userd.db", folder + "/cost.json"
@@ -121,7 +121,7 @@ class Bench:
             cost = userd.spending(lambda: userd.sync(users))
             userd.stop()
             demo.stop()
-            # userd leaves a large log to the next who opens the file.
+            # userd leaves a large log to the next program that opens the file.
             with sqlite3.connect(database) as connection:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             with open(costs, "w") as file:
@@ -129,17 +129,17 @@ class Bench:
         return database, json.load(open(costs))
 
     def cached(self, users, name="cached"):
-        """A userd that has that many, and no upstream."""
+        """A userd with this many users, and without an upstream."""
         return Userd(self, name, {"database": self.cache(users)[0]}).ready()
 
     def copied(self, name, users):
-        """A copy of the cache with that many, to be written to."""
+        """A writable copy of the cache with this many users."""
         database = self.fresh(name) + "/userd.db"
         shutil.copy(self.cache(users)[0], database)
         return database
 
     def table(self, users):
-        """A database of sqlite3's own, with the records that userd lists, in its order, and what is searched in FTS5."""
+        """A database of sqlite3's own with the records that userd lists, in its order, and its search words in FTS5."""
         path = self.folder("sqlite") + f"/{users}.db"
         if not os.path.exists(path):
             userd = self.cached(users, "dumped")
@@ -171,7 +171,7 @@ CREATE VIRTUAL TABLE user_words USING fts5 (
     words, content = 'users', content_rowid = 'number', columnsize = 0, prefix = '1 2',
     tokenize = 'unicode61 remove_diacritics 2');
 """
-# number is the place in userd's order already.
+# number is already the position in userd's order.
 DERIVED = f"""
 UPDATE users SET name_key = printf('%09d', number), words = concat_words;
 CREATE INDEX users_by_name ON users (name_key);

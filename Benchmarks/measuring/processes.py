@@ -1,4 +1,4 @@
-"""Programs that are started to be measured, and what the kernel knows of them."""
+"""Starts programs, and reads their costs from the kernel."""
 
 import contextlib
 import os
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 
 def run(command, **options):
-    """A program that has to succeed; returns what it prints."""
+    """Runs a program, which must succeed, and returns its output."""
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
 
 
 @dataclass
 class Cost:
-    """What was spent: seconds, seconds of processor time, and bytes."""
+    """Costs: seconds, seconds of processor time, and bytes."""
 
     wall: float
     cpu: float
@@ -25,9 +25,9 @@ class Cost:
 
 
 def cost_of(command, **options):
-    """What a program spends from its start to its end, with its children.
+    """The costs of a program and its children, from its start to its end.
 
-    time(1) starts it: what the kernel calls its peak of memory begins with that of whoever does."""
+    time(1) starts it, since the kernel's peak of memory includes the starting process's."""
     with tempfile.NamedTemporaryFile("r") as file:
         start = time.monotonic()
         subprocess.run(
@@ -51,7 +51,7 @@ class Process:
         Process.started.append(self)
 
     def until(self, is_ready, seconds=300, every=0.02):
-        """Waits until something is true of it."""
+        """Waits until a condition is true, while the process runs."""
         end = time.monotonic() + seconds
         while not is_ready():
             if self.child.poll() is not None or time.monotonic() > end:
@@ -72,28 +72,28 @@ class Process:
 
     @staticmethod
     def stop_all():
-        """Not by SIGKILL, which nginx's workers outlive."""
+        """Stops the program, not by SIGKILL, which nginx's workers would outlive."""
         for process in list(Process.started):
             process.child.terminate()
         for process in list(Process.started):
             process.stop()
 
     def cpu(self):
-        """Seconds of processor time since its start: its clock (clock_getcpuclockid(3)), which counts nanoseconds."""
+        """Seconds of processor time since its start, by its clock (clock_getcpuclockid(3)), which counts nanoseconds."""
         return time.clock_gettime((~self.pid << 3) | 2)
 
     def written(self):
         return self._number("io", "write_bytes")
 
     def status(self, name):
-        """Bytes, of VmRSS, RssAnon or VmHWM, which is the peak."""
+        """Bytes of VmRSS, RssAnon or VmHWM (the peak)."""
         return self._number("status", name) * 1024
 
     def switches(self):
         """Context switches so far, by thread."""
         counts = {}
         for task in os.listdir(f"/proc/{self.pid}/task"):
-            # It may have ended meanwhile.
+            # The thread may have ended.
             with contextlib.suppress(OSError):
                 counts[task] = sum(
                     self._number(f"task/{task}/status", name)
@@ -101,7 +101,7 @@ class Process:
         return counts
 
     def spending(self, work):
-        """What it spends while work is done, and its peak of memory so far."""
+        """The costs of the process during some work, and its peak of memory so far."""
         cpu, written, start = self.cpu(), self.written(), time.monotonic()
         work()
         wall = time.monotonic() - start
@@ -113,5 +113,5 @@ class Process:
 
 
 def allow_files(count):
-    """As many open files as a thousand clients need."""
+    """Allows as many open files as a thousand clients need."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))

@@ -1,4 +1,4 @@
-"""userd, its upstreams, and those it is measured beside, each on sockets and in folders of its own."""
+"""userd, its upstreams, and the programs it is compared with, each with its own sockets and folders."""
 
 import json
 import os
@@ -13,7 +13,7 @@ def message(method, **parameters):
 
 
 def ask(path, request, seconds=1800):
-    """One call over a Unix socket: the reply, with its NUL."""
+    """Makes a call over a Unix socket, and returns the reply with its NUL."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(seconds)
         client.connect(path)
@@ -35,7 +35,7 @@ def answers(path, request):
 
 
 class Userd(Process):
-    """A userd that syncs only when told to."""
+    """A userd that syncs only on request."""
 
     def __init__(self, bench, name, settings, paused=True):
         home = bench.folder(name)
@@ -45,7 +45,7 @@ class Userd(Process):
         self.database = settings.get("database", home + "/userd.db")
         defaults = {
             "socket": self.socket, "database": self.database, "paused": "true" if paused else "false",
-            # An upstream that is asked by mistake refuses.
+            # A request by mistake is refused.
             "users.url": "http://127.0.0.1:9/", "facts.url": "http://127.0.0.1:9/", "facts.one_url": "http://127.0.0.1:9/",
             "users.interval": "24h", "facts.interval": "24h", "users.query": "seed=bench", "users.page_size": "5000",
         }
@@ -64,7 +64,7 @@ class Userd(Process):
         return reply["parameters"]
 
     def sync(self, users):
-        """Syncs users, who have to be that many then."""
+        """Syncs users, and expects this many."""
         state = self.call("Sync", resources=["users"], wait=True, accept_removals=True)["states"][0]
         if state["phase"] != "loaded" or state["count"] != users:
             raise SystemExit(f"the sync ended with {state}")
@@ -141,7 +141,7 @@ class Nginx(Process):
 
 
 def environment(home):
-    """All that a program finds in its environment."""
+    """The whole environment of a program."""
     return {
         "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": home, "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": home + "/run",
         "XDG_CACHE_HOME": home + "/.cache", "XDG_CONFIG_HOME": home + "/.config",

@@ -10,12 +10,12 @@ from .processes import allow_files
 from .programs import Demo, Redis, Userd, answers, message
 
 USERS = 100_000
-# What a sync leaves is put away after a minute: its connections, and the threads that close them.
+# A sync's connections, and the threads that close them, end after a minute.
 SETTLED, MINUTE = 75, 60
 
 
 def idle(bench):
-    """Row 13: a minute in which nothing is asked for, of all at once: a userd that has synced, one that is paused, Redis."""
+    """Row 13: an idle minute of three processes at once: a userd that has synced, a paused one, and Redis."""
     demo, redis, paused = Demo(bench, USERS), Redis(bench), bench.cached(USERS)
     bench.fresh("idle")
     settings = {"users.url": demo.url, "users.pages": USERS // 5000, "facts.url": demo.facts, "facts.one_url": demo.facts}
@@ -28,7 +28,7 @@ def idle(bench):
 
     before = synced()
     userd.stop()
-    # Not paused, it syncs when it starts; the next sync is due tomorrow.
+    # Without a pause it syncs at its start; the next sync is due tomorrow.
     userd = Userd(bench, "idle", settings, paused=False).ready()
     userd.until(lambda: len(set(synced()) - set(before)) == len(before))
     demo.stop()
@@ -38,7 +38,7 @@ def idle(bench):
     processes = userd, paused, redis
     first = [process.switches() for process in processes]
     last = [dict(counts) for counts in first]
-    # Threads end, and take their counts with them.
+    # Read each second, since the counts of a thread end with it.
     for _ in range(MINUTE):
         time.sleep(1)
         for process, counts in zip(processes, last):
@@ -57,7 +57,7 @@ def idle(bench):
 
 
 def start(bench):
-    """Row 14: from the start to the first answer, beside an empty Redis."""
+    """Row 14: from the start to the first answer, compared with an empty Redis."""
     database = bench.cache(USERS)[0]
 
     def seconds(make, is_ready):
@@ -78,7 +78,7 @@ def start(bench):
 
 
 def end(bench):
-    """Row 16: from SIGTERM to the end, with a thousand who watch and a sync of an upstream that never answers."""
+    """Row 16: from SIGTERM to the end, with a thousand watchers and a sync from an upstream that never answers."""
     allow_files(4096)
 
     def seconds():

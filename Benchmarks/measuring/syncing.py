@@ -7,12 +7,12 @@ from .processes import cost_of
 from .programs import Demo, Userd
 
 USERS = 100_000
-# One transition and its checkpoint.
+# The limit on bytes written for a transition and its checkpoint.
 TRANSITION = 256 * 1024
 
 
 def add(bench, row, what, peer_name, ours, theirs, times=None, most=None, cpu_times=None):
-    """Two figures: how long it takes, and the processor time of that, which is steadier on a machine that others use."""
+    """Adds two figures: the time, and its processor time, which varies less on a shared machine."""
     bench.figures.append(
         Figure(row, what, [cost.wall for cost in ours], peer_name, [cost.wall for cost in theirs], times=times, most=most))
     bench.figures.append(
@@ -24,7 +24,7 @@ def written(bench, row, ours, most=None):
 
 
 def first(bench):
-    """Row 1: a first sync, beside curl into sqlite3."""
+    """Row 1: a first sync, compared with curl into sqlite3."""
     server, url = bench.nginx()
     script = os.path.dirname(__file__) + "/load.sh"
 
@@ -47,10 +47,10 @@ def first(bench):
 
 
 def again(bench):
-    """Row 2: the same again, unchanged, beside curl."""
+    """Row 2: an unchanged sync, compared with curl."""
     server, url = bench.nginx()
     userd = Userd(bench, "again", upstream(url + "/plain/") | {"database": bench.copied("again", USERS)}).ready()
-    # The cache came from another address.
+    # The cache was filled from another URL.
     userd.sync(USERS)
     fetch = fetching(url + "/plain/")
     ours, theirs = turns(bench.runs, lambda: userd.spending(lambda: userd.sync(USERS)), lambda: cost_of(fetch))
@@ -61,7 +61,7 @@ def again(bench):
 
 
 def validated(bench):
-    """Row 3: the same with ETag, beside curl with If-None-Match."""
+    """Row 3: an unchanged sync with ETag, compared with curl and If-None-Match."""
     server, url = bench.nginx()
     userd = Userd(bench, "validated", upstream(url + "/etag/") | {"database": bench.copied("validated", USERS)}).ready()
     userd.sync(USERS)
@@ -76,7 +76,7 @@ def validated(bench):
 
 
 def million(bench):
-    """Row 4: a first sync of a million, once, with the demo upstream on the same cores."""
+    """Row 4: a first sync of a million users, once, with the demo upstream on the same cores."""
     bench.fresh("million")
     demo = Demo(bench, 1_000_000)
     userd = Userd(bench, "million", {"users.url": demo.url, "users.pages": 200}).ready()
@@ -92,7 +92,7 @@ def million(bench):
 
 
 def changed(bench):
-    """Row 5: every hundredth of 100,000 is another, beside a first sync."""
+    """Row 5: a sync after every hundredth of 100,000 users has changed, compared with a first sync."""
     server, url = bench.nginx()
     userd = Userd(bench, "changed", upstream(url + "/plain/") | {"database": bench.copied("changed", USERS)}).ready()
     userd.sync(USERS)
@@ -118,7 +118,7 @@ def changed(bench):
 
 
 def directory(bench):
-    """Row 19: an unchanged directory over SCIM of which one account in fifty is inactive, on 100 pages, beside curl."""
+    """Row 19: an unchanged SCIM directory on 100 pages, with one account in fifty inactive, compared with curl."""
     server, url = bench.scim()
     bench.fresh("scim")
     userd = Userd(bench, "scim", {
@@ -134,7 +134,7 @@ def directory(bench):
 
 
 def fetching(url, options=""):
-    """A script's loop: a curl for each page, because --etag-compare is for one address."""
+    """A script's loop with a curl for each page, because --etag-compare takes one URL."""
     address = f'"{url}?page=$page&results=5000"'
     return ["bash", "-ec", f"for page in {{1..20}}; do curl -sf -o /dev/null {options} {address}; done"]
 

@@ -5,7 +5,7 @@ import Varlink
 actor Certification {
     static let interface = "org.varlink.certification"
 
-    /// A reply that is not what it should be.
+    /// A wrong reply to a method.
     struct Lie: Sendable {
         let method: String
         /// A JSON object.
@@ -13,7 +13,7 @@ actor Certification {
     }
 
     private let lie: Lie?
-    /// The number of the step that is next, by the client's id.
+    /// The number of the next step, by the client's id.
     private var next: [String: Int] = [:]
 
     init(lie: Lie?) { self.lie = lie }
@@ -63,7 +63,7 @@ actor Certification {
     }
 }
 
-/// Replies that are still to come.
+/// Replies that are still to be sent.
 private actor Rest {
     private var replies: [[UInt8]]
 
@@ -77,7 +77,7 @@ private actor Rest {
 }
 
 extension Step {
-    /// - Parameter client: its id; nil where it has none yet.
+    /// - Parameter client: the client's id; nil before it has one.
     fileprivate func call(of client: String?) -> MethodCall {
         let id = client.map { #"{"client_id":"\#($0)""# + (parameters == "{}" ? "" : ",") } ?? "{"
         return MethodCall(
@@ -88,7 +88,7 @@ extension Step {
 }
 
 extension MethodCall {
-    /// As it is sent, but that parameters are always there.
+    /// The call as JSON, always with parameters.
     fileprivate var message: String {
         let parameters = String(decoding: parameters, as: UTF8.self)
         let flags = (more ? #","more":true"# : "") + (oneway ? #","oneway":true"# : "")
@@ -103,7 +103,8 @@ extension MethodCall {
 }
 
 extension JSONValue {
-    /// The same but for white space, the order of members and how numbers are written. A member that is null is absent.
+    /// Whether both mean the same, regardless of white space, the order of members and the form of numbers. A
+    /// null member counts as absent.
     fileprivate func means(_ other: JSONValue) -> Bool {
         switch (kind, other.kind) {
         case (.object, .object):

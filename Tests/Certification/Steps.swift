@@ -1,14 +1,14 @@
-/// A method of org.varlink.certification as it is to be called.
+/// An expected call of a method of org.varlink.certification, and its replies.
 struct Step: Sendable {
     let method: String
-    /// A JSON object, without the client's id.
+    /// A JSON object without the client's id.
     let parameters: String
     var more = false
     var oneway = false
-    /// JSON objects; one, unless the method is called with more.
+    /// JSON objects: one, unless the method is called with more.
     let replies: [String]
 
-    /// In the order in which they are to be called. Start's reply is the client's id alone.
+    /// All steps in the expected order. Start's reply contains only the client's id.
     static let all = [
         Step(method: "Start", parameters: "{}", replies: []),
         Step(method: "Test01", parameters: "{}", replies: [flag]),
@@ -37,7 +37,7 @@ struct Step: Sendable {
         #"{"bool":false,"int":2,"float":\#(Double.pi),"string":"a lot of string"}"#
     private static let map = #"{"foo":"Foo","bar":"Bar"}"#
     private static let set = #"{"one":{},"two":{},"three":{}}"#
-    /// What Swift calls them is JSON, too: there is nothing to escape in them.
+    /// Swift's description of them is valid JSON, since nothing in them needs escaping.
     private static let strings = (1...10).map { "Reply number \($0)" }
     private static let everything = #"""
         {"mytype":{

@@ -37,7 +37,7 @@ struct VarlinkCertification: AsyncParsableCommand {
 extension Certification.Lie {
     init(text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw ValidationError("METHOD=REPLY is expected, and not \(text)") }
+        guard parts.count == 2 else { throw ValidationError("expected METHOD=REPLY, not \(text)") }
         self.init(method: parts[0], reply: parts[1])
     }
 }

@@ -1,6 +1,6 @@
 import Fuzzing
 
-/// libFuzzer around one target: `--connection`, say, and then libFuzzer's own arguments.
+/// libFuzzer for one target, such as `--connection`, which libFuzzer's own arguments follow.
 @main enum Fuzzer {
     static let target = CommandLine.arguments.lazy.compactMap { argument in
         FuzzTarget(rawValue: String(argument.trimmingPrefix("--")))
@@ -13,7 +13,7 @@ import Fuzzing
     }
 }
 
-/// What libFuzzer's own main would call, too: nobody does, but the linker wants it.
+/// The linker needs this symbol for libFuzzer's main, which is not called.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
@@ -24,7 +24,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
 }
 
-/// SwiftPM gives an executable's main a name of its own, so that libFuzzer's main cannot be the program's.
+/// Runs libFuzzer. SwiftPM renames an executable's main, so libFuzzer's main can't be the program's.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runFuzzer(
     _ count: UnsafeMutablePointer<CInt>,

@@ -1,7 +1,7 @@
 import StrictJSON
 import Varlink
 
-/// Small, so that a fuzzer gets there.
+/// Small limits, so that a fuzzer reaches them.
 private let (maximumLength, maximumDepth) = (256, 6)
 
 func checkConnection(_ input: [UInt8]) throws(BrokenInvariant) {
@@ -19,11 +19,11 @@ func checkConnection(_ input: [UInt8]) throws(BrokenInvariant) {
 
 private struct Frames: Equatable {
     var messages: [[UInt8]] = []
-    /// Of the message that has no end yet; nil where one went past the limit.
+    /// The length of the unfinished message; nil if a message exceeded the limit.
     var rest: Int?
 }
 
-/// What framing means, in one line or two.
+/// The messages that framing must find, computed in a simple way.
 private func expectedMessages(_ input: [UInt8]) -> Frames {
     let all = input.split(separator: 0, omittingEmptySubsequences: false)
     let short = all.prefix { $0.count <= maximumLength }
@@ -31,7 +31,7 @@ private func expectedMessages(_ input: [UInt8]) -> Frames {
     return Frames(messages: all.dropLast().map(Array.init), rest: all.last?.count)
 }
 
-/// Nothing beyond the limit is held once the messages are out.
+/// The messages that the decoder finds; nil if it then holds more than the limit.
 private func frames(_ parts: [ArraySlice<UInt8>]) -> Frames? {
     var decoder = FrameDecoder(maximumLength: maximumLength)
     var frames = Frames()
@@ -55,7 +55,7 @@ private enum Event: Equatable {
     case replied([UInt8])
 }
 
-/// What a connection does with its input, up to the end of it. How a call is answered depends on its method's last byte.
+/// The actions of a connection, up to its end. The last byte of a call's method decides how it is answered.
 private func conversation(_ parts: [ArraySlice<UInt8>]) throws(BrokenInvariant) -> [Event] {
     var connection = ServerConnection(maximumLength: maximumLength, maximumDepth: maximumDepth)
     var events: [Event] = []
@@ -110,7 +110,7 @@ private func answer(
     return replies
 }
 
-/// - Parameter continues: whether it may.
+/// - Parameter continues: whether the reply may have `continues`.
 private func requireReply(_ bytes: [UInt8], continues: Bool) throws(BrokenInvariant) {
     try require(bytes.firstIndex(of: 0) == bytes.count - 1, "no reply with its NUL")
     guard let value = try? JSONValue(validating: bytes.dropLast(), maximumDepth: maximumDepth),

@@ -1,13 +1,13 @@
-/// What a fuzzer feeds with bytes of all kinds.
+/// The parsers that a fuzzer feeds with random bytes.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// The bytes of a client.
+    /// Bytes from a client.
     case connection
-    /// An interface's text; behind a NUL, parameters.
+    /// An interface's text; after a NUL, parameters.
     case interface
     /// A JSON text.
     case json
 
-    /// Throws where something does not hold that holds for all bytes there are.
+    /// Throws if an invariant is broken that must hold for any bytes.
     package func run(_ bytes: [UInt8]) throws(BrokenInvariant) {
         switch self {
         case .connection: try checkConnection(bytes)
@@ -27,7 +27,7 @@ func require(
     guard condition else { throw BrokenInvariant(description: invariant()) }
 }
 
-/// What is said of a peer's bytes goes to logs and terminals.
+/// Descriptions of a peer's bytes go to logs and terminals.
 func requirePrintable(_ text: String) throws(BrokenInvariant) {
     try require(text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }, "not printable: \(text.debugDescription)")
 }

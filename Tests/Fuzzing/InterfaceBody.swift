@@ -23,7 +23,7 @@ private func requirePlace(_ error: InterfaceSyntaxError, in text: [UInt8]) throw
     try require(1...lines[error.line - 1].count + 1 ~= error.column, "column \(error.column) of its line")
 }
 
-/// What was read is what is read again from its other spelling.
+/// Rendering an interface and parsing that must give the same interface.
 private func requireSame(_ interface: Interface) throws(BrokenInvariant) {
     let text = interface.rendered
     let again: Interface

@@ -9,11 +9,11 @@ func checkJSON(_ input: [UInt8]) throws(BrokenInvariant) {
         try requirePrintable(error.description)
         return try require(0...input.count ~= error.offset, "an error at \(error.offset)")
     }
-    // Another reader, and a more lenient one: what is strict is JSON for it, too, and says the same.
+    // Compares with Foundation's parser, which is more lenient: it must accept the text and read the same.
     guard let other = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed) else {
         throw BrokenInvariant(description: "no JSON for Foundation")
     }
-    // In strings, Foundation drops byte order marks.
+    // Foundation drops byte order marks in strings.
     guard !String(decoding: input, as: UTF8.self).unicodeScalars.contains("\u{FEFF}") else { return }
     try requireSame(value, other)
 }
@@ -25,7 +25,7 @@ private func requireSame(_ value: JSONValue, _ other: Any) throws(BrokenInvarian
     case .bool:
         try require(value.bool == other as? Bool, "a boolean")
     case .number:
-        // Foundation rounds long ones on its way.
+        // Foundation rounds long numbers.
         let text = String(decoding: value.raw, as: UTF8.self)
         try require(value.double == strtod(text, nil), "a number")
         try require(value.int.map { Double($0) == value.double } ?? true, "an int")
@@ -41,7 +41,7 @@ private func requireSame(_ value: JSONValue, _ other: Any) throws(BrokenInvarian
         for (element, other) in zip(elements, others) { try requireSame(element, other) }
     case .object:
         let (members, others) = (value.members ?? [], other as? [String: Any] ?? [:])
-        // Foundation takes names for one that Unicode calls equivalent.
+        // Foundation merges names that Unicode considers equivalent.
         let names = Set(members.map(\.name))
         try require(names.count == others.count, "members")
         guard names.count == members.count else { return }

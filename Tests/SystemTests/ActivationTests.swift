@@ -5,9 +5,9 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("Started by a socket", .timeLimit(.hang))
+@Suite("Socket activation of userd", .timeLimit(.hang))
 struct ActivationTests {
-    /// A systemd-socket-activate that starts userd when somebody connects, and says so itself.
+    /// systemd-socket-activate, which starts userd at the first connection and logs that.
     private func activate(_ machine: Machine, _ options: [String]) async throws -> ChildProcess {
         let passed = machine.environment.filter { $0.key.hasPrefix("XDG") }.flatMap {
             ["-E", "\($0.key)=\($0.value)"]
@@ -28,7 +28,7 @@ struct ActivationTests {
     }
 
     @Test(
-        "Of several sockets the one that is called varlink is served, stays when userd ends, and is in the registry"
+        "Of several passed sockets userd serves the one named varlink, keeps it at its end, and registers it"
     )
     func several() async throws {
         try await onMachine { machine in
@@ -36,7 +36,7 @@ struct ActivationTests {
             let userd = try await activate(
                 machine, ["--listen=\(other)", "--listen=\(ours)", "--fdname=other:varlink"])
             #expect(try await state(at: ours).states.count == 2)
-            // It has the link by then.
+            // The link exists by then.
             try await userd.line(containing: "[userd] Listening")
             #expect(!FileManager.default.fileExists(atPath: machine.socket))
             let link = machine.file("run/varlink/registry/io.userd")
@@ -49,7 +49,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("A lone socket is served whatever it is called")
+    @Test("userd serves a single passed socket under any name")
     func lone() async throws {
         try await onMachine { machine in
             let socket = machine.file("run/ours.sock")
@@ -58,7 +58,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("With a connection that was passed, userd serves that client and ends when it goes")
+    @Test("userd serves a passed connection and ends when its client closes it")
     func connection() async throws {
         try await onMachine { machine in
             let socket = machine.file("run/ours.sock")
@@ -72,7 +72,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("Where none of several is called varlink, userd does not start and says what to do")
+    @Test("userd does not start if none of several passed sockets is named varlink, and says what to do")
     func noneNamed() async throws {
         try await onMachine { machine in
             let sockets = ["a", "b"].map { machine.file("run/\($0).sock") }
@@ -87,7 +87,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("What was passed to another process is not taken")
+    @Test("userd ignores sockets that were passed to another process")
     func notOurs() async throws {
         try await onMachine { machine in
             let userd = try machine.start(
@@ -97,17 +97,17 @@ struct ActivationTests {
         }
     }
 
-    @Test("Hundreds may wait in the queue of a passed socket while userd is busy")
+    @Test("Hundreds of clients can wait in the queue of a passed socket while userd is stopped")
     func backlog() async throws {
         try raiseDescriptorLimit(to: 1000)
         try await onMachine { machine in
             let socket = machine.file("run/ours.sock")
             let userd = try await activate(machine, ["--listen=\(socket)"])
             #expect(try await state(at: socket).states.count == 2)
-            // The first client may have been answered before the queue got its length back.
+            // The first client may get its answer before userd restores the queue's length.
             try await userd.line(containing: "[userd] Listening")
             userd.send(SIGSTOP)
-            // Each fails when it had to wait for ten seconds.
+            // Each fails after waiting for ten seconds.
             let peers = try await onThread { try (0..<300).map { _ in try RawPeer(socket) } }
             userd.send(SIGCONT)
             withExtendedLifetime(peers) {}

@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("How userctl browse leaves a terminal", .timeLimit(.hang))
+@Suite("userctl browse restores the terminal", .timeLimit(.hang))
 struct BrowseEndingTests {
     @Test(
-        "However it ends, the screen, the cursor and the terminal's settings are as they were",
+        "browse restores the screen, the cursor and the terminal's settings whichever signal ends it",
         arguments: [
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL,
         ])
@@ -19,14 +19,14 @@ struct BrowseEndingTests {
             if ![SIGTERM, SIGHUP, SIGINT, SIGQUIT].contains(signal) {
                 try await wait { guardians.allSatisfy { !isRunning($0) } }
             } else {
-                // It was so before the shell came to say anything.
+                // The screen is restored before the shell prints anything.
                 try await window.screen { $0.trimmingCharacters(in: .newlines).hasSuffix("\n$") }
             }
             try await self.expectUntouched(window, machine, status: 128 + signal)
         }
     }
 
-    @Test("After a kill the shell edits its line as ever")
+    @Test("After a kill of browse the shell edits its line as before")
     func lineEditing() async throws {
         try await browsing { machine, window, process in
             let guardians = try children(of: process)
@@ -36,12 +36,12 @@ struct BrowseEndingTests {
             try await window.type("echo bcd")
             for _ in 0..<3 { try await window.press("Left") }
             try await window.type("a")
-            // Without a prompt before it where the shell was quicker than what leaves the screen.
+            // The prompt may be missing if the shell printed it before the screen was restored.
             try await window.screen { $0.contains(/(^|\n)(\$ )?echo abcd\n/) }
         }
     }
 
-    @Test("Ctrl-Z gives the terminal back for a while, and fg comes back to where it was")
+    @Test("Ctrl-Z restores the terminal, and fg continues browse at the same user")
     func suspending() async throws {
         try await browsing { machine, window, process in
             try await window.press("Down")
@@ -63,7 +63,7 @@ struct BrowseEndingTests {
         }
     }
 
-    @Test("A stop from elsewhere does the same, and an end while it is stopped leaves the terminal alone")
+    @Test("SIGTSTP restores the terminal as Ctrl-Z does, and a kill while stopped leaves the terminal alone")
     func stopped() async throws {
         try await browsing { machine, window, process in
             kill(process, SIGTSTP)
@@ -79,7 +79,7 @@ struct BrowseEndingTests {
         }
     }
 
-    @Test("A terminal that goes away ends it, and what watched over the terminal")
+    @Test("When the terminal goes away, browse and its guardian process end")
     func hangup() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -97,7 +97,7 @@ struct BrowseEndingTests {
         }
     }
 
-    /// Runs a test with somebody browsing.
+    /// Runs a test while browse is open.
     private func browsing(
         _ body: @Sendable (Machine, TerminalWindow, pid_t) async throws -> Void
     ) async throws {
@@ -137,12 +137,12 @@ private func children(of process: pid_t) throws -> [pid_t] {
     }
 }
 
-/// One that has ended and that nobody has waited for is not.
+/// A zombie is not running.
 private func isRunning(_ process: pid_t) -> Bool {
     status(of: process).map { $0.first != "Z" } ?? false
 }
 
-/// What proc(5) says of a process from its state on; nil where there is none.
+/// The fields of /proc/PID/stat (proc(5)) from the state on; nil without the process.
 private func status(of process: pid_t) -> [Substring]? {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return text?.split(separator: ")").last?.split(separator: " ")

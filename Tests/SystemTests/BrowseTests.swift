@@ -10,7 +10,7 @@ import UserdAPI
 struct BrowseTests {
     private static let browse = "\(Program.userctl.path) browse; echo left: $?"
 
-    /// It ends by SIGINT, after which the shell runs nothing else of its line.
+    /// Ends browse by SIGINT, after which the shell runs nothing else of its line.
     private static func interrupt(_ window: TerminalWindow) async throws {
         try await window.press("C-c")
         try await window.modes("0 1 1")
@@ -18,7 +18,7 @@ struct BrowseTests {
         try await window.screen(with: "left: 130")
     }
 
-    @Test("The list appears, typing narrows it, the card follows, and Esc gives the screen back")
+    @Test("browse lists users, narrows the list while typing, shows the card, and Esc restores the screen")
     func looking() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -55,7 +55,7 @@ struct BrowseTests {
     }
 
     @Test(
-        "It fits itself to the terminal whenever that changes",
+        "browse fits the terminal whenever its size changes",
         arguments: [(20, 5), (500, 12), (60, 40), (8, 3)])
     func resizing(columns: Int, rows: Int) async throws {
         try await onMachine { machine in
@@ -66,7 +66,7 @@ struct BrowseTests {
                 try await window.screen(with: "1 of 20")
                 try await window.resize(columns: columns, rows: rows)
                 let screen = try await window.screen {
-                    // The place in the list is at the right.
+                    // The position in the list is at the right.
                     $0.lines.count == rows && (columns < 20 || $0.lines[0].count == columns)
                         && ($0.lines.last ?? "").hasPrefix("load") && $0.contains(">")
                 }
@@ -78,7 +78,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("What a sync changes is shown, and the chosen user stays chosen")
+    @Test("browse shows the changes of a sync, and keeps the selected user")
     func syncing() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -94,7 +94,7 @@ struct BrowseTests {
                 let screen = try await window.screen(with: "Aalto, Eino", "loaded  4 users")
                 #expect(screen.contains(">  Chen, Wei"))
                 #expect(screen.contains("3 of 4"))
-                // Ctrl-R asks for one.
+                // Ctrl-R starts a sync.
                 let before = machine.upstream.requests(for: "/api/")
                 try await window.press("C-r")
                 try await window.bottom("loaded  4 users")
@@ -104,7 +104,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("How far a sync is, and what it fails of, are at the bottom")
+    @Test("The bottom line shows the progress of a sync and why it failed")
     func failing() async throws {
         try await onMachine(users: 60) { machine in
             try await machine.startUserd(["users.page_size": "20", "users.pages": "3"])
@@ -129,7 +129,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("When userd ends, the cache is shown; when it is back, userd is again")
+    @Test("browse shows the cache when userd ends, and userd's users when it is back")
     func withoutUserd() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true"])
@@ -140,7 +140,7 @@ struct BrowseTests {
                 try await window.press("Down")
                 userd.send(SIGKILL)
                 try await userd.ended()
-                // Or has ended the connection, where it was about to answer.
+                // Or userd has closed the connection before its answer.
                 try await window.screen(with: "; reading its cache, synced")
                 try await window.screen(with: ">  Chen, Wei")
                 try await window.type("ber")
@@ -157,7 +157,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("With no userd from the start it shows the cache; with no cache either it says so and leaves")
+    @Test("Without userd browse shows the cache; without a cache it says so and ends")
     func offline() async throws {
         try await onMachine { machine in
             try await TerminalWindow.open(on: machine) { window in
@@ -177,7 +177,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("Nothing that upstream writes reaches the terminal raw")
+    @Test("browse sends no control characters of upstream's to the terminal")
     func hostile() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -191,7 +191,7 @@ struct BrowseTests {
                 try await window.screen(with: "2 of 2")
                 try await Self.interrupt(window)
                 try await wait { try window.sent.contains(#"\u{9B}31m"#) }
-                // Ours, and what the shell writes.
+                // browse's own sequences, and the shell's.
                 let ours = try Regex(#"\e\[(\d+;\d+H|\?\d+[hl]|\d*[mJK])|\r\n|\r"#)
                 let sent = try window.sent.replacing(ours, with: "")
                 let controls = sent.unicodeScalars.filter {
@@ -202,7 +202,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("Without colours nothing is sent but positions, and the chosen user still has a mark")
+    @Test("With NO_COLOR browse sends no colours, and still marks the selected user")
     func noColour() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -220,7 +220,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("Where there is no terminal, or none that can be drawn on, it says what there is instead")
+    @Test("Without a suitable terminal browse names the command to use instead")
     func noTerminal() async throws {
         try await onMachine { machine in
             let result = try await machine.userctl(["browse"])

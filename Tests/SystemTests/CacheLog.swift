@@ -1,12 +1,12 @@
 import SQLite
 
 extension Machine {
-    /// Copies the log of userd's cache into it and cuts it, as soon as userd isn't at it itself: what is in the log is read
-    /// from there, and it has room for what is written next. Userd may write it again at once.
+    /// Checkpoints and empties the log of userd's cache as soon as userd does not use it. Reads then come
+    /// from the cache file, and the log has room for the next write. userd may write it again at once.
     func emptyLog() throws {
         let connection = try Connection(path: database, access: .readWrite)
         defer { connection.close() }
-        // It does nothing, and says so, while another is at it.
+        // While another process uses the log, this does nothing and returns 1.
         while try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)", [], { try $0.int(0) }) != [0] {}
     }
 }

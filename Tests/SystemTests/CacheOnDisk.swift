@@ -3,7 +3,7 @@ import Foundation
 import Model
 import TestSupport
 
-/// A cache file as a daemon leaves it, or while a daemon would write to it.
+/// A cache file as a daemon leaves it, or with its writer still open.
 final class CacheOnDisk: Sendable {
     let directory: TemporaryDirectory
     let cache: Cache
@@ -21,7 +21,7 @@ final class CacheOnDisk: Sendable {
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], today)
     }
 
-    /// - Parameter number: of the sync, another one each time.
+    /// - Parameter number: the sync's number, different each time.
     func sync(_ users: [User], number: Int = 1) async throws {
         try await cache.writer.beginStaging(.users, number)
         for start in stride(from: 0, to: users.count, by: 10_000) {
@@ -36,7 +36,7 @@ final class CacheOnDisk: Sendable {
         }
     }
 
-    /// Runs userctl where there is no userd.
+    /// Runs userctl without userd.
     /// - Parameter prefix: a program that runs the rest of its command line, and its arguments.
     func userctl(
         _ arguments: [String], of database: String? = nil, prefix: [String] = [],

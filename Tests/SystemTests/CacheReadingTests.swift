@@ -7,10 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Some of them need root, who alone can be somebody else for a while.
+/// Some tests need root, to run userctl as another user.
 @Suite("userctl and the cache file", .timeLimit(.hang))
 struct CacheReadingTests {
-    /// As a user to whom nothing belongs.
+    /// A user who owns no files.
     private static let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
     private final class Writing: Sendable {
@@ -20,7 +20,7 @@ struct CacheReadingTests {
 
     private let list = ["list", "--all", "--output", "csv", "--columns", "id"]
 
-    /// Lets everybody read a file, or what is in a folder, and nobody write it: root excepted.
+    /// Lets everyone read the program and the cache's files, and only root write them.
     private func publish(_ cached: CacheOnDisk) throws -> String {
         try #require(geteuid() == 0, "this test has to run as root")
         for name in try FileManager.default.contentsOfDirectory(atPath: cached.folder) {
@@ -28,7 +28,7 @@ struct CacheReadingTests {
         }
         chmod(cached.folder, 0o555)
         chmod(cached.directory.path, 0o755)
-        // Where the tests are built, others may not come.
+        // Other users can't reach the build folder.
         let program = cached.directory.file("userctl")
         try FileManager.default.copyItem(atPath: Program.userctl.path, toPath: program)
         return program
@@ -41,7 +41,7 @@ struct CacheReadingTests {
     }
 
     @Test(
-        "A folder that can't be written does not keep anybody from reading: as a daemon left it, or while one writes"
+        "Users who can't write to the cache's folder can read it, while userd runs and after it has ended"
     )
     func readOnlyFolder() async throws {
         let cached = try await CacheOnDisk()
@@ -66,7 +66,7 @@ struct CacheReadingTests {
                 program, "---completion", "show", "--", "positional@0", "2", "0", "userctl", "show", "",
             ], environment: ["USERD_DATABASE": cached.path])
         #expect(completed.output == "1\n", "\(completed.errors)")
-        // The paths that SQLite would take apart.
+        // A path with characters that have a meaning in SQLite's URIs.
         let odd = cached.directory.file("a b?c=%41#ü")
         try FileManager.default.moveItem(atPath: cached.folder, toPath: odd)
         let moved = try await cached.userctl(
@@ -74,7 +74,7 @@ struct CacheReadingTests {
         #expect(moved.output == "id\r\n1\r\n", "\(moved.errors)")
     }
 
-    @Test("A read-only file system does not keep root from reading either")
+    @Test("root can read the cache on a read-only file system")
     func readOnlyMount() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         let cached = try await CacheOnDisk()
@@ -91,13 +91,13 @@ struct CacheReadingTests {
         #expect(!writable.output.contains("read-only"), "\(writable.output)")
     }
 
-    @Test("The newest of it may be in a log, of which nobody can make the index there")
+    @Test("userctl reads the cache's log even if nobody can create its index there")
     func logWithoutIndex() async throws {
         let cached = try await CacheOnDisk()
         try await cached.sync([user("1")])
-        // A sync would end with an empty log.
+        // A sync would leave an empty log.
         _ = try await cached.cache.writer.addFact(Fact(id: "1", text: "t", length: 1, firstSeenAt: today))
-        // As a copy to where nobody can write may be: with the log, and without the index of it.
+        // A copy in a read-only folder may have the log without its index.
         let copy = try await CacheOnDisk()
         await copy.cache.close()
         for suffix in ["", "-wal"] {
@@ -112,7 +112,7 @@ struct CacheReadingTests {
         #expect(!FileManager.default.fileExists(atPath: copy.path + "-shm"))
     }
 
-    @Test("A cache of somebody else, whose file or folder can't be read, is told from one that is not there")
+    @Test("userctl reports missing permission for another user's cache, and what its owner can do")
     func permission() async throws {
         let cached = try await CacheOnDisk()
         await cached.cache.close()
@@ -144,7 +144,7 @@ struct CacheReadingTests {
         #expect(folder.errorLines.last == "userctl: you own its directory: run chmod u+rwx on that")
     }
 
-    @Test("While another process commits without a pause, each list has each user once")
+    @Test("While another process commits without a pause, each list contains each user once")
     func underWrites() async throws {
         let cached = try await CacheOnDisk()
         let ids = (0..<3000).map { String($0) }
@@ -166,7 +166,7 @@ struct CacheReadingTests {
                 #expect(
                     result.output.split(separator: "\r\n").dropFirst().sorted()
                         == ids.map { $0[...] }.sorted())
-                // Another commit for each list.
+                // At least one more commit for each list.
                 try await wait { writing.rounds.load(ordering: .relaxed) > before }
             }
             writing.isDone.store(true, ordering: .relaxed)
@@ -176,7 +176,7 @@ struct CacheReadingTests {
     }
 
     @Test(
-        "A record that is no JSON is never passed on",
+        "userctl never passes on a record that is invalid JSON",
         arguments: ["", "{\"id\":\"a\"},{\"x\":}", "{\"id\":\"a\u{1B}[31m\"}", "{"])
     func records(record: String) async throws {
         let cached = try await CacheOnDisk()
@@ -198,7 +198,7 @@ struct CacheReadingTests {
         }
     }
 
-    @Test("A cache that is damaged, no database, of a newer version or no file ends with 69 and what to do")
+    @Test("A damaged, foreign, newer or missing cache file ends userctl with 69 and advice")
     func unusable() async throws {
         let cached = try await CacheOnDisk()
         try await cached.sync((0..<3000).map { user(String($0)) })

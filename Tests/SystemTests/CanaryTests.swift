@@ -10,11 +10,11 @@ struct CanaryTests {
     private static let key = "Canary-of-the-k3y"
     private static let cookie = "Canary-of-the-c00kie"
     private static let password = "Canary-of-the-passw0rd"
-    /// Told by the upstream alone.
+    /// Sent by the upstream only.
     private static let stranger = "Canary-of-the-str4nger"
     private static let all = [token, key, cookie, password, stranger]
 
-    /// An upstream that says all it has been told and has told itself, in every way that it has.
+    /// An upstream that repeats all that it received and sent, in as many places as possible.
     private static func answer(to head: String) -> String {
         let target = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         let base64 = Data("user:\(token)".utf8).base64EncodedString()
@@ -56,7 +56,7 @@ struct CanaryTests {
         }
     }
 
-    /// The canaries that are somewhere in there, as they are or in any other way.
+    /// The canaries contained in a text: as they are, escaped or encoded.
     private func canaries(in text: String) -> [String] {
         var forms = [text.lowercased().replacing("\\", with: "")]
         while let last = forms.last, last.contains(/%[0-9a-f]{2}/), forms.count < 8 {
@@ -76,7 +76,7 @@ struct CanaryTests {
     }
 
     @Test(
-        "The token, in every position, and a key, a cookie and a password are in no recording, report, log or reply"
+        "The token, a key, a cookie and a password appear in no recording, report, log or reply"
     )
     func everywhere() async throws {
         let server = try RawServer { connection in connection.send(Self.answer(to: connection.readHead())) }
@@ -106,7 +106,7 @@ struct CanaryTests {
 
             let report = try await machine.userctl(["report", "-"])
             #expect(report.code == 0, "\(report.errors)")
-            var places = ["report": report.output, "what is said of the report": report.errors]
+            var places = ["report": report.output, "messages of the report": report.errors]
             for command in ["status", "history", "list", "facts", "doctor"] {
                 let finished = try await machine.userctl([command])
                 places[command] = finished.output + finished.errors

@@ -6,14 +6,14 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("Certification", .timeLimit(.hang))
+@Suite("Certification of the Varlink implementation", .timeLimit(.hang))
 struct CertificationTests {
-    /// A client of org.varlink.certification that others wrote.
+    /// A client of org.varlink.certification from another Varlink implementation.
     struct Client: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var executable: String
         var arguments: [String]
-        /// Of its output where all went well: Go's ends with 0 in any case.
+        /// The last line of output if all went well: Go's client always ends with 0.
         var lastLine: String
 
         static let all = [
@@ -33,7 +33,7 @@ struct CertificationTests {
         }
     }
 
-    @Test("Clients that others wrote pass", arguments: Client.all)
+    @Test("Clients of other implementations pass the certification", arguments: Client.all)
     func passes(client: Client) async throws {
         try await certifying { socket in
             for _ in 1...2 {
@@ -52,7 +52,7 @@ struct CertificationTests {
         #"Test10={"string":"Reply number 1"}"#,
     ]
 
-    @Test("A wrong answer is noticed at the next call, which is made of it", arguments: lies, Client.all)
+    @Test("Clients notice a wrong answer at the next call", arguments: lies, Client.all)
     func notices(lie: String, client: Client) async throws {
         try await certifying(lie: lie) { socket in
             let (passes, result) = try await client.run(at: socket)
@@ -61,7 +61,7 @@ struct CertificationTests {
         }
     }
 
-    @Test("The interface is the one that others have")
+    @Test("The certification interface is the same as Python's")
     func interface() async throws {
         let theirs = try Interface(
             parsing: try VarlinkClients.pythonResource("org.varlink.certification.varlink"))
@@ -85,18 +85,18 @@ struct CertificationTests {
         }
     }
 
-    /// What a client does that has been right up to there.
+    /// A client's first mistake.
     struct Mistake: Sendable, CustomTestStringConvertible {
-        /// The calls before.
+        /// The number of calls before the mistake.
         var after: Int
         var method: String
-        /// Members of a JSON object; nil for those that the call before has answered.
+        /// Members of a JSON object; nil for those of the reply to the call before.
         var parameters: String?
         var more = false
-        /// The call that should have come, in the same way.
+        /// The expected call, in the same form.
         var wantedMethod: String
         var wantedParameters: String?
-        /// Another member of the call.
+        /// Another member of the expected call.
         var wantedFlag = ""
 
         var testDescription: String { "\(method) \(parameters ?? "") for \(wantedMethod)" }
@@ -117,14 +117,15 @@ struct CertificationTests {
             after: 8, method: "Test09", parameters: #""set":{"one":{},"two":{},"four":{}}"#,
             wantedMethod: "Test09"),
         Mistake(after: 9, method: "Test10", wantedMethod: "Test10", wantedFlag: #","more":true"#),
-        // Not oneway.
+        // A flag is missing.
         Mistake(
             after: 10, method: "Test11", parameters: #""last_more_replies":[\#(strings)]"#,
             wantedMethod: "Test11", wantedParameters: #""last_more_replies":[\#(strings)]"#,
             wantedFlag: #","oneway":true"#),
     ]
 
-    @Test("A wrong call is told what it should have been, and its client forgotten", arguments: mistakes)
+    @Test(
+        "A wrong call gets an error with the expected call, and ends its client's run", arguments: mistakes)
     func tells(mistake: Mistake) async throws {
         try await certifying { socket in
             let (errors, expected) = try await onThread {
@@ -150,7 +151,7 @@ struct CertificationTests {
         }
     }
 
-    @Test("What our service answers, another one takes from our client, and the other way round")
+    @Test("Our service and Python's accept each other's replies as parameters, and answer alike")
     func crossed() async throws {
         try await certifying { socket in
             let directory = try TemporaryDirectory()
@@ -178,7 +179,7 @@ struct CertificationTests {
     }
 }
 
-/// Our own client of the service, with an id of its own.
+/// A client of the service with its own client id.
 private final class Caller {
     private let client: VarlinkClient
     private let id: String
@@ -189,7 +190,7 @@ private final class Caller {
         id = try decoded([String: String].self, from: reply)["client_id"] ?? ""
     }
 
-    /// - Parameter parameters: members of a JSON object, as each reply is, without the client's id.
+    /// - Parameter parameters: members of a JSON object without the client's id, like each reply.
     @discardableResult
     func replies(_ method: String, _ parameters: String, more: Bool = false) throws -> [String] {
         let bytes = Array(object(parameters).utf8)
@@ -209,7 +210,7 @@ private final class Caller {
         }
     }
 
-    /// nil where the call succeeds, or fails without a word.
+    /// nil if the call succeeds, or fails without a Varlink error.
     func error(_ method: String, _ parameters: String, more: Bool = false) -> VarlinkError? {
         do {
             try replies(method, parameters, more: more)
@@ -219,7 +220,7 @@ private final class Caller {
         }
     }
 
-    /// A whole message.
+    /// A call as JSON.
     func message(_ method: String, _ parameters: String, _ flag: String) -> String {
         #"{"method":"org.varlink.certification.\#(method)","parameters":\#(object(parameters))\#(flag)}"#
     }
@@ -235,8 +236,8 @@ private func object(_ json: [UInt8]) throws -> NSDictionary {
     try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
 }
 
-/// Serves org.varlink.certification meanwhile.
-/// - Parameter lie: a method and what it is to be answered, as in `Test01={}`.
+/// Serves org.varlink.certification while the body runs.
+/// - Parameter lie: a method and a wrong reply to it, as in `Test01={}`.
 private func certifying(lie: String? = nil, _ body: @Sendable (_ socket: String) async throws -> Void)
     async throws
 {

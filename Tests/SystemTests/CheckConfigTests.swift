@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Settings that are checked, and a token from the service manager", .timeLimit(.hang))
+@Suite("--check-config and the credential for the token", .timeLimit(.hang))
 struct CheckConfigTests {
     private func check(
         _ machine: Machine, _ arguments: [String] = [], environment: [String: String] = [:]
     ) async throws -> Finished {
-        // As of somebody who has no session.
+        // As if there were no session.
         let mine = machine.environment.filter { $0.key != "XDG_RUNTIME_DIR" }
         return try await run(
             Program.userd.path, ["--check-config"] + arguments,
@@ -32,7 +32,7 @@ struct CheckConfigTests {
         }
     }
 
-    @Test("--check-config prints each mistake on a line, and warnings, and ends with 64")
+    @Test("--check-config prints each mistake and warning on a line, and ends with 64")
     func mistakes() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("users:\n  page_size: 0\n  intervall: 5min\n")
@@ -55,7 +55,7 @@ struct CheckConfigTests {
         }
     }
 
-    @Test("--check-config takes a file to be checked in the place of the usual one")
+    @Test("--check-config checks a named file instead of the usual one")
     func otherFile() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("nonsense: 1\n")
@@ -69,7 +69,7 @@ struct CheckConfigTests {
         }
     }
 
-    @Test("The token of the credential users-token reaches the upstream, and appears nowhere")
+    @Test("The token of the credential users-token reaches the upstream, and appears nowhere else")
     func credential() async throws {
         try await onMachine { machine in
             let directory = machine.file("credentials")

@@ -8,14 +8,15 @@ import UserdAPI
 @Suite("A network that comes back", .timeLimit(.hang))
 struct ComingBackTests {
     @Test(
-        "What failed for want of a network is tried as soon as there is one, however far away the next attempt is"
+        "When the network comes back, a sync that failed for lack of it is retried at once"
     )
     func network() async throws {
         try await onMachine { machine in
             try await inNetworkNamespace { network in
                 try await network.ip("link", "set", "lo", "up")
                 let (_, upstream) = try await machine.startUpstream(["--users", "20"], in: network)
-                // With its address, which comes back with it: else packets for it would vanish without a word.
+                // The address is removed, too, and comes back with the interface: otherwise packets to it are
+                // lost silently.
                 try await network.ip("link", "set", "lo", "down")
                 try await network.ip("address", "flush", "dev", "lo")
                 let userd = try await machine.startUserd(

@@ -8,7 +8,7 @@ import UserdAPI
 
 @Suite("userctl with a daemon", .timeLimit(.hang))
 struct CommandTests {
-    @Test("From an empty machine to users and facts on the terminal")
+    @Test("Commands fail without userd, and show users and facts once it has synced")
     func first() async throws {
         try await onMachine { machine in
             for command in [
@@ -46,7 +46,7 @@ struct CommandTests {
         }
     }
 
-    @Test("JSON is what the socket answers")
+    @Test("JSON output is the reply from the socket")
     func json() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -72,9 +72,9 @@ struct CommandTests {
         }
     }
 
-    @Test("Columns line up, whatever the names are made of")
+    @Test("Columns line up for names in any script")
     func columns() async throws {
-        // Each with its cells on a terminal.
+        // Each name with its width in a terminal's cells.
         let names: [(last: String, first: String, width: Int)] = [
             ("Nichols", "Jennie", 15), ("髙橋", "花子", 10), ("علیزاده", "آدرینا", 15),
             ("A\u{30A}ngstro\u{308}m", "Jose\u{301}", 14), ("Ґжицький", "Світогор", 18),
@@ -99,7 +99,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Users are in the order of last names, then first names, regardless of case and accents")
+    @Test("Users are sorted by last name, then first name, regardless of case and accents")
     func order() async throws {
         let names = [
             ("Angst", "B"), ("ångström", "A"), ("de la Cruz", "Ana"), ("De La Cruz", "Émile"),
@@ -119,7 +119,7 @@ struct CommandTests {
         }
     }
 
-    @Test("What upstream writes does not reach the terminal raw")
+    @Test("list and show send no control characters of upstream's to the terminal")
     func escapes() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -133,7 +133,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A reader who leaves early ends it quietly")
+    @Test("A command ends silently when the reader of its output closes the pipe")
     func pipe() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["users.page_size": "2000"])
@@ -156,7 +156,7 @@ struct CommandTests {
         (["sync", "shoes"], 64),
     ]
 
-    @Test("Exit codes tell usage, and what is not there")
+    @Test("Exit codes tell wrong usage from users that are not found")
     func codes() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -170,7 +170,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Watch goes on over a restart of the daemon, without a gap or a repeat, until it is interrupted")
+    @Test("watch continues after a restart of userd without a gap or a repeat, until it is interrupted")
     func watch() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true"])
@@ -195,7 +195,7 @@ struct CommandTests {
         }
     }
 
-    /// A document without what changes from one moment to the next.
+    /// A document without the age, which changes from one moment to the next.
     private func withoutAge(_ json: [UInt8]) throws -> NSDictionary {
         let object = try JSONSerialization.jsonObject(with: Data(json))
         let document = try #require(object as? [String: Any])
@@ -207,7 +207,7 @@ struct CommandTests {
 }
 
 extension Machine {
-    /// Syncs users of these names, whose ids are `user-0` and so on.
+    /// Syncs users with these names and the ids `user-0` and so on.
     func serve(_ names: [(last: String, first: String)]) async throws {
         let records = names.enumerated().map { number, name in
             [

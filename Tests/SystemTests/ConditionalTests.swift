@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("An upstream that tells the versions of its pages apart", .timeLimit(.hang))
+@Suite("Conditional requests", .timeLimit(.hang))
 struct ConditionalTests {
     private static let threePages = ["users.page_size": "10", "users.pages": "3", "paused": "true"]
 
     @Test(
-        "is asked for each page again, sends none that has not changed, and nothing is written",
+        "A sync asks with validators for each page, receives no unchanged page, and writes nothing",
         arguments: [Fault.Kind.etag, .lastModified])
     func unchanged(fault: Fault.Kind) async throws {
         try await onMachine(users: 30) { machine in
@@ -36,7 +36,7 @@ struct ConditionalTests {
         }
     }
 
-    @Test("sends the page that has changed alone, and its rows alone are written")
+    @Test("A sync receives only the changed page, and writes only its changed rows")
     func changed() async throws {
         try await onMachine(users: 30) { machine in
             try await machine.upstream.setFaults([Fault(.etag)])
@@ -55,14 +55,14 @@ struct ConditionalTests {
             #expect(Set(after).subtracting(before).count == 1)
             #expect(after.map(\.id).sorted() == before.map(\.id).sorted())
 
-            // What an upstream without validators would have given.
+            // The same rows as from an upstream without validators.
             try await machine.upstream.setFaults([])
             #expect(try await machine.sync(.users).count == 30)
             #expect(try await machine.users() == after)
         }
     }
 
-    @Test("is asked for everything where the settings are others, or userd was started with other ones")
+    @Test("After a change of the settings, a sync fetches all pages; after a restart alone, it does not")
     func otherSettings() async throws {
         try await onMachine(users: 30) { machine in
             try await machine.upstream.setFaults([Fault(.etag)])
@@ -83,7 +83,7 @@ struct ConditionalTests {
         }
     }
 
-    @Test("may answer nothing but 304, whatever it is asked: that fails, and the rows stay")
+    @Test("A sync fails if upstream answers 304 to everything, and the rows stay")
     func always304() async throws {
         try await onMachine(users: 30) { machine in
             try await machine.startUserd(Self.threePages)
@@ -97,9 +97,9 @@ struct ConditionalTests {
     }
 }
 
-@Suite("An upstream whose pages do not end", .timeLimit(.hang))
+@Suite("An upstream with endless pages", .timeLimit(.hang))
 struct EndlessPagesTests {
-    @Test("is left after twenty pages with nothing new on them, and the rows stay")
+    @Test("A sync gives up after twenty pages without new users, and the rows stay")
     func ignoresPage() async throws {
         try await onMachine(users: 30) { machine in
             try await machine.startUserd([
@@ -116,7 +116,7 @@ struct EndlessPagesTests {
         }
     }
 
-    @Test("may have facts: those there are come, and then it is left")
+    @Test("A sync of facts gives up when the last page keeps growing, and the rows stay")
     func lastPageGrows() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["facts.page_size": "20", "paused": "true"])
@@ -131,7 +131,7 @@ struct EndlessPagesTests {
     }
 }
 
-/// What is written to rows and pages from now on.
+/// Records writes to rows and pages from its creation on.
 private struct Journal {
     private let connection: Connection
 

@@ -11,7 +11,8 @@ import Varlink
 struct DamageTests {
     enum Fault: CaseIterable { case header, half, pages, state }
 
-    @Test("At a start it is set aside, and everything is fetched anew at once", arguments: Fault.allCases)
+    @Test(
+        "A start sets a damaged cache aside, and fetches everything again at once", arguments: Fault.allCases)
     func start(_ fault: Fault) async throws {
         try await onMachine(users: 20) { machine in
             let first = try await machine.startUserd()
@@ -33,7 +34,7 @@ struct DamageTests {
         }
     }
 
-    @Test("While userd runs it is set aside at the first read that finds it; watchers begin anew")
+    @Test("A running userd sets a damaged cache aside at the first read that finds it; watchers start again")
     func live() async throws {
         try await onMachine(users: 20) { machine in
             let userd = try await machine.startUserd()
@@ -42,7 +43,7 @@ struct DamageTests {
             try await watch.line(containing: "\"epoch\"", in: .output)
             try machine.damage(.pages)
             try await machine.useUntilDamageIsFound(by: userd)
-            // The socket is away for a moment.
+            // The socket is closed for a moment.
             try await watch.line(containing: "\"loaded\"", in: .output, from: watch.bytes(.output).count)
             let after = try await machine.sync(.users)
             #expect(after.epoch != before.epoch)
@@ -53,7 +54,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A passed socket stays, and a change of the settings stays in force")
+    @Test("After a damaged cache userd keeps its passed socket and the reloaded settings")
     func passedSocket() async throws {
         try await onMachine(users: 20) { machine in
             mkdir(machine.file("config/userd"), 0o700)
@@ -77,7 +78,7 @@ struct DamageTests {
                 let length = userd.bytes(.errors).count
                 try machine.damage(.pages)
                 try await machine.useUntilDamageIsFound(by: userd, from: length)
-                // Connections wait meanwhile.
+                // Connections wait until the new cache is open.
                 #expect(try await machine.sync(.users).count == 20)
             }
             let settings = try await machine.call(.getSettings, NoParameters()).settings
@@ -87,7 +88,7 @@ struct DamageTests {
         }
     }
 
-    @Test("systemd keeps the process, and shows how it goes on")
+    @Test("systemd keeps the process of a userd with a damaged cache, and shows its progress")
     func service() async throws {
         try await onUserManager(users: 20) { manager in
             try await manager.installUnits()
@@ -100,7 +101,7 @@ struct DamageTests {
             let file = try FileHandle(forUpdating: URL(filePath: cache + "/userd.db"))
             try file.write(contentsOf: Data(repeating: 0xA5, count: 100))
             try file.close()
-            // Either is the first to find it.
+            // Either command may be the first to find the damage.
             _ = try await manager.userctl("fact", "--new")
             _ = try await manager.userctl("list")
             let isSetAside = {
@@ -116,7 +117,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A log that is removed under userd costs nothing: the cache is opened again")
+    @Test("If the cache's log is removed, userd opens the cache again and keeps the rows")
     func log() async throws {
         try await onMachine(users: 20) { machine in
             let userd = try await machine.startUserd(["paused": "true"])
@@ -158,11 +159,11 @@ extension Machine {
         case .header: try overwrite(0..<100)
         case .half: try file.truncate(atOffset: UInt64(end / 2))
         case .pages:
-            // What is in the log is read from there.
+            // Rows that are in the log would be read from there.
             try emptyLog()
             try overwrite(4096..<Int(file.seekToEnd()))
         case .state:
-            // As long as before: the text's length is stored elsewhere.
+            // The same length as before: the text's length is stored elsewhere.
             try file.seek(toOffset: 0)
             var content = try file.readToEnd() ?? Data()
             while let place = content.range(of: Data("\"phase\":\"loaded\"".utf8)) {
@@ -173,7 +174,8 @@ extension Machine {
         }
     }
 
-    /// Writes in between, so that what the connections remember of the file is out of date. Either may find it.
+    /// Alternates reads with writes, which make the connections' cached pages stale. Either may find the
+    /// damage.
     fileprivate func useUntilDamageIsFound(by userd: ChildProcess, from length: Int = 0) async throws {
         var isPaused = false
         while !String(decoding: userd.bytes(.errors).dropFirst(length), as: UTF8.self)

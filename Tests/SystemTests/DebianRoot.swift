@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A Debian system in a directory: its essential packages, others that are named, and what these depend on, with the files
-/// that this machine has of them. Its dpkg knows of them, and of no others.
+/// A Debian system in a directory: the essential packages, the named ones and their dependencies, with their
+/// files from this machine. Its dpkg knows only these packages.
 struct DebianRoot {
     private let directory: TemporaryDirectory
 
@@ -25,7 +25,8 @@ struct DebianRoot {
         try await bash(Self.copying, [path] + present.sorted())
     }
 
-    /// The command line that runs a program in the system. It sees processes, of which Swift's programs have their arguments.
+    /// The command line that runs a program in the system. /proc is mounted, from which Swift reads
+    /// arguments.
     func command(_ words: [String]) -> (executable: String, arguments: [String]) {
         (
             "/usr/bin/unshare",
@@ -46,8 +47,8 @@ struct DebianRoot {
             within: .seconds(600))
     }
 
-    /// Puts there what a program that is not Debian's alone needs of the libraries of Swift's toolchain.
-    /// - Returns: their paths here.
+    /// Copies the libraries of Swift's toolchain that programs built outside of Debian need.
+    /// - Returns: the libraries' paths on this machine.
     func addSwiftLibraries(of programs: [String]) async throws -> [String] {
         try await bash(
             """
@@ -74,7 +75,7 @@ struct DebianRoot {
         return Dictionary(
             lines.map { columns in
                 let alternatives = columns[2].split(separator: ",").map { Self.names($0) }
-                // What no package here is called is provided by some other.
+                // A name that no installed package has is provided by another package.
                 let dependencies = alternatives.compactMap { $0.first(where: names.contains) }
                 return (
                     String(columns[0]),
@@ -112,7 +113,7 @@ struct DebianRoot {
         """#
 }
 
-/// Runs a script, which has to succeed.
+/// Runs a script, and fails unless it ends with 0.
 @discardableResult
 func bash(_ script: String, _ arguments: [String] = [], environment: [String: String] = [:]) async throws
     -> Finished

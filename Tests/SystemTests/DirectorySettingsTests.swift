@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("A directory that the settings describe", .timeLimit(.hang))
+@Suite("A directory described by settings", .timeLimit(.hang))
 struct DirectorySettingsTests {
-    /// 25 people in ten's pages at `/people`, and two facts at `/quotes`.
+    /// 25 people in pages of ten at `/people`, and two facts at `/quotes`.
     private static func server() throws -> RawServer {
         try RawServer { connection in
             let path = connection.readHead().split(separator: " ").dropFirst().first.map(String.init) ?? ""
@@ -54,7 +54,7 @@ struct DirectorySettingsTests {
         """
     }
 
-    @Test("A directory and facts by ten lines of YAML; one more fact has no address to be asked")
+    @Test("Ten lines of YAML connect a directory and facts; one more fact needs facts.one_url")
     func json() async throws {
         try await onMachine { machine in
             let server = try Self.server()
@@ -71,7 +71,7 @@ struct DirectorySettingsTests {
         }
     }
 
-    @Test("README's example of an API that nobody has thought of works as it stands there")
+    @Test("README's example of any other API works as it is written")
     func readme() async throws {
         let root = #filePath.prefix(#filePath.count - "Tests/SystemTests/DirectorySettingsTests.swift".count)
         let readme = try String(contentsOfFile: root + "README.md", encoding: .utf8)
@@ -108,7 +108,7 @@ struct DirectorySettingsTests {
         }
     }
 
-    @Test("A SCIM directory needs a format and an address")
+    @Test("A SCIM directory needs only a format and an address")
     func scim() async throws {
         try await onMachine(users: 130) { machine in
             try machine.writeConfiguration(
@@ -122,7 +122,7 @@ struct DirectorySettingsTests {
     }
 
     @Test(
-        "--check-upstream shows users as they would be cached, fields with how often they are found, and the rest"
+        "--check-upstream shows three users, how often each field is found, unused members and the list's end"
     )
     func checkUpstream() async throws {
         try await onMachine { machine in
@@ -148,7 +148,7 @@ struct DirectorySettingsTests {
             #expect(good.list?.after == "Page 4, after the last, is empty")
             #expect(server.requests.filter { $0.hasPrefix("GET /people") }.count == 3)
 
-            // script(1) gives it a terminal.
+            // script(1) provides a terminal.
             let table = try await run(
                 "/usr/bin/script", ["-qec", "'\(Program.userd.path)' --check-upstream", "/dev/null"],
                 environment: machine.environment)
@@ -169,7 +169,7 @@ struct DirectorySettingsTests {
         }
     }
 
-    @Test("GetSettings gives those in force with their origins, before and after a reload, and no secret")
+    @Test("GetSettings gives the settings in force with their origins, also after a reload, and no secret")
     func inForce() async throws {
         try await onMachine { machine in
             let server = try Self.server()
@@ -208,7 +208,7 @@ struct DirectorySettingsTests {
         }
     }
 
-    @Test("A reload that finds no file where there was one leaves the settings in force")
+    @Test("A reload without the configuration file that was there keeps the settings")
     func vanished() async throws {
         try await onMachine { machine in
             let server = try Self.server()
@@ -225,7 +225,7 @@ struct DirectorySettingsTests {
         }
     }
 
-    @Test("doctor looks at the settings of the userd that runs, and says which of them is wrong")
+    @Test("doctor checks the settings of the running userd, and names the wrong one")
     func doctor() async throws {
         try await onMachine { machine in
             let server = try Self.server()
@@ -234,7 +234,7 @@ struct DirectorySettingsTests {
             let userd = try await machine.startUserd(arguments: ["--config", elsewhere, "--paused"])
             #expect(try await machine.sync(.users).count == 25)
             _ = try await machine.sync(.facts)
-            // Of this shell, which nothing has to do with the userd that runs.
+            // A file of this shell, which the running userd does not use.
             try machine.writeConfiguration("users: {url: \"http://userd.invalid/\"}\n")
             let well = try await machine.doctor()
             #expect(!well.failed.contains { $0.hasPrefix("upstream") }, "\(well.failed)")

@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// A disk that can't be written for a while, under userd.
+/// Tests of userd on a disk that can't be written for a while.
 @Suite(.timeLimit(.hang)) struct DiskTroubleTests {
     enum Trouble: String, CaseIterable {
         case full = "a full disk (tmpfs)"
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "While the disk can't be written, reads go on; afterwards, userd gets well",
+        "While the disk can't be written, reads continue; afterwards, userd syncs again",
         arguments: Trouble.allCases)
     func trouble(_ trouble: Trouble) async throws {
         try #require(geteuid() == 0, "this test has to run as root")
@@ -29,7 +29,7 @@ import Testing
             try machine.upstream.edit(Edit(added: 7, changed: .first(1000), removed: .first(3)))
 
             let heal = try await begin(trouble, machine, userd)
-            // Even that a sync has begun may be impossible to write.
+            // The beginning of a sync may be impossible to write, too.
             let told = try? await machine.sync(.users)
             #expect(told == nil || told?.failure?.kind == .storage)
             #expect(try await machine.users() == before)
@@ -45,10 +45,10 @@ import Testing
             #expect(try cache.rows("PRAGMA integrity_check") { try $0.text(0) } == ["ok"])
             cache.close()
         }
-        print("FAULT|\(trouble.rawValue)|1|reads go on, and userd gets well")
+        print("FAULT|\(trouble.rawValue)|1|reads continue, and later syncs succeed")
     }
 
-    /// - Returns: what ends it.
+    /// - Returns: ends the trouble.
     private func begin(
         _ trouble: Trouble, _ machine: Machine, _ userd: ChildProcess
     ) async throws -> @Sendable () async throws -> Void {

@@ -10,7 +10,7 @@ import UserdAPI
 
 @Suite("userctl doctor", .timeLimit(.hang))
 struct DoctorTests {
-    @Test("Where all is well it says so, asks upstream for a few rows, and for none when told")
+    @Test("doctor reports a healthy userd, asks upstream for a few rows, and with --no-upstream for none")
     func well() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -49,7 +49,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A userd that hangs, one that was killed, and none at all are told apart")
+    @Test("doctor distinguishes a hanging, a killed and a missing userd")
     func silent() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true"])
@@ -75,7 +75,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("userd's own trouble is told: a failed sync, a pause")
+    @Test("doctor reports a failed sync and a pause")
     func states() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -91,7 +91,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Another user's socket, out of reach and within")
+    @Test("doctor reports another user's socket, with and without permission to connect")
     func otherUser() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         try await onMachine { machine in
@@ -113,8 +113,7 @@ struct DoctorTests {
         }
     }
 
-    @Test(
-        "A cache that is damaged, of a newer version, or open to others; a damaged one is mended as advised")
+    @Test("doctor reports a damaged, newer or readable cache, and its advice repairs a damaged one")
     func cache() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["users.page_size": "500"])
@@ -158,7 +157,7 @@ struct DoctorTests {
         connection.close()
     }
 
-    @Test("A bad configuration file is told in userd's words, and upstream is not tried with it")
+    @Test("doctor reports an invalid configuration file in userd's words, and does not ask upstream")
     func settings() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("users:\n  pages: none\n")
@@ -176,7 +175,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("A configuration file that moves the socket and the cache does so for userctl, too")
+    @Test("userctl finds the socket and the cache that a configuration file names")
     func moved() async throws {
         try await onMachine { machine in
             let (socket, database) = (machine.file("it's/here.sock"), machine.file("it's/here.db"))
@@ -188,7 +187,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("userctl reads the paths of a configuration file in YAML's short form, as userd does")
+    @Test("userctl reads paths from a configuration file in YAML's flow style, as userd does")
     func shortForm() async throws {
         try await onMachine { machine in
             let (socket, database) = (machine.file("it's/here.sock"), machine.file("it's/here.db"))
@@ -205,7 +204,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("It ends at once when it is interrupted, though upstream never answers")
+    @Test("doctor ends at once when interrupted, even if upstream never answers")
     func interrupted() async throws {
         try await onMachine { machine in
             let (connections, connection) = AsyncStream.makeStream(of: Void.self)
@@ -226,7 +225,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("On a terminal it says what it is at, and takes that back")
+    @Test("On a terminal doctor shows its current step, and removes it again")
     func progress() async throws {
         try await onMachine { machine in
             let command = "\(Program.userctl.path) doctor --offline"
@@ -244,7 +243,7 @@ struct DoctorTests {
     }
 }
 
-/// What `doctor --output json` prints.
+/// The output of `doctor --output json`.
 struct DoctorReport: Decodable {
     struct Check: Decodable {
         var name: String
@@ -258,7 +257,7 @@ struct DoctorReport: Decodable {
 
     private enum CodingKeys: CodingKey { case checks }
 
-    /// - Parameter json: what was printed.
+    /// - Parameter json: the output.
     init(_ json: String, code: Int32 = 0) throws {
         self = try decoded(Self.self, from: Array(json.utf8))
         self.code = code
@@ -274,10 +273,10 @@ struct DoctorReport: Decodable {
 }
 
 extension Machine {
-    /// Runs the doctor, whose userd finds in its environment where this machine's upstream is.
+    /// Runs the doctor; its userd finds this machine's upstream in the environment.
     /// - Parameters:
-    ///   - settings: by name, such as `users.url`.
-    ///   - user: who runs it, if it is not who runs the tests.
+    ///   - settings: values by name, such as `users.url`.
+    ///   - user: runs the doctor; nil for the user who runs the tests.
     func doctor(
         _ arguments: [String] = [], settings: [String: String] = [:], as user: uid_t? = nil
     ) async throws -> DoctorReport {

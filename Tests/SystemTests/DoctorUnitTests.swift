@@ -3,7 +3,7 @@ import Testing
 
 @Suite("userctl doctor and systemd", .timeLimit(.hang))
 struct DoctorUnitTests {
-    @Test("Units are missing, installed, enabled, and fail")
+    @Test("doctor reports units that are missing, installed, enabled or failed")
     func units() async throws {
         try await onUserManager { manager in
             let missing = try await manager.doctor()

@@ -6,17 +6,18 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// What the documents tell to type, as it stands there.
+/// Runs the documents' examples as they are written.
 @Suite("The examples of the documents", .timeLimit(.hang))
 struct DocumentTests {
-    /// Lines of the README that need a person or never end: the keys, and what shows that it works.
+    /// Lines of the README that need a person or never end, with the keys to press and the text that shows
+    /// success.
     private static let onScreen = [
         "userctl browse": (keys: ["Escape"], shown: "Bradley, Eddie"),
         "userctl pick --field email": (keys: ["Enter"], shown: "eddie.bradley@example.com"),
         "userctl watch": (keys: ["C-c"], shown: "loaded"),
     ]
 
-    @Test("Each line of the README that calls userd or userctl works in its order under systemd")
+    @Test("Each line of the README that calls userd or userctl works, in order, under systemd")
     func readme() async throws {
         let lines = try Document("README.md").commands { $0.hasPrefix("userd") || $0.hasPrefix("userctl") }
         #expect(lines.count > 20)
@@ -42,7 +43,7 @@ struct DocumentTests {
             #expect(try await machine.userctl(["wait", "--timeout", "60s"]).code == 0)
             try await TerminalWindow.open(on: machine) { window in
                 for (line, expected) in Self.onScreen {
-                    #expect(lines.contains(line), "the README has no longer: \(line)")
+                    #expect(lines.contains(line), "not in the README any more: \(line)")
                     let program = "'\(Program.userctl.path)'" + line.dropFirst("userctl".count)
                     try await window.shell("clear; \(program); echo ended $?")
                     try await window.screen { $0.contains(expected.shown) }
@@ -53,12 +54,12 @@ struct DocumentTests {
         }
     }
 
-    @Test("The protocol's example in a shell prints what userd answers")
+    @Test("The protocol's shell example prints userd's replies")
     func shell() async throws {
         try await onExampleMachine { machine, _, examples in
             let script = try #require(examples("sh").first)
             let shell = try machine.start("/bin/sh", ["-euc", script])
-            // Of the watch, which goes on.
+            // The reply to the watch, which continues.
             try await shell.line(containing: #""continues":true"#, in: .output)
             let replies = shell.text(.output).split(separator: "\n")
             #expect(replies.count >= 4)
@@ -68,7 +69,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("The one in Python lists users, and the one that watches goes on after userd was killed")
+    @Test("The protocol's Python examples list users, and watch them across a kill of userd")
     func python() async throws {
         try await onExampleMachine { machine, userd, examples in
             let programs = examples("python")
@@ -92,7 +93,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("The one that watches loses no resource where the connection ends between the first states")
+    @Test("The protocol's Python watcher loses no resource if the connection ends between the first states")
     func pythonCutOff() async throws {
         let proxy = """
             import itertools, os, socket, socketserver, sys, threading
@@ -139,7 +140,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("The one in Go lists users")
+    @Test("The protocol's Go example lists users")
     func go() async throws {
         try await onExampleMachine { machine, _, examples in
             let source = machine.file("main.go")
@@ -157,7 +158,7 @@ struct DocumentTests {
 
 private let exampleSettings = ["paused": "true", "users.query": "nat=us&seed=999"]
 
-/// A machine whose users are cached, and the protocol's examples by language.
+/// Runs a test with cached users and the protocol's examples by language.
 private func onExampleMachine(
     _ body: @Sendable (Machine, _ userd: ChildProcess, (_ language: String) -> [String]) async throws -> Void
 ) async throws {
@@ -178,7 +179,7 @@ struct Document {
         text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The code blocks of a language; "" for those without one.
+    /// The code blocks of a language; "" for blocks without one.
     func blocks(_ language: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?
@@ -199,7 +200,7 @@ struct Document {
         return blocks
     }
 
-    /// The lines of blocks without a language, without their comments.
+    /// The lines of the blocks without a language, without their comments.
     func commands(_ isWanted: (String) -> Bool) -> [String] {
         blocks("").flatMap { $0.split(separator: "\n").map(String.init) }.map { line in
             let end = line.range(of: "  +#", options: .regularExpression)?.lowerBound ?? line.endIndex

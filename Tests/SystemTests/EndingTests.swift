@@ -8,14 +8,15 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// Two seconds is what userd has, on a quiet machine. What does not end by itself, such as a handshake, takes ten.
-@Suite("Ended by SIGTERM", .timeLimit(.hang))
+/// userd has two seconds to end, on a quiet machine. Operations that can't be interrupted, such as a
+/// handshake, take ten.
+@Suite("userd ended by SIGTERM", .timeLimit(.hang))
 struct EndingTests {
-    /// What an upstream does with a connection that it has taken.
+    /// The point at which an upstream stops answering.
     enum Silence: CaseIterable { case request, handshake, connection }
 
     @Test(
-        "An upstream that says nothing keeps nobody, and who waits for the sync is told",
+        "A silent upstream does not delay userd's end, and clients that wait for a sync are told",
         arguments: Silence.allCases)
     func silentUpstream(silence: Silence) async throws {
         let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
@@ -50,7 +51,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A large commit is undone, and nothing is written of it")
+    @Test("SIGTERM undoes a large commit, and saves nothing of it")
     func commit() async throws {
         try await onMachine(users: 40_000) { machine in
             let settings = [
@@ -72,7 +73,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A log that it would take long to copy stays as it is, and the next start has what is in it")
+    @Test("A long log stays uncopied at userd's end, and the next start reads it")
     func longLog() async throws {
         try await onMachine(users: 3) { machine in
             let userd = try await machine.startUserd()
@@ -94,7 +95,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A thousand who watch are told, also where one of them does not read")
+    @Test("At userd's end a thousand watchers are told, even if one client does not read")
     func watchers() async throws {
         try raiseDescriptorLimit(to: 4096)
         try await onMachine(users: 5000) { machine in
@@ -105,7 +106,7 @@ struct EndingTests {
             let crowd = try await WatcherCrowd(1000, at: machine.socket)
             defer { crowd.end() }
             let deaf = try RawPeer(machine.socket)
-            // More than a socket holds, and then a watch.
+            // More than a socket's buffer holds, then a watch.
             try deaf.send(
                 #"{"method":"io.userd.ListUsers","parameters":{"limit":1000},"more":true}"#,
                 #"{"method":"io.userd.Watch","more":true}"#)
@@ -118,7 +119,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A picture that does not come keeps nobody", arguments: [true, false])
+    @Test("A picture that does not arrive does not delay userd's end", arguments: [true, false])
     func picture(isAskedFor: Bool) async throws {
         try await onMachine(users: 3) { machine in
             try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
@@ -135,11 +136,11 @@ struct EndingTests {
         }
     }
 
-    @Test("While the cache is being opened, and twice")
+    @Test("SIGTERM ends userd while it opens the cache, and a second SIGTERM changes nothing")
     func start() async throws {
         try await onMachine { machine in
             try await machine.end(try await machine.startUserd(), signals: 2)
-            // Who waits for another's lock is where a migration would be.
+            // Waiting for another process's lock stands for a migration, which happens at the same point.
             let other = try Connection(path: machine.database, access: .readWrite)
             try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
             let userd = try machine.start(.userd, machine.arguments())
@@ -154,13 +155,13 @@ struct EndingTests {
 }
 
 extension Machine {
-    /// Ends userd, and looks at what it leaves.
+    /// Ends userd, and checks its exit code, log and files.
     fileprivate func end(_ userd: ChildProcess, signals: Int = 1) async throws {
         for _ in 0..<signals { userd.send(SIGTERM) }
         #expect(try await userd.ended() == .exited(0))
         #expect(access(socket, F_OK) != 0)
         #expect(!userd.text(.errors).contains(" error "))
-        // Nothing of it is left in a log.
+        // The log was copied into the cache.
         let files = try FileManager.default.contentsOfDirectory(atPath: cacheDirectory)
         #expect(Set(files) == ["userd.db", "userd.db.lock"])
         #expect(try rows("PRAGMA integrity_check") == ["ok"])
@@ -180,7 +181,7 @@ extension Machine {
         return try decoded(State.self, from: Array(try #require(states.first).utf8))
     }
 
-    /// What a call says that was cut short by the end; nil where it was not told.
+    /// The message of a call that userd's end interrupted; nil if userd sent none.
     fileprivate func ending(_ call: () async throws -> some Any) async -> String? {
         do {
             _ = try await call()
@@ -190,7 +191,7 @@ extension Machine {
         return nil
     }
 
-    /// The states with which the next daemon begins.
+    /// The first states of the next daemon.
     fileprivate func restarted() async throws -> [State] {
         try await startUserd()
         return try await call(.getState, NoParameters()).states

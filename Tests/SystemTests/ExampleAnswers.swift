@@ -1,14 +1,15 @@
-/// Answers of the APIs that Directories.md has examples for, in the form that they document. The people are made up.
+/// Answers of the APIs in Directories.md's examples, in the form that the APIs' documentation shows. The
+/// people are made up.
 struct ExampleAnswers: Sendable {
-    /// As the example's comment has it.
+    /// The API's name in the example's comment.
     let name: String
-    /// One after the other; the last one again and again.
+    /// The answers in order; the last one is repeated.
     let bodies: [String]
-    /// Of the first answer, where `SELF` is the server.
+    /// The Link header of the first answer, where `SELF` is the server.
     var link = ""
-    /// What each request has, in its head or body.
+    /// Texts that each request contains in its head or body.
     let asked: [[String]]
-    /// Id, username, names, address, numbers, job, department and manager of each user, as far as there are such.
+    /// Each user's id, username, names, address, numbers, job, department and manager, except missing ones.
     let users: [String]
 
     static let all = [

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("An example of Directories.md", .timeLimit(.hang))
+@Suite("The examples of Directories.md", .timeLimit(.hang))
 struct ExampleTests {
     /// The blocks that begin with the name of an API, by that name.
     private static func examples() throws -> [String: String] {
@@ -19,13 +19,13 @@ struct ExampleTests {
         ) { $1 }
     }
 
-    @Test("has an answer that it is tried on, and is one of those that people ask for most")
+    @Test("Each example of Directories.md has an answer to try it on")
     func complete() throws {
         #expect(try Set(Self.examples().keys) == Set(ExampleAnswers.all.map(\.name)))
     }
 
     @Test(
-        "connects userd to its API, but for the address and the secrets, which are yours",
+        "Each example of Directories.md connects userd to its API once the address and secrets are filled in",
         arguments: ExampleAnswers.all)
     func users(_ answers: ExampleAnswers) async throws {
         let example = try #require(try Self.examples()[answers.name])
@@ -56,7 +56,7 @@ struct ExampleTests {
     }
 }
 
-/// An API on loopback, and where tokens are asked for.
+/// An API on loopback, and its token endpoint.
 private struct StandIn {
     let server: RawServer
     private let seen: Seen
@@ -66,7 +66,7 @@ private struct StandIn {
         let answered = Mutex(0)
     }
 
-    /// Head and body of each.
+    /// Each request's head and body.
     var requests: [String] { seen.requests.withLock { $0 } }
 
     init(_ answers: ExampleAnswers) throws {

@@ -7,8 +7,8 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// Of userctl as a process, each line of its table of exit codes.
-@Suite("Exit codes", .timeLimit(.hang))
+/// Checks each line of userctl's table of exit codes on a process.
+@Suite("Exit codes of userctl", .timeLimit(.hang))
 struct ExitCodeTests {
     private static let reads = [
         ["list"], ["search", "a"], ["show", "nobody"], ["fact"], ["facts"], ["history"], ["status"],
@@ -27,7 +27,7 @@ struct ExitCodeTests {
         #expect(result.errorLines.allSatisfy { $0.hasPrefix("userctl: ") }, "\(arguments)")
     }
 
-    @Test("0 where all is done, and 1 where something is not found, or a sync that was waited for failed")
+    @Test("userctl ends with 0 if all is done, with 1 if something is not found or an awaited sync failed")
     func done() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -46,7 +46,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("69 and what to do, for what needs a userd; reads do without, until there is no cache either")
+    @Test("Without userd, commands that need it end with 69 and advice; reads do so only without a cache")
     func unavailable() async throws {
         try await onMachine { machine in
             for arguments in Self.requests + Self.reads {
@@ -70,7 +70,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("64 for a command line that can't be meant, whether or not there is a userd")
+    @Test("A wrong command line ends with 64, with or without userd")
     func usage() async throws {
         try await onMachine { machine in
             for arguments in [["nonsense"], ["list", "--nonsense"], ["list", "--limit", "x"], ["show"]] {
@@ -79,7 +79,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("74 where the output can't be written")
+    @Test("userctl ends with 74 if the output can't be written")
     func output() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -100,7 +100,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("75 where userd does not answer in time")
+    @Test("userctl ends with 75 if userd does not answer in time")
     func timedOut() async throws {
         try await onMachine { machine in
             let socket = machine.file("silent")
@@ -112,7 +112,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("SIGINT, which shells show as 130, where it is interrupted, whatever it waits for")
+    @Test("SIGINT ends userctl by that signal (130 in a shell), whatever it waits for")
     func interrupted() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -130,7 +130,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("A reader who leaves ends it by SIGPIPE, without a word")
+    @Test("When the reader of a list closes the pipe, SIGPIPE ends userctl silently")
     func pipe() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["users.page_size": "5000"])
@@ -144,7 +144,7 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "So it does where there is nothing more to write",
+        "When the reader of a watch closes the pipe, SIGPIPE ends userctl even without new output",
         arguments: [
             "watch users", "watch users --output ndjson", "status --watch", "status --watch --output json",
         ])

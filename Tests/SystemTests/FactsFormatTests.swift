@@ -7,15 +7,15 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("Facts are turned off where a directory is connected", .timeLimit(.hang))
+@Suite("Facts are off if a directory is connected", .timeLimit(.hang))
 struct FactsFormatTests {
-    /// A configuration that leads to the machine's users.
+    /// A configuration with the machine's users.
     private func connected(_ machine: Machine, _ facts: String = "") -> String {
         "users: {url: \"\(machine.upstream.url("/api/"))\", query: seed=system}\n\(facts)\n"
     }
 
     @Test(
-        "facts.format is none by default where users.url is set, by whatever source, unless a setting of facts is",
+        "facts.format defaults to none if any source sets users.url, and no source a setting of facts",
         arguments: [
             ("", [], "catfact  # default"), ("users: {url: \"http://a/\"}", [], "none  # default"),
             ("", ["--users-url", "http://a/"], "none  # default"),
@@ -35,7 +35,7 @@ struct FactsFormatTests {
         }
     }
 
-    @Test("All commands then speak of users alone, and fact says what to set")
+    @Test("Without facts all commands show only users, and fact says what to set")
     func alone() async throws {
         try await onMachine(users: 5) { machine in
             try machine.writeConfiguration(connected(machine))
@@ -75,7 +75,7 @@ struct FactsFormatTests {
         }
     }
 
-    @Test("What is cached of them stays, and a reload turns them off and on")
+    @Test("A reload turns facts off and on, and keeps the cached ones")
     func reload() async throws {
         try await onMachine(users: 5) { machine in
             let facts = "facts: {url: \"\(machine.upstream.url("/facts"))\"}"

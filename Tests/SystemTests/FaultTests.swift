@@ -5,13 +5,13 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("What an upstream can do wrong", .timeLimit(.hang))
+@Suite("Faults of an upstream", .timeLimit(.hang))
 struct FaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let fault: Fault.Kind
         let kind: Failure.Kind
-        /// What the message says beside the address.
+        /// Parts of the message, in addition to the address.
         let words: [String]
         var status: Int?
         var isRetryable = true
@@ -39,10 +39,10 @@ struct FaultTests {
             name: "a web page", fault: .rubbish(.html), kind: .decode,
             words: ["page 1", "not JSON but HTML", "begins with '<!DOCTYPE html>"]),
         Case(
-            name: "no HTTP", fault: .rubbish(.bytes), kind: .http,
+            name: "not HTTP", fault: .rubbish(.bytes), kind: .http,
             words: ["does not answer in HTTP"]),
         Case(
-            name: "nobody", fault: .empty, kind: .removalGuard, words: ["remove 30 of 30"],
+            name: "no users", fault: .empty, kind: .removalGuard, words: ["remove 30 of 30"],
             isRetryable: false),
         Case(
             name: "a redirect in circles", fault: .redirect(location: "?again"), kind: .redirect,
@@ -61,10 +61,12 @@ struct FaultTests {
             name: "a body without end", fault: .endless, kind: .tooLarge,
             words: ["larger than 200000 bytes"], isRetryable: false,
             settings: ["http.max_response_bytes": "200000"]),
-        Case(name: "nobody listening", fault: .down, kind: .offline, words: ["connection refused"]),
+        Case(name: "a closed port", fault: .down, kind: .offline, words: ["connection refused"]),
     ]
 
-    @Test("Each fault ends in its kind and a message, changes no row, and is got over", arguments: cases)
+    @Test(
+        "Each fault has its kind and message and changes no row, and a later retry succeeds",
+        arguments: cases)
     func faults(_ fault: Case) async throws {
         try await onMachine(users: 30) { machine in
             try await machine.startUserd(fault.settings.merging(["users.page_size": "30"]) { $1 })
@@ -86,7 +88,7 @@ struct FaultTests {
             if fault.kind != .removalGuard {
                 #expect(failure.message.contains("127.0.0.1:\(machine.upstream.port)"), "\(failure.message)")
             }
-            // A failure that time alone will not mend is tried again at the usual time.
+            // A failure that can't go away by itself is retried at the usual interval.
             let next = try #require(state.nextSyncAt) - state.since
             let planned: ClosedRange<Duration> =
                 fault.isRetryable ? .seconds(300)...(.seconds(600)) : .seconds(810)...(.seconds(990))
@@ -102,7 +104,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Retry-After is waited for, and makes a rate limit of 503", arguments: [429, 503])
+    @Test("userd waits for Retry-After, and reports a 503 with it as a rate limit", arguments: [429, 503])
     func retryAfter(_ status: Int) async throws {
         try await onMachine { machine in
             try await machine.upstream.setFaults([Fault(.status(status, retryAfter: "4000"), path: "/api")])
@@ -114,7 +116,7 @@ struct FaultTests {
         }
     }
 
-    @Test("An upstream without anybody in it leaves a new cache empty")
+    @Test("An upstream without users or facts leaves a new cache empty")
     func empty() async throws {
         try await onMachine { machine in
             try await machine.upstream.setFaults([Fault(.empty)])
@@ -128,7 +130,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A compressed answer is read like any other")
+    @Test("userd reads a compressed answer")
     func compressed() async throws {
         try await onMachine { machine in
             try await machine.upstream.setFaults([Fault(.gzip)])
@@ -160,7 +162,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A fact that can't be fetched is answered with the reason, and the facts stay as they are")
+    @Test("FetchFact reports why a fact can't be fetched, and the facts stay as they are")
     func oneFact() async throws {
         try await onMachine { machine in
             try await machine.startUserd()

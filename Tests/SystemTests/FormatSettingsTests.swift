@@ -5,7 +5,7 @@ import Testing
 @Suite("Formats in the settings", .timeLimit(.hang))
 struct FormatSettingsTests {
     @Test(
-        "A mistake in a format is told with file, line and key, and all are told",
+        "Each mistake in a format is reported with file, line and key",
         arguments: [
             (
                 "  fields:\n    id: /id\n    emial: /m",
@@ -48,7 +48,7 @@ struct FormatSettingsTests {
     }
 
     @Test(
-        "What a format does not go with is told",
+        "Settings that do not go with a format are reported",
         arguments: [
             (
                 "users: {fields: {id: /id}}",
@@ -77,7 +77,7 @@ struct FormatSettingsTests {
         }
     }
 
-    @Test("--print-config has the format's defaults, and what it prints means the same")
+    @Test("--print-config shows the format's defaults, and its output means the same as settings")
     func printed() async throws {
         try await onMachine { machine in
             func printed() async throws -> [Substring] {
@@ -101,7 +101,7 @@ struct FormatSettingsTests {
     }
 
     @Test(
-        "--print-format prints a format that can be written as it is; an unknown name ends with 64 and the names"
+        "--print-format prints valid settings; an unknown name ends with 64 and the known names"
     )
     func printFormat() async throws {
         try await onMachine { machine in
@@ -118,7 +118,7 @@ struct FormatSettingsTests {
                     Program.userd.path, ["--print-format", name], environment: machine.environment)
                 #expect(text.code == 0)
                 let indented = text.outputLines.map { "  " + $0 }.joined(separator: "\n")
-                // Attributes are no pointers.
+                // LDAP's pointers are names of attributes, which only the format ldap takes.
                 let (format, url) =
                     name == "ldap" ? (name, "ldap://a.example/dc=a") : ("json", "http://a.example/")
                 try machine.writeConfiguration("users:\n  format: \(format)\n  url: \(url)\n\(indented)\n")

@@ -4,12 +4,12 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Formats of lists", .timeLimit(.hang))
+@Suite("Output formats of lists", .timeLimit(.hang))
 struct FormatTests {
     static let formats = ["json", "ndjson", "csv", "vcard", "mutt"]
 
     @Test(
-        "For many users, odd ones among them, all formats agree record by record, as others read them, and take no more memory than for few"
+        "All formats agree on each of many odd users, as other programs read them, in constant memory"
     )
     func agreement() async throws {
         let cached = try await CacheOnDisk()
@@ -35,15 +35,15 @@ struct FormatTests {
         let words = result.output.split { $0.isWhitespace }.compactMap { Int($0) }
         try #require(words.count == 2)
         #expect(words[0] == Volume.listedUsers)
-        // As much as for a hundred: a page, and the program itself.
+        // As much as for a hundred users: a page and the program itself.
         #expect(words[1] < 64 << 10)
         print("\(Volume.listedUsers) users in each format: memory at most \(words[1] >> 10) MiB")
     }
 
-    @Test("Whoever stops reading ends userctl without a word", arguments: formats)
+    @Test("When the reader of any format closes the pipe, userctl ends silently", arguments: formats)
     func closedPipe(format: String) async throws {
         let cached = try await CacheOnDisk()
-        // More than a pipe holds.
+        // More than a pipe's buffer holds.
         try await cached.sync(OddUsers.list(5000))
         await cached.cache.close()
         let script = """
@@ -58,7 +58,7 @@ struct FormatTests {
     }
 }
 
-/// Users of whom all that may be missing often is, and who are hard on whoever writes or reads them.
+/// Users with many missing fields, and with texts that are hard to write or read in some format.
 enum OddUsers {
     private static let texts = [
         "Anna", "Ng", "Şükrü", "花子", "آدرینا", "e\u{301}", "👩‍👩‍👧", "O'Brien", "a,b", "a;b", "a\\nb\\",

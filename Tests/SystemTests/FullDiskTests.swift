@@ -5,11 +5,12 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A disk without room", .timeLimit(.hang))
+@Suite("A full disk", .timeLimit(.hang))
 struct FullDiskTests {
-    /// From room for little more than the schema up to room for all. SQLite may call a commit failed that the cache's file
-    /// has where its temporary file, in which the other resource waits for its own, finds none.
-    @Test("However little room there is, what has been recorded has been told, and nothing else has")
+    /// Sizes of the disk go from little more than the schema up to enough for all. SQLite may report a commit
+    /// as failed that is in the cache's file, if there is no room for its temporary file, where the other
+    /// resource is staged.
+    @Test("However little room there is, userd publishes exactly the transitions that it has saved")
     func sweep() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         for kilobytes in stride(from: 460, through: 560, by: 10) {
@@ -19,7 +20,7 @@ struct FullDiskTests {
                     mount("tmpfs", machine.cacheDirectory, "tmpfs", 0, "mode=700,size=\(kilobytes)k") == 0)
                 defer { umount2(machine.cacheDirectory, Int32(MNT_DETACH)) }
                 let userd = try machine.start(.userd, machine.arguments())
-                // Where there is no room for an outcome either, the log says that.
+                // If there is no room for the outcome either, the log says so.
                 try await wait {
                     indices(of: userd).count > 2 || userd.text(.errors).contains("could not be written")
                 }
@@ -37,7 +38,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("A disk that fills costs no read, is told, and is got over when there is room again")
+    @Test("While the disk is full reads continue and the failure is shown; with room again userd syncs")
     func fillsUp() async throws {
         try await onFullDisk(stopped: false) { machine, free in
             try await expectFull(machine)
@@ -46,7 +47,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("A start on a full disk serves what is cached, and so does userctl without userd")
+    @Test("On a full disk a starting userd serves the cached users, and so does userctl alone")
     func startsFull() async throws {
         try await onFullDisk(stopped: true) { machine, free in
             #expect(unlink(machine.database + "-shm") == 0)
@@ -59,7 +60,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("In a read-only folder userd serves what is cached, and syncs once it can write")
+    @Test("In a read-only folder userd serves the cached users, and syncs once it can write")
     func readOnly() async throws {
         try await onFullDisk(stopped: true) { machine, free in
             free()
@@ -78,7 +79,7 @@ struct FullDiskTests {
         let list = try await machine.userctl(["list", "--output", "ndjson"])
         #expect(list.code == 0 && list.output.split(separator: "\n").count == 20, "\(list.errors)")
         for resource in Resource.allCases {
-            // It tries again by itself, and may be at it.
+            // userd retries by itself, and may be syncing now.
             try await wait {
                 let state = try await machine.state(of: resource)
                 return state.phase == .error && state.failure?.kind == .storage && state.nextSyncAt != nil
@@ -95,7 +96,7 @@ struct FullDiskTests {
     }
 
     /// Syncs, and fills the disk.
-    /// - Parameter stopped: kills userd before that.
+    /// - Parameter stopped: kills userd before the disk is filled.
     private func onFullDisk(
         stopped: Bool, _ body: @Sendable (Machine, _ free: @Sendable () -> Void) async throws -> Void
     ) async throws {
@@ -114,7 +115,7 @@ struct FullDiskTests {
             let descriptor = open(filler, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             let page = [UInt8](repeating: 1, count: 4096)
             repeat {
-                // What its log has taken up already has room for what is written next.
+                // Space that the log already occupies has room for the next writes.
                 if !stopped { try machine.emptyLog() }
                 while write(descriptor, page, page.count) > 0 {}
             } while try !stopped && machine.size(machine.database + "-wal") > 0
@@ -123,7 +124,7 @@ struct FullDiskTests {
         }
     }
 
-    /// Of the transitions that have been told, as the log has them.
+    /// The indices of the published transitions in the log.
     private func indices(of userd: ChildProcess) -> [Int] {
         userd.text(.errors).matches(of: /index=(\d+)/).compactMap { Int($0.output.1) }
     }

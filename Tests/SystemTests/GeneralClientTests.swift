@@ -10,7 +10,7 @@ import Varlink
 
 @Suite("The general client of Python's varlink", .timeLimit(.hang))
 struct GeneralClientTests {
-    @Test("It is told who answers, and gets the interface to the letter, also over its bridge")
+    @Test("The general client gets userd's information and the exact interface, also over a bridge")
     func introspection() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -37,7 +37,7 @@ struct GeneralClientTests {
         }
     }
 
-    @Test("It can call every method, with and without more")
+    @Test("The general client can call every method, with and without more")
     func everyMethod() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -82,7 +82,7 @@ struct GeneralClientTests {
                 #expect(history.states.map(\.phase) == [.loaded, .syncing])
                 #expect(history.states.first == synced.states.first)
 
-                // A reply without parameters is not printed.
+                // The client does not print a reply without parameters.
                 #expect(try await client.replies(.setPaused, SetPaused(paused: more), more: more).isEmpty)
                 let settings = try await client.reply(.getSettings, NoParameters(), more: more)
                 #expect(settings == (try await machine.call(.getSettings, NoParameters())))
@@ -96,7 +96,7 @@ struct GeneralClientTests {
         }
     }
 
-    @Test("Several replies come over its bridge, too")
+    @Test("The general client gets several replies over a bridge")
     func bridge() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -110,7 +110,7 @@ struct GeneralClientTests {
         }
     }
 
-    @Test("Errors have their whole name and their parameters")
+    @Test("The general client gets errors with their full name and parameters")
     func errors() async throws {
         let twins = (0...1).map {
             [
@@ -165,7 +165,7 @@ struct GeneralClientTests {
 
 /// Calls a machine's userd with `python -m varlink.cli call`.
 private actor GeneralClient {
-    /// By name, without the interface's.
+    /// The methods' names, without the interface.
     private(set) var called: Set<String> = []
     private let machine: Machine
     private let interface: Interface
@@ -201,7 +201,7 @@ private actor GeneralClient {
     }
 }
 
-/// JSON objects as the client prints them, over several lines, one after the other.
+/// The JSON objects of the client's output, each over several lines.
 private func documents(_ output: String) throws -> [[UInt8]] {
     var documents: [[UInt8]] = []
     var lines: [Substring] = []

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Clients that want nothing good, on a thread for each manner.
+/// Hostile clients, on one thread for each manner.
 final class HostileClients: Sendable {
     enum Manner: CaseIterable {
         case neverReads, neverReadsWatch, echoes, halfRequest, silence, longSearch
@@ -27,39 +27,39 @@ final class HostileClients: Sendable {
         start.send(self)
     }
 
-    /// How often the manner that came least often came.
+    /// How often the rarest manner has come.
     var fewest: Int {
         counts.withLock { counts in Manner.allCases.map { counts[$0] ?? 0 }.min() ?? 0 }
     }
 
     var total: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// All connections are closed when this returns.
+    /// Ends all clients; their connections are closed when this returns.
     func end() async throws {
         isOver.store(true, ordering: .relaxed)
         try await task.value
     }
 
     private func run(_ manner: Manner, at path: String) {
-        // What they leave open.
+        // Connections that stay open.
         var held: [RawPeer] = []
         var random = SeededRandom(seed: 3)
         while !isOver.load(ordering: .relaxed) {
-            // One that is refused tries again.
+            // A refused client tries again.
             if let peer = try? RawPeer(path) {
                 try? manner.act(on: peer, path, &random)
                 held.append(peer)
             }
             if held.count > manner.held { held.removeFirst() }
             counts.withLock { $0[manner, default: 0] += 1 }
-            // It is not who has more threads that is measured.
+            // Leaves processor time to the client that is measured.
             usleep(5000)
         }
     }
 }
 
 extension HostileClients.Manner {
-    /// How many of these connections are kept open.
+    /// How many connections of this manner stay open.
     fileprivate var held: Int {
         switch self {
         case .neverReads, .neverReadsWatch, .echoes, .halfRequest, .longSearch: 8

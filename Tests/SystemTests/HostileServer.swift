@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// An upstream of facts that does each of these in turn, request by request.
+/// An upstream of facts that answers in each of these manners in turn.
 final class HostileServer: Sendable {
     enum Manner: CaseIterable {
         case drippingHead, drippingBody, endlessHead, endlessLine, tinyChunks, nested, webPage, halfLine
@@ -25,7 +25,7 @@ final class HostileServer: Sendable {
         }
     }
 
-    /// Requests so far.
+    /// The number of requests so far.
     var requests: Int { served.requests.load(ordering: .relaxed) }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(server.port)\(path)" }
@@ -34,7 +34,7 @@ final class HostileServer: Sendable {
 }
 
 extension HostileServer.Manner {
-    /// Goes on until the client has had enough.
+    /// Continues until the client closes the connection.
     fileprivate func answer(_ connection: RawConnection) {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
         switch self {
@@ -63,7 +63,7 @@ extension HostileServer.Manner {
         }
     }
 
-    /// A byte every few milliseconds.
+    /// Sends a byte every 20 milliseconds.
     private func drip(_ beginning: String, to connection: RawConnection) {
         connection.send(beginning)
         while !connection.hasEnded(within: 20), connection.send(" ") {}

@@ -11,7 +11,7 @@ import Varlink
 
 @Suite("Hostile upstreams and clients", .timeLimit(.minutes(40)))
 struct HostileTests {
-    /// One after the other; those that make userd come back for more, more often.
+    /// The faults in order. A fault after which userd requests again comes several times.
     private static let faults: [Fault] = [
         Fault(.gzipBomb, path: "/api", times: 1), Fault(.endless, path: "/api", times: 1),
         Fault(.rubbish(.html), path: "/api", times: 1), Fault(.rubbish(.bytes), path: "/api", times: 1),
@@ -20,7 +20,7 @@ struct HostileTests {
         Fault(.empty, path: "/api", times: 1), Fault(.errorBody(.documented), path: "/api", times: 1),
     ]
 
-    @Test("Together they make nothing grow, change no row, and keep no reply from a client that behaves")
+    @Test("Hostile upstreams and clients grow nothing, change no row, and keep no replies from a good client")
     func hostile() async throws {
         try raiseDescriptorLimit(to: 4096)
         try await onMachine(users: 60) { machine in
@@ -31,7 +31,7 @@ struct HostileTests {
                 "http.max_response_bytes": "1000000", "limits.request_deadline": "1s",
                 "limits.history": "100", "paused": "true", "log_level": "notice",
             ])
-            // The deadline is short, and the machine may be busy.
+            // The deadline is short, and a busy machine may miss it.
             try await wait { try await machine.sync(.users).phase == .loaded }
             let users = try await machine.users()
             let before = try descriptors(of: userd.id)
@@ -41,7 +41,7 @@ struct HostileTests {
 
             let clients = HostileClients(at: machine.socket)
             let client = Client(at: machine.socket, pause: 2000)
-            // The first third warms up what is allocated once.
+            // The first third warms up one-time allocations.
             var thirds: [Strain] = []
             for _ in 0..<3 {
                 var strain = Strain()
@@ -76,7 +76,7 @@ struct HostileTests {
         }
     }
 
-    @Test("SIGTERM among hostile clients, during a sync, ends userd well")
+    @Test("SIGTERM ends userd cleanly among hostile clients and during a sync")
     func ending() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true", "log_level": "notice"])
@@ -96,7 +96,7 @@ struct HostileTests {
 }
 
 extension Machine {
-    /// Syncs until each of these faults has come, and each of the hostile server's manners.
+    /// Syncs until each of these faults and each of the hostile server's manners has come.
     fileprivate func suffer(
         _ faults: [Fault], _ server: HostileServer, look: () async throws -> Void
     ) async throws {
@@ -111,13 +111,13 @@ extension Machine {
     }
 }
 
-/// One that behaves: it reads one thing after the other, and notes how long each takes.
+/// A good client, which makes one call after the other and measures each.
 private final class Client: Sendable {
     private let isOver = Atomic(false)
     private let latencies = Mutex<[Duration]>([])
     private let task = Mutex<Task<Void, any Error>?>(nil)
 
-    /// - Parameter pause: between two calls, in microseconds.
+    /// - Parameter pause: microseconds between two calls.
     init(at path: String, pause: UInt32) {
         let task = Task { [self] in
             try await onThread { try self.run(at: path, pause: pause) }
@@ -127,7 +127,7 @@ private final class Client: Sendable {
 
     var calls: Int { latencies.withLock { $0.count } }
 
-    /// Throws if a call had no answer, or a wrong one.
+    /// Throws if a call got no answer, or a wrong one.
     func end() async throws -> (median: Duration, p99: Duration) {
         isOver.store(true, ordering: .relaxed)
         try await task.withLock { $0 }?.value

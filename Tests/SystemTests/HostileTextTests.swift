@@ -4,12 +4,12 @@ import Model
 import TestSupport
 import Testing
 
-/// What upstream, and whoever types a command, can have a terminal obey.
+/// Control sequences that upstream, or arguments of a command, could send to a terminal.
 private let hostile =
     "\u{1B}[2J\u{1B}]0;t\u{7}\u{1B}]52;c;eA==\u{1B}\\\u{1B}]8;;http://e\u{7}\u{9B}31m\u{9D}\u{85}\r\n\t\u{8}\u{7F}"
     + "\u{202E}\u{2066}\u{200F}\u{61C}\u{2028}\u{E0041}x"
 
-/// A user all of whose texts are hostile, and facts and an error body that are.
+/// A user with hostile text in each field, a hostile fact and a hostile error body.
 private struct HostileUpstream {
     let users: String
     let facts: String
@@ -36,9 +36,9 @@ private struct HostileUpstream {
     }
 }
 
-/// The bytes of every command's output, with hostile text everywhere.
+/// Checks the bytes of every command's output, with hostile text everywhere.
 @Suite(.timeLimit(.hang)) struct HostileTextTests {
-    /// Commands that end by themselves, as words; KEY is a user's.
+    /// Commands that end by themselves, as words; KEY stands for a user's id.
     private static let commands =
         ["table", "json", "ndjson", "csv", "vcard", "mutt"].flatMap {
             ["list --output \($0)", "show KEY --output \($0)"]
@@ -63,7 +63,7 @@ private struct HostileUpstream {
             "---completion show -- key 1 4 userctl show u",
         ]
 
-    @Test("Nothing that a terminal obeys comes out of any command, and newline is the only control character")
+    @Test("No command prints a control sequence from data; newline is its only control character")
     func terminal() async throws {
         let upstream = try HostileUpstream()
         try await onMachine { machine in
@@ -75,7 +75,7 @@ private struct HostileUpstream {
             #expect(try await machine.sync(.users).phase == .loaded)
             #expect(try await machine.sync(.facts).phase == .loaded)
             try await scan(machine)
-            // Every error carries what upstream says of it.
+            // Each error contains upstream's message.
             try await machine.upstream.setFaults([Fault(.status(500, body: upstream.error))])
             #expect(try await machine.sync(.users).phase == .error)
             try await scan(machine)
@@ -93,7 +93,7 @@ private struct HostileUpstream {
                 "/usr/bin/script", ["-qec", "stty -onlcr cols 300; exec \(line)", "/dev/null"],
                 environment: environment)
             #expect(controls(in: shown.output) == [], "\(command) on a terminal: \(shown.output)")
-            // A file gets data as they are, and people get words.
+            // A file gets the data unchanged; messages on stderr are escaped.
             environment["TERM"] = nil
             let piped = try await run(Program.userctl.path, words, environment: environment)
             #expect(controls(in: piped.errors) == [], "\(command) on stderr: \(piped.errors)")
@@ -110,8 +110,8 @@ private struct HostileUpstream {
         }
     }
 
-    /// Also those that are more than one byte, and those that make text go the other way; but for the isolates (U+2068,
-    /// U+2069) that userctl puts around such text itself, and for what joins emoji.
+    /// Includes controls of more than one byte and bidirectional overrides. Excludes the isolates (U+2068,
+    /// U+2069) that userctl puts around such text itself, and the joiner in emoji.
     private func controls(in text: String) -> [String] {
         text.flatMap { character in
             let first = character.unicodeScalars.first

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is installed", .timeLimit(.hang))
+@Suite("make install and make uninstall", .timeLimit(.hang))
 struct InstallTests {
     private static func installed(units: String) -> [String] {
         (articles.map { "share/doc/userd/" + $0 } + [
@@ -18,7 +18,7 @@ struct InstallTests {
         + ((try? filesBelow(Installation.package + "/Sources/Daemon/userd/userd.docc")) ?? [])
         .filter { $0 != "userd.md" }
 
-    @Test("All is installed where it is looked for, and uninstalled without anything else")
+    @Test("make install puts files where programs look for them, and uninstall removes no others")
     func install() async throws {
         let installation = try Installation(prefix: "/opt/it's here")
         let installed = Self.installed(units: "share/systemd/user")
@@ -51,7 +51,7 @@ struct InstallTests {
             #expect(try installation.text(file) == printed.output)
         }
 
-        // What else is in their folders stays, and so does what a user has of userd.
+        // Other files in these folders stay.
         let others = installed.map { ($0 as NSString).deletingLastPathComponent + "/other" }
         for name in others { try Data().write(to: URL(filePath: installation.file(name))) }
         try await installation.make("uninstall")
@@ -65,7 +65,7 @@ struct InstallTests {
     }
 
     @Test(
-        "Units are where systemd looks for those of the prefix",
+        "Units are installed where systemd looks for the prefix's units",
         arguments: [("/usr", "lib/systemd/user"), ("/usr/local", "lib/systemd/user")])
     func units(prefix: String, folder: String) async throws {
         let installation = try Installation(prefix: prefix)
@@ -80,11 +80,11 @@ struct InstallTests {
         #expect(try installation.files() == [])
     }
 
-    @Test("systemd reads the path of a program with blanks and percent signs as it is meant")
+    @Test("systemd reads a program's path with blanks and percent signs correctly")
     func oddPath() async throws {
         let installation = try Installation()
         let message = try await installation.make("install")
-        // What is not found where it is, and the next step; none of the commands that were run.
+        // Names files that are not found where they are, and the next step, but not the commands that ran.
         #expect(
             message.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
                 "Installed userd and userctl in \(installation.file("bin")).",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make install` makes of the programs of this build, below a prefix in a directory of its own.
+/// The result of `make install` with this build's programs, below a prefix in a directory of its own.
 struct Installation {
     private let directory: TemporaryDirectory
     private let prefix: String
@@ -14,7 +14,7 @@ struct Installation {
     static let package = URL(filePath: #filePath).appending(path: "../../..").standardized.path
     static let programs = URL(filePath: Program.userctl.path).deletingLastPathComponent().path
 
-    /// - Parameter prefix: staged in the directory; nil for a prefix that is the directory, as a user would install.
+    /// - Parameter prefix: staged in the directory; nil for the directory itself, as a user would install.
     init(prefix: String? = nil) throws {
         directory = try TemporaryDirectory()
         self.prefix = prefix ?? directory.file("100%h here")
@@ -43,7 +43,7 @@ struct Installation {
     func files() throws -> [String] { try filesBelow(file("")) }
 }
 
-/// Everything but directories, by its path there.
+/// All paths below a directory except those of directories, relative to it.
 func filesBelow(_ path: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
         let type = try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.type]

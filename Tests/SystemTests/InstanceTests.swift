@@ -7,7 +7,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("One daemon a cache and a socket", .timeLimit(.hang))
+@Suite("One daemon per cache and socket", .timeLimit(.hang))
 struct InstanceTests {
     @Test("A second daemon on the same cache ends with a clear message and leaves the first alone")
     func sameCache() async throws {
@@ -39,7 +39,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("The socket that a killed daemon left is replaced, and so is its lock")
+    @Test("A daemon replaces the socket and the lock that a killed daemon left")
     func stale() async throws {
         try await onMachine { machine in
             let first = try await machine.startUserd()
@@ -51,7 +51,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("A file at the socket's path is refused, and not touched")
+    @Test("userd refuses a file at the socket's path, and does not change it")
     func file() async throws {
         try await onMachine { machine in
             let path = machine.file("precious")
@@ -66,7 +66,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("Socket and cache are their owner's alone")
+    @Test("Only the owner has access to the socket and the cache")
     func modes() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -81,7 +81,7 @@ struct InstanceTests {
     }
 
     @Test(
-        "A signal in the middle of a sync ends the daemon well; the next one tells of it and syncs",
+        "A signal during a sync ends the daemon cleanly; the next one records that and syncs",
         arguments: [SIGTERM, SIGINT])
     func signals(_ signal: Int32) async throws {
         try await onMachine { machine in
@@ -111,11 +111,11 @@ struct InstanceTests {
     }
 }
 
-/// A client that watches for as long as it is let.
+/// A client that watches until userd closes the connection.
 private final class Watcher: Sendable {
     private let ended: Task<VarlinkClientError?, Never>
 
-    /// Has got its first state when this returns.
+    /// Returns once the first state has arrived.
     init(_ socket: String) async throws {
         let (states, state) = AsyncStream.makeStream(of: Void.self)
         ended = Task {
@@ -135,7 +135,7 @@ private final class Watcher: Sendable {
         for await _ in states { break }
     }
 
-    /// Why it has ended.
+    /// The error that ended the watch.
     func end() async -> VarlinkClientError? { await ended.value }
 }
 

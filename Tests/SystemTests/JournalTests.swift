@@ -6,7 +6,7 @@ import Testing
 @Suite("userd's lines in the journal", .timeLimit(.hang))
 struct JournalTests {
     @Test(
-        "Each has the priority of its level: an ordinary life has no error in it, and a reload that fails has one"
+        "Each line in the journal has its level's priority: only a failed reload logs an error"
     )
     func priorities() async throws {
         try await onUserManager { manager in
@@ -25,7 +25,7 @@ struct JournalTests {
 
             try await manager.systemctl("start", "userd.service")
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
-            // systemctl reload looks at the file first, and sends no signal.
+            // systemctl reload checks the file first, and sends no signal.
             try await manager.systemctl("kill", "--signal=HUP", "userd.service")
             try await manager.property("StatusText", of: "userd.service") { $0.contains("reload failed") }
             let failed = try await manager.lines(upTo: "err")
@@ -38,7 +38,7 @@ struct JournalTests {
         }
     }
 
-    @Test("A file, though the journal is named in the environment, gets lines as they are")
+    @Test("A log in a file has plain lines even if JOURNAL_STREAM is set")
     func file() async throws {
         try await onMachine { machine in
             let userd = try machine.start(
@@ -49,7 +49,7 @@ struct JournalTests {
     }
 
     @Test(
-        "A bug report of an ordinary user has their own lines, of runs before, too, and the manager's about them"
+        "A bug report contains the user's own lines, also of earlier runs, and the manager's about them"
     )
     func report() async throws {
         try await onUserManager(keepsJournal: true) { manager in
@@ -69,7 +69,7 @@ struct JournalTests {
         }
     }
 
-    @Test("Where a user may not read the journal, a bug report says so, and what does without")
+    @Test("If a user may not read the journal, a bug report says so, and names --log")
     func forbidden() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -92,7 +92,7 @@ struct JournalTests {
 }
 
 extension UserManager {
-    /// What userd itself has written, of that priority and worse.
+    /// userd's own lines of this priority or a more severe one.
     fileprivate func lines(upTo priority: String) async throws -> [String] {
         _ = try await run("/usr/bin/journalctl", ["--sync"], asRoot: true)
         return try await run(

@@ -7,35 +7,35 @@ import TestSupport
 import UserdAPI
 import Varlink
 
-/// Clients of a daemon that may be killed at any moment: one that has it sync edition after edition of the people, some that
-/// read, and some that watch. Each goes on until its connection ends.
+/// Clients of a daemon that may be killed at any moment: one changes the people and syncs, some read, and
+/// some watch. Each continues until its connection ends.
 final class KillLoad: Sendable {
-    /// What the clients were told, and a cache must therefore hold.
+    /// Observations of the clients, which the cache must contain.
     struct Told: Sendable {
-        /// The newest edition of which somebody knows that it is cached.
+        /// The newest edition that a client has seen.
         var edition = 0
         var states: [RecordedState] = []
-        /// What no client should see.
+        /// Observations that no client should make.
         var faults: [String] = []
     }
 
     private let machine: Machine
     private let told: Mutex<Told>
-    /// By their numbers, the last ones.
+    /// The last 100 editions by number.
     private let editions: Mutex<[Int: Addresses]>
     private let states = Atomic(0)
 
-    /// - Parameter users: whom the cache holds: edition 0.
+    /// - Parameter users: edition 0, the users in the cache.
     init(_ machine: Machine, users: Addresses) {
         self.machine = machine
         told = Mutex(Told())
         editions = Mutex([0: users])
     }
 
-    /// Transitions that a watcher has been told in all.
+    /// The number of transitions that watchers have received.
     var watchedStates: Int { states.load(ordering: .relaxed) }
 
-    /// Runs all clients until the daemon is gone.
+    /// Runs all clients until the daemon ends.
     func run(readers: Int = 2, watchers: Int = 2) async {
         await withTaskGroup { group in
             group.addTask { await self.write() }
@@ -44,7 +44,7 @@ final class KillLoad: Sendable {
         }
     }
 
-    /// What has been told since the last call. The edition counts for good.
+    /// Returns what clients have seen since the last call, and keeps the newest edition.
     func takeTold() -> Told {
         told.withLock { told in
             defer { told = Told(edition: told.edition) }
@@ -52,7 +52,7 @@ final class KillLoad: Sendable {
         }
     }
 
-    /// - Returns: nil if these are no edition's users, but a mixture.
+    /// - Returns: nil for a mixture of editions.
     func edition(of users: Addresses) -> Int? {
         editions.withLock { $0.first { $0.value == users }?.key }
     }

@@ -7,23 +7,23 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Killed in the middle", .timeLimit(.minutes(40)))
+@Suite("A daemon killed during syncs", .timeLimit(.minutes(40)))
 struct KillTests {
-    /// When a sync's daemon is killed.
+    /// When the daemon is killed.
     private enum Moment: CaseIterable {
-        /// While upstream still owes a page.
+        /// Before the last page is requested.
         case fetching
-        /// After the last page was asked for: before the commit, in it or after it.
+        /// After the last page was requested: before, in or after the commit.
         case committing
-        /// Once the commit has been told.
+        /// After a client was told of the commit.
         case told
     }
 
-    @Test("A daemon that is killed during a sync leaves the old users or the new, and goes on from there")
+    @Test("A daemon killed during a sync leaves the old users or the new ones, and continues from there")
     func kills() async throws {
         try await onMachine(users: 250) { machine in
             var random = SeededRandom(seed: 1)
-            // With validators, which must be those of the rows that a kill leaves.
+            // With validators, which must belong to the rows that a kill leaves.
             try await machine.upstream.setFaults([Fault(.etag, path: "/api")])
             let settings = ["users.page_size": "50", "users.pages": "20", "paused": "true"]
             var userd = try await machine.startUserd(settings)
@@ -69,7 +69,7 @@ struct KillTests {
     }
 
     @Test(
-        "Whatever a client was told or has read before a kill is there afterwards, however busy the daemon was"
+        "After a kill under load, everything that a client was told or has read is still there"
     )
     func load() async throws {
         try await onMachine(users: 120) { machine in
@@ -81,7 +81,7 @@ struct KillTests {
             let load = KillLoad(machine, users: try await machine.upstreamAddresses())
             var checked = 0
             for round in 0..<Volume.loadKills {
-                // Every fifth is killed while it starts.
+                // Every fifth daemon is killed while it starts.
                 if round % 5 == 4 {
                     userd.send(SIGKILL)
                     try await userd.ended()
@@ -116,7 +116,7 @@ struct KillTests {
 }
 
 extension RecordedState {
-    /// Why a sync did not end is in the history, and not in the state that it goes back to.
+    /// Why a sync was stopped is in the history, but not in the state that it returns to.
     fileprivate var asTold: RecordedState {
         var told = self
         if [.cancelled, .interrupted].contains(cause) { told.failure = nil }

@@ -7,18 +7,18 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// The users' addresses by their ids: two editions of an upstream's people never have the same.
+/// The users' addresses by id: they differ between any two editions of an upstream.
 typealias Addresses = [String: String]
 
-/// What a killed daemon's cache holds.
+/// The content of a killed daemon's cache.
 struct KilledCache {
     let users: Addresses
     let states: [Resource: State]
-    /// All transitions that are kept.
+    /// All transitions in the history.
     let transitions: [RecordedState]
 
-    /// Checks what holds of every cache, however its daemon ended.
-    /// - Parameter index: the transitions up to this one were checked before.
+    /// Checks what must be true of every cache, however its daemon ended.
+    /// - Parameter index: transitions up to this one were checked before.
     init(of machine: Machine, after index: Int = 0) throws {
         let connection = try Connection(path: machine.database, access: .readOnly)
         let rows = try connection.rows("SELECT id, email FROM users") { (try $0.text(0), try $0.text(1)) }
@@ -51,7 +51,8 @@ struct KilledCache {
         try Self.checkSearch(machine)
     }
 
-    /// FTS5 checks its index against the rows only where it may write: on a copy, so that the daemon finds what the kill left.
+    /// FTS5 needs write access to check its index against the rows. A copy leaves the original to the daemon
+    /// as the kill left it.
     private static func checkSearch(_ machine: Machine) throws {
         let copy = machine.file("copy")
         try? FileManager.default.removeItem(atPath: copy)
@@ -64,7 +65,7 @@ struct KilledCache {
 }
 
 extension Machine {
-    /// As upstream has them now.
+    /// Upstream's current addresses.
     func upstreamAddresses() async throws -> Addresses {
         let body = try await fetchBody(port: upstream.port, "/api/?seed=system&results=1000")
         let records = try Payload(name: "", text: String(decoding: body, as: UTF8.self)).records("results")

@@ -7,7 +7,7 @@ import Testing
 import UserdAPI
 
 extension Machine {
-    /// Settings of a userd whose users are in that directory.
+    /// Settings for a userd that fetches its users from this directory.
     fileprivate func directory(_ url: String, _ more: [String: String] = [:]) -> [String: String] {
         ["users.format": "ldap", "users.url": url, "users.query": "", "paused": "true"].merging(more) { $1 }
     }
@@ -22,7 +22,7 @@ extension Machine {
 
 @Suite("Users of a directory over LDAP", .timeLimit(.hang))
 struct LDAPTests {
-    /// 16 by 16, in grey.
+    /// A grey picture of 16 × 16 pixels.
     private static let jpeg = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoK
         CgoKBggLDAsKDAkKCgr/wAALCAAQABABAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUF
@@ -32,7 +32,7 @@ struct LDAPTests {
         """
 
     @Test(
-        "are all cached; the next sync shows in the history what has changed, and a failed one changes nothing"
+        "userd caches all users of a directory; a sync records changes, and a failed sync changes nothing"
     )
     func whole() async throws {
         let jpeg = Array(try #require(Data(base64Encoded: Self.jpeg, options: .ignoreUnknownCharacters)))
@@ -59,7 +59,7 @@ struct LDAPTests {
                 let manager = try await machine.call(.getUser, GetUser(key: "user21")).user
                 #expect(user.manager == User.Manager(id: manager.id, name: manager.displayName))
 
-                // A photo that is asked for is drawn.
+                // A requested photo is saved and drawn.
                 let saved = machine.file("photo.jpg")
                 let asked = try await machine.userctl(["picture", "user5001", "--output", saved])
                 #expect(asked.code == 0, "\(asked)")
@@ -123,7 +123,7 @@ struct LDAPTests {
     }
 
     @Test(
-        "A password does not leave this machine without encryption, as a server sees that takes whatever comes"
+        "userd sends no password to another machine without encryption"
     )
     func password() async throws {
         try await inNetworkNamespace { network in
@@ -147,7 +147,7 @@ struct LDAPTests {
                     recorder.bytes(.output).isEmpty && !recorder.text(.errors).contains("Connection received")
                 )
 
-                // An anonymous one is: the recorder would have had it.
+                // An anonymous login is sent: the recorder receives it.
                 let (program, words) = network.command(
                     Program.userd.path,
                     ["--check-upstream"]
@@ -162,7 +162,7 @@ struct LDAPTests {
     }
 
     @Test(
-        "--check-upstream shows steps, users and attributes; the settings are printed and checked; recordings are refused"
+        "With LDAP userd checks upstream, prints and checks settings, and refuses recordings"
     )
     func commands() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(25))
@@ -239,7 +239,7 @@ struct LDAPTests {
         }
     }
 
-    @Test("libldap is not linked: userd starts where it is not installed, or has another name")
+    @Test("userd starts without libldap, which is not linked")
     func unlinked() async throws {
         let needed = try await run(
             "/usr/bin/readelf", ["--dynamic", "--wide", Program.userd.path],
@@ -249,7 +249,7 @@ struct LDAPTests {
     }
 
     @Test(
-        "A password that is refused is sent once, though photos are asked for; once more at each sync that somebody asks for"
+        "A refused password is sent once despite requests for photos, and once more at each requested sync"
     )
     func refused() async throws {
         let jpeg = Array(try #require(Data(base64Encoded: Self.jpeg, options: .ignoreUnknownCharacters)))
@@ -275,19 +275,19 @@ struct LDAPTests {
                 }
                 #expect(try await machine.retry(.users).failure?.kind == .ldap)
 
-                // Once the password is right, a photo comes without a sync.
+                // With the right password, a photo is fetched without a sync.
                 _ = try machine.passwordFile()
                 let saved = machine.file("photo.jpg")
                 let asked = try await machine.userctl(["picture", "user1", "--output", saved])
                 #expect(asked.code == 0, "\(asked)")
-                // The log is written after the answers: the last login is in it, and so are those before.
+                // slapd logs after it answers: the last login is logged, and so are those before.
                 try await wait { slapd.log.split(separator: "tag=97 err=0").count >= 3 }
                 #expect(refusals() == 2, "\(slapd.log)")
             }
         }
     }
 
-    @Test("The shipped unit lets userd at a directory, with the password in its folder, and reloads")
+    @Test("The shipped unit lets userd connect to a directory with a password, and reload")
     func service() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(25), settings: "require bind")
         try await withSlapd(slapd) { slapd in

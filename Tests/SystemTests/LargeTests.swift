@@ -36,7 +36,7 @@ struct LargeTests {
             #expect(try writes() == [])
             #expect(try memoryPeak(of: userd) < 150 << 20)
 
-            // The triggers themselves.
+            // Checks the triggers themselves.
             try connection.run("UPDATE users SET words = words WHERE number = 1")
             #expect(try writes() == ["update"])
             print(
@@ -45,7 +45,7 @@ struct LargeTests {
         }
     }
 
-    /// In bytes.
+    /// The peak of a process's memory in bytes.
     private func memoryPeak(of process: ChildProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("--check-upstream looks at the end of the list", .timeLimit(.hang))
+@Suite("--check-upstream and the end of the list", .timeLimit(.hang))
 struct ListCheckTests {
     private static func configure(_ machine: Machine, _ path: String, _ keys: String) throws {
         try machine.writeConfiguration(
@@ -33,7 +33,7 @@ struct ListCheckTests {
     }
 
     @Test(
-        "by the first two pages and the one after the last",
+        "--check-upstream finds the end of a list from its first two pages and the one after the last",
         arguments: [
             (
                 "/directory/number", number, 25, nil, [10, 10], "the first page that is empty",
@@ -91,7 +91,7 @@ struct ListCheckTests {
         }
     }
 
-    @Test("and fails as a sync would, where page 2 fails or repeats page 1")
+    @Test("--check-upstream fails, as a sync would, if page 2 fails or repeats page 1")
     func fails() async throws {
         try await onMachine(users: 25) { machine in
             try Self.configure(machine, "/directory/number", Self.number)
@@ -109,7 +109,7 @@ struct ListCheckTests {
         }
     }
 
-    @Test("and warns of a list that may have no end, and of one that goes on after its total")
+    @Test("--check-upstream warns of a list without an end, and of users after its total")
     func warns() async throws {
         try await onMachine(users: 25) { machine in
             try Self.configure(machine, "/directory/number", Self.number)
@@ -141,7 +141,7 @@ struct ListCheckTests {
     }
 
     @Test(
-        "What upstream seems to have more is told by the check, by doctor, and by status after a sync and a restart"
+        "The check, doctor and status report that upstream seems to have more users"
     )
     func more() async throws {
         try await onMachine(users: 25) { machine in
@@ -180,7 +180,7 @@ struct ListCheckTests {
     }
 
     @Test(
-        "userctl report holds what the check prints where it is asked to, without people where no recording is wanted"
+        "userctl report includes the check's output on request, without people if without a recording"
     )
     func report() async throws {
         try await onMachine(users: 25) { machine in

@@ -34,13 +34,13 @@ struct ListEndTests {
     }
 
     @Test(
-        "is found however a server answers beyond its last page, and a replay finds it again",
+        "A sync finds a list's end however upstream answers beyond it, and a replay finds it, too",
         arguments: [
             ("/directory/number", people(number), 25, 204), ("/directory/number", people(number), 25, 200),
             ("/directory/number", people(number), 25, 404), ("/directory/number", people(number), 25, 416),
             ("/directory/offset", "format: keycloak", 20, 404),
             ("/directory/offset", "format: keycloak", 20, 204),
-            // One page: its length and the total are the same.
+            // A single page, whose length is the total.
             ("/scim/v2/Users", "format: scim", 7, 404), ("/scim/v2/Users", "format: scim", 7, 400),
             ("/scim/v2/Users", "format: scim", 7, 416), ("/scim/v2/Users", "format: scim", 10, 0),
             (
@@ -78,7 +78,7 @@ struct ListEndTests {
         }
     }
 
-    @Test("is with nobody where the first page is 204, and the guard holds")
+    @Test("A first page with 204 leaves a new cache empty, and cached users to the guard")
     func nobody() async throws {
         try await onMachine(users: 30) { machine in
             try Self.configure(machine, "/directory/number", Self.people(Self.number))
@@ -92,7 +92,7 @@ struct ListEndTests {
         }
     }
 
-    @Test("is not where a page in the middle is not there: what is cached stays until it comes so twice")
+    @Test("A list cut off by a missing page keeps the cached users until two syncs in a row find it so")
     func cut() async throws {
         try await onMachine(users: 25) { machine in
             try Self.configure(machine, "/directory/number", Self.people(Self.number))

@@ -4,12 +4,12 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A cache's file that goes while userd has it open", .timeLimit(.hang))
+@Suite("A cache file that disappears while userd has it open", .timeLimit(.hang))
 struct LostCacheTests {
     enum Loss: String, CaseIterable { case file, folder, replaced, renamed }
 
     @Test(
-        "ends userd at the next write, with the reason; the next start makes a new one",
+        "If the cache file disappears, userd ends at its next write and says why; a restart makes a new one",
         arguments: Loss.allCases)
     func atWrite(loss: Loss) async throws {
         try await onMachine(users: 20) { machine in
@@ -17,7 +17,7 @@ struct LostCacheTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             try machine.lose(loss)
             let asked = try await machine.userctl(["sync", "facts", "--wait"])
-            // The sync failed, or userd had ended before it said so.
+            // The sync failed, or userd ended before its reply.
             #expect(asked.code == 1 || asked.code == 69, "\(asked)")
             #expect(try await userd.ended() == .exited(75))
             #expect(userd.text(.errors).contains("userd: \(machine.database) was removed or replaced"))
@@ -30,14 +30,14 @@ struct LostCacheTests {
         }
     }
 
-    @Test("One that comes in its place is left as it is, with what is beside it")
+    @Test("userd leaves a file that replaced the cache, and that file's log, as they are")
     func other() async throws {
         try await onMachine(users: 20) { machine in
             let userd = try await machine.startUserd(["paused": "true"])
             #expect(try await machine.sync(.users).phase == .loaded)
             try machine.lose(.replaced)
             let log = machine.database + "-wal"
-            // A file of its own: userd may still be at the checkpoint of its own log.
+            // Written as a new file: userd may still be copying its own log.
             try Data("of the other".utf8).write(to: URL(filePath: log), options: .atomic)
             _ = try await machine.userctl(["sync", "users"])
             #expect(try await userd.ended() == .exited(75))
@@ -46,7 +46,7 @@ struct LostCacheTests {
         }
     }
 
-    @Test("systemd starts userd again, which syncs anew, though nobody has asked for anything")
+    @Test("If the cache is removed, systemd restarts userd, which syncs without any request")
     func service() async throws {
         try await onUserManager(users: 20) { manager in
             try await manager.installUnits()
@@ -55,7 +55,7 @@ struct LostCacheTests {
                 $0.hasPrefix("users loaded 20, facts loaded")
             }
             try FileManager.default.removeItem(atPath: manager.machine.file("home/.cache/userd"))
-            // It looks now and then.
+            // userd checks the file at intervals.
             try await manager.property("NRestarts", of: "userd.service") { $0 == "1" }
             try await manager.property("StatusText", of: "userd.service") {
                 $0.hasPrefix("users loaded 20, facts loaded")

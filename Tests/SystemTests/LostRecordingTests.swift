@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A recording that can't be written", .timeLimit(.hang))
 struct LostRecordingTests {
-    @Test("is told to the manager at the signal that asks for it, and at the end by 74")
+    @Test("A recording that can't be written is reported to the manager, and by exit code 74 at the end")
     func folderGone() async throws {
         try await onMachine(users: 20) { machine in
             let folder = machine.file("recordings")
@@ -34,7 +34,7 @@ struct LostRecordingTests {
     }
 
     @Test(
-        "is refused by its name, and so is one to replay that is none",
+        "userd refuses - as a recording, and an empty name of one to replay",
         arguments: [
             (["--record", "-"], "--record: \"-\" is neither standard input nor output here"),
             (["--replay", "-"], "--replay: \"-\" is neither standard input nor output here"),
@@ -50,8 +50,7 @@ struct LostRecordingTests {
         }
     }
 
-    @Test(
-        "Nothing in the place of a recording undoes what the environment says of it, and is no mistake then")
+    @Test("--replay '' undoes the environment variable, and is valid then")
     func undone() async throws {
         try await onMachine { machine in
             let checked = try await run(

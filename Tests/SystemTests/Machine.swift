@@ -7,7 +7,7 @@ import TestSupport
 import UserdAPI
 import Varlink
 
-/// A machine that has userd and nothing else: directories of its own, and an upstream on loopback.
+/// A machine with userd only: its own directories, and an upstream on loopback.
 final class Machine: Sendable {
     let upstream: DemoUpstream
     private let directory: TemporaryDirectory
@@ -27,7 +27,7 @@ final class Machine: Sendable {
     var cacheDirectory: String { file("cache/userd") }
     var database: String { cacheDirectory + "/userd.db" }
 
-    /// All that the programs find in their environment.
+    /// The whole environment of the programs.
     var environment: [String: String] {
         [
             "HOME": file("home"), "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8",
@@ -36,8 +36,8 @@ final class Machine: Sendable {
         ]
     }
 
-    /// Settings of a userd that knows no other upstream, and leaves the next attempt after a failure to the test.
-    /// - Parameter settings: others, by name, such as `users.page_size`.
+    /// Settings with the machine's upstream, and with so late a retry that the test decides when it comes.
+    /// - Parameter settings: additional ones by name, such as `users.page_size`.
     func settings(_ settings: [String: String] = [:]) -> [String: String] {
         let usual = [
             "users.url": upstream.url("/api/"), "facts.url": upstream.url("/facts"),
@@ -47,14 +47,14 @@ final class Machine: Sendable {
         return usual.merging(settings) { $1 }
     }
 
-    /// The same as a command line.
+    /// The same settings as a command line.
     func arguments(_ settings: [String: String] = [:]) -> [String] {
         self.settings(settings).sorted { $0.key < $1.key }.flatMap { name, value in
             ["--" + String(name.map { $0 == "." || $0 == "_" ? "-" : $0 }), value]
         }
     }
 
-    /// Starts userd, which listens when this returns.
+    /// Starts userd and waits until it listens.
     @discardableResult
     func startUserd(
         _ settings: [String: String] = [:], in network: NetworkNamespace? = nil
@@ -68,7 +68,7 @@ final class Machine: Sendable {
         return userd
     }
 
-    /// Starts a program, which is killed with the machine at the latest.
+    /// Starts a program, which is killed at the latest when the machine ends.
     func start(
         _ program: Program, _ arguments: [String], environment: [String: String] = [:],
         in network: NetworkNamespace? = nil
@@ -87,7 +87,7 @@ final class Machine: Sendable {
     }
 
     /// Starts the demo upstream as a program of its own.
-    /// - Returns: it, and the settings that lead to it, by name.
+    /// - Returns: the process, and settings with its addresses by name.
     func startUpstream(
         _ arguments: [String], in network: NetworkNamespace? = nil
     ) async throws -> (process: ChildProcess, settings: [String: String]) {
@@ -113,7 +113,7 @@ final class Machine: Sendable {
         try decoded(Output.self, from: try await reply(method, parameters))
     }
 
-    /// The same, undecoded.
+    /// Calls a method, and returns the undecoded reply.
     func reply<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters
     ) async throws -> [UInt8] {
@@ -159,18 +159,18 @@ extension Machine {
 
     private func only(_ states: States) throws -> State {
         guard let state = states.states.first, states.states.count == 1 else {
-            throw WaitedInVain(description: "one state was asked for, and \(states.states.count) came")
+            throw WaitedInVain(description: "expected one state, got \(states.states.count)")
         }
         return state
     }
 }
 
-/// Runs a test on a machine of its own, and ends everything on it afterwards.
-/// - Parameter users: whom the upstream has in all; nil for as many as are asked for.
+/// Runs a test on a machine of its own, and ends all its processes afterwards.
+/// - Parameter users: the number of upstream's users; nil for as many as are requested.
 func onMachine(users: Int? = nil, _ body: @Sendable (Machine) async throws -> Void) async throws {
     var configuration = DemoUpstream.Configuration()
     configuration.users = users
-    // No more than userctl prints unless it is told to print all.
+    // No more than userctl prints without --all.
     configuration.facts = 80
     try await withDemoUpstream(configuration) { upstream in
         let machine = try Machine(upstream)

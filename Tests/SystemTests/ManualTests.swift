@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual pages that `make install` puts beside the programs.
+/// Checks the manual pages that `make install` installs.
 @Suite("Manual pages", .timeLimit(.hang))
 struct ManualTests {
     private let installation: Installation
@@ -10,7 +10,7 @@ struct ManualTests {
 
     init() throws { installation = try Installation(prefix: "/opt/it's here") }
 
-    @Test("mandoc has nothing to say against the pages", arguments: ["userctl", "userd"])
+    @Test("mandoc has no complaint about the manual pages", arguments: ["userctl", "userd"])
     func lint(program: String) async throws {
         try await installation.make("install")
         let page = installation.file("share/man/man1/\(program).1")
@@ -30,7 +30,7 @@ struct ManualTests {
                 + ["ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"])
     }
 
-    /// As mandoc shows it, without bold and underlined letters and without indents.
+    /// The text as mandoc shows it, without bold, underlines and indents.
     private func text(of page: String) async throws -> String {
         let shown = try await run(
             "/usr/bin/mandoc", ["-T", "utf8", "-O", "width=1000", page], environment: environment)
@@ -57,7 +57,7 @@ struct ManualTests {
         let command: Command
     }
 
-    @Test("All that the help tells is in the page", arguments: [Program.userctl, .userd])
+    @Test("The manual pages contain the whole help", arguments: [Program.userctl, .userd])
     func complete(program: Program) async throws {
         try await installation.make("install")
         let text = try await text(of: installation.file("share/man/man1/\(program.rawValue).1"))

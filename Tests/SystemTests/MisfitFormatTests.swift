@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("A format that does not fit", .timeLimit(.hang))
+@Suite("Formats that do not fit the answer", .timeLimit(.hang))
 struct MisfitFormatTests {
     private static func server(_ body: String) throws -> RawServer {
         try RawServer(
@@ -15,7 +15,7 @@ struct MisfitFormatTests {
                 """)
     }
 
-    @Test("users.query adds to the format's own, and replaces parameters of the same names")
+    @Test("users.query adds to the format's query, and replaces parameters of the same names")
     func query() async throws {
         try await onMachine { machine in
             let server = try Self.server(#"{"value": [{"id": "1", "displayName": "A"}]}"#)
@@ -35,7 +35,7 @@ struct MisfitFormatTests {
         }
     }
 
-    @Test("A directory without users.format is warned of, and an answer of another format says which")
+    @Test("userd warns of a directory without users.format, and names the format of the answer")
     func forgotten() async throws {
         try await onMachine { machine in
             let server = try Self.server(
@@ -56,7 +56,7 @@ struct MisfitFormatTests {
         }
     }
 
-    @Test("A check of a format whose pointers lead nowhere fails, and says why all users are left out")
+    @Test("A check with wrong pointers fails, and says why all users are left out")
     func pointers() async throws {
         try await onMachine { machine in
             let server = try Self.server(#"[{"uid": 1, "who": "A", "gone": true}, {"uid": 2, "who": "B"}]"#)
@@ -82,7 +82,7 @@ struct MisfitFormatTests {
         }
     }
 
-    @Test("A check tells fields that can't be read from those that are not there")
+    @Test("A check distinguishes unreadable fields from missing ones")
     func unreadable() async throws {
         try await onMachine { machine in
             let server = try Self.server(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// Each in a network that is nothing but a loopback interface that is down.
+/// Each test runs in a network with only a loopback interface that is down.
 @Suite("userd on a mock", .timeLimit(.hang))
 struct MockTests {
     private func onMock(
@@ -25,7 +25,7 @@ struct MockTests {
         }
     }
 
-    @Test("The doctor says that a mock answers, or a recording, and that otherwise nothing stands in")
+    @Test("doctor reports a mock, a replay, or a real upstream")
     func doctor() async throws {
         try await onMock("empty") { machine, _ in
             let check = try await DoctorReport(
@@ -52,7 +52,7 @@ struct MockTests {
         }
     }
 
-    @Test("With data the samples are users and facts like any others, to every command")
+    @Test("With the mock data all commands show the samples")
     func data() async throws {
         try await onMock("data", ["--users-pictures", "all"]) { machine, userd in
             let loaded = try await machine.userctl(["wait", "--for", "loaded", "--timeout", "30s"])
@@ -77,7 +77,7 @@ struct MockTests {
         }
     }
 
-    @Test("With data nothing that a terminal obeys comes out of the samples")
+    @Test("With the mock data no sample sends control sequences to the terminal")
     func hostile() async throws {
         try await onMock("data") { machine, _ in
             #expect(try await machine.userctl(["wait", "--timeout", "30s"]).code == 0)
@@ -96,7 +96,7 @@ struct MockTests {
         }
     }
 
-    @Test("With data a portrait is a file of that size, and who has none gets no file")
+    @Test("With the mock data each size of a picture is a file, and a user without one gets none")
     func pictures() async throws {
         try await onMock("data") { machine, _ in
             #expect(try await machine.userctl(["wait", "--timeout", "30s"]).code == 0)
@@ -117,7 +117,7 @@ struct MockTests {
         }
     }
 
-    @Test("With data each new fact is the next sample")
+    @Test("With the mock data each new fact is the next sample")
     func facts() async throws {
         try await onMock("data", ["--paused"]) { machine, _ in
             for text in Fact.sampleTexts + Fact.sampleTexts.prefix(1) {
@@ -129,7 +129,7 @@ struct MockTests {
         }
     }
 
-    @Test("Empty is a phase of its own, and no failure")
+    @Test("The mock empty leads to the phase empty without a failure")
     func empty() async throws {
         try await onMock("empty", ["--paused"]) { machine, _ in
             let sync = try await machine.userctl(["sync", "--wait"])
@@ -147,7 +147,7 @@ struct MockTests {
         }
     }
 
-    @Test("An error is one of a network that is away, says that it is the mock's, and is tried again")
+    @Test("The mock error fails like a missing network, names itself, and is retried")
     func error() async throws {
         try await onMock("error") { machine, _ in
             let failed = try await machine.userctl(["wait", "--for", "error", "--timeout", "30s"])
@@ -171,7 +171,7 @@ struct MockTests {
         }
     }
 
-    @Test("What hangs syncs for ever, until it is cancelled or userd ends")
+    @Test("The mock hang syncs until it is cancelled or userd ends")
     func hang() async throws {
         try await onMock("hang") { machine, userd in
             let syncing = try await machine.userctl(["wait", "--for", "syncing", "--timeout", "30s"])
@@ -195,7 +195,7 @@ struct MockTests {
         }
     }
 
-    @Test("A mock has a cache of its own, which it begins anew, and is one until userd ends")
+    @Test("A mock starts with an empty cache of its own, and lasts until userd ends")
     func start() async throws {
         try await onMachine { machine in
             let directory = machine.file("config/userd")
@@ -222,7 +222,7 @@ struct MockTests {
         }
     }
 
-    @Test("There is no upstream to be checked")
+    @Test("--check-upstream refuses a mock")
     func check() async throws {
         try await onMachine { machine in
             let result = try await run(
@@ -234,7 +234,7 @@ struct MockTests {
 }
 
 extension Machine {
-    /// The phases that a resource has gone through, oldest first.
+    /// A resource's past phases, oldest first.
     fileprivate func transitions(_ resource: Resource) async throws -> [String] {
         try await call(.history, History(resource: resource)).states.reversed().map(\.phase.rawValue)
     }

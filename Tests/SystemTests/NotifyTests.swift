@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Under a service manager", .timeLimit(.hang))
+@Suite("userd under a service manager", .timeLimit(.hang))
 struct NotifyTests {
-    /// Starts userd with a manager of its own; nothing of what it tells has been read then.
+    /// Starts userd with its own manager, before any of its messages is read.
     private func start(
         _ machine: Machine, _ settings: [String: String] = [:], environment: [String: String] = [:],
         arguments: [String]? = nil, socket: String? = nil
@@ -23,7 +23,7 @@ struct NotifyTests {
     }
 
     @Test(
-        "READY comes when reads are answered, without a sync, and STOPPING when the end begins",
+        "userd sends READY once it answers reads, without a sync, and STOPPING when its end begins",
         arguments: [false, true])
     func readyAndStopping(isAbstract: Bool) async throws {
         try await onMachine { machine in
@@ -42,7 +42,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("The status follows the phases, not the pages, and says no sentence twice running")
+    @Test("The status follows the phases, not the pages, and never repeats itself")
     func status() async throws {
         try await onMachine(users: 60) { machine in
             let (manager, _) = try start(machine, ["users.page_size": "1", "users.pages": "60"])
@@ -68,7 +68,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("A reload is told with its time, then that userd is ready, and that it failed until one succeeds")
+    @Test("A reload sends its time, then READY; the status shows its failure until one succeeds")
     func reload() async throws {
         try await onMachine { machine in
             let (manager, userd) = try start(machine, ["paused": "true"])
@@ -103,7 +103,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("SIGHUP while userd starts does not end it: it reads its settings again as soon as it serves")
+    @Test("SIGHUP during the start makes userd read its settings again once it serves")
     func earlyHangup() async throws {
         try await onMachine { machine in
             let (manager, userd) = try start(machine)
@@ -115,7 +115,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("The watchdog is pinged again and again, where the manager wants it of this process")
+    @Test("userd pings the watchdog regularly if the manager asks this process to")
     func watchdog() async throws {
         try await onMachine { machine in
             let (manager, _) = try start(
@@ -133,14 +133,15 @@ struct NotifyTests {
         }
     }
 
-    @Test("While the cache cannot be read the watchdog is not pinged, and afterwards it is again")
+    @Test("userd does not ping the watchdog while the cache can't be read")
     func hangingCache() async throws {
         try await onMachine { machine in
             let (manager, userd) = try start(
                 machine, ["paused": "true"], environment: ["WATCHDOG_USEC": "100000"])
             try await manager.next(with: "WATCHDOG=1")
             let locks = try ReadLocks(of: machine.database)
-            // After ten seconds SQLite says that it can't be read; without the locks, that would be 200 pings.
+            // SQLite reports the cache as unreadable after ten seconds, in which there would be 200 pings
+            // without the locks.
             try await userd.line(containing: "Watchdog ping skipped")
             userd.send(SIGHUP)
             var pings = 0
@@ -153,7 +154,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("The end of the service waits for no read of the watchdog's that hangs")
+    @Test("userd's end does not wait for the watchdog's blocked read")
     func hangingEnd() async throws {
         try await onMachine { machine in
             let (manager, userd) = try start(
@@ -164,7 +165,7 @@ struct NotifyTests {
             userd.send(SIGTERM)
             try await manager.next(with: "STOPPING=1")
             try await wait { access(machine.socket, F_OK) != 0 }
-            // SQLite tries for ten seconds: it is at it still.
+            // SQLite tries for ten seconds, so it is still trying.
             try await wait { try userd.hasEnded || isNapping(userd) }
             #expect(!userd.hasEnded)
             locks.release()
@@ -172,13 +173,13 @@ struct NotifyTests {
         }
     }
 
-    @Test("A reload that the end comes upon is not said to have made userd ready")
+    @Test("A reload that the end interrupts does not send READY")
     func endingReload() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("paused: true\n")
             let (manager, userd) = try start(machine)
             try await manager.next(with: "READY=1")
-            // What a reload writes waits for that.
+            // The reload's write waits for this lock.
             let other = try Connection(path: machine.database, access: .readWrite)
             try other.execute("BEGIN IMMEDIATE")
             try machine.writeConfiguration("paused: false\n")
@@ -197,7 +198,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("Why a start fails is told")
+    @Test("A failed start tells the manager why")
     func failed() async throws {
         try await onMachine { machine in
             try FileManager.default.createDirectory(
@@ -209,7 +210,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("So is a mistake in the settings")
+    @Test("A start with invalid settings tells the manager why")
     func settings() async throws {
         try await onMachine { machine in
             let manager = try NotifySocket(machine.file("notify"))
@@ -221,7 +222,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("While an old cache is brought up to date, the manager is asked for more time to start")
+    @Test("A migration asks the manager for more time to start")
     func migration() async throws {
         try await onMachine { machine in
             try FileManager.default.createDirectory(
@@ -242,7 +243,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("A name that is no socket's is said in the log, and userd runs without a manager")
+    @Test("userd logs an unusable NOTIFY_SOCKET, and runs without a manager")
     func noSocket() async throws {
         try await onMachine { machine in
             let userd = try machine.start(
@@ -253,7 +254,8 @@ struct NotifyTests {
     }
 }
 
-/// All locks that reading a cache takes, so that none is left for userd (https://www.sqlite.org/walformat.html#locks).
+/// Takes all locks for reading a cache, so that userd gets none
+/// (https://www.sqlite.org/walformat.html#locks).
 private struct ReadLocks {
     private let descriptor: Int32
 
@@ -272,18 +274,18 @@ private struct ReadLocks {
     func release() { close(descriptor) }
 }
 
-/// The system call's number.
+/// The number of the system call clock_nanosleep.
 #if arch(x86_64)
     private let clockNanosleep = 230
 #else
     private let clockNanosleep = 115
 #endif
 
-/// Whether a thread of it does nothing for a while, as SQLite does between two attempts at a lock.
+/// Whether a thread of the process sleeps, as SQLite does between two attempts at a lock.
 private func isNapping(_ process: ChildProcess) throws -> Bool {
     let threads = "/proc/\(process.id)/task"
     return try FileManager.default.contentsOfDirectory(atPath: threads).contains { thread in
-        // It may have ended meanwhile.
+        // The thread may have ended.
         let call = try? String(contentsOfFile: "\(threads)/\(thread)/syscall", encoding: .utf8)
         return call?.hasPrefix("\(clockNanosleep) ") == true
     }

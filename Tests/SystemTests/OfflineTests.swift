@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("userctl with something missing", .timeLimit(.hang))
+@Suite("userctl without upstream or userd", .timeLimit(.hang))
 struct OfflineTests {
-    @Test("Without upstream every read is as before; a sync says why it fails; a retry afterwards succeeds")
+    @Test("Without upstream reads stay the same, a sync says why it fails, and a later retry succeeds")
     func upstream() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -37,7 +37,7 @@ struct OfflineTests {
             for (command, result) in after {
                 #expect(result.output == before[command]?.output, "\(command)")
                 #expect(result.code == 0)
-                // The facts are as fresh as they were.
+                // The facts were not synced, so they are as fresh as before.
                 let notes = command.contains("fact") ? 0 : 1
                 #expect(result.errorLines.count == notes, "\(command): \(result.errors)")
             }
@@ -53,8 +53,7 @@ struct OfflineTests {
         }
     }
 
-    @Test(
-        "Without a daemon every read is as before, with one line on stderr; everything else says what to do")
+    @Test("Without userd reads stay the same with a line on stderr; other commands say what to do")
     func daemon() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd()
@@ -92,7 +91,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("After a kill -9 in the middle of a sync reads without a daemon answer as before that sync")
+    @Test("After a kill during a sync, reads without userd show the rows from before the sync")
     func killed() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd()
@@ -111,7 +110,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("A cache that can't be read, or is none, is told from one that is not there")
+    @Test("A database file that is no database is reported with its path")
     func unusable() async throws {
         try await onMachine { machine in
             let path = machine.file("foreign.db")
@@ -124,7 +123,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("The demo upstream works as a program, and userd does with it")
+    @Test("userd syncs with the demo upstream run as a program")
     func demoUpstream() async throws {
         try await onMachine { machine in
             let (upstream, settings) = try await machine.startUpstream([
@@ -140,7 +139,7 @@ struct OfflineTests {
         }
     }
 
-    /// What each command that reads prints.
+    /// The output of each command that reads.
     private func reads(of machine: Machine) async throws -> [String: Finished] {
         var results: [String: Finished] = [:]
         let users = try await machine.userctl(["list", "--columns", "id", "--limit", "1"])

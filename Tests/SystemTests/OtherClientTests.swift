@@ -8,7 +8,7 @@ import Varlink
 
 @Suite("Clients of other makers", .timeLimit(.hang))
 struct OtherClientTests {
-    /// What `typed.py` prints.
+    /// The output of `typed.py`.
     private struct Report: Decodable {
         struct Info: Decodable {
             var vendor, product, version, url: String
@@ -27,7 +27,7 @@ struct OtherClientTests {
     }
 
     @Test(
-        "asyncvarlink takes every reply for what its types say, and calls that are sent together get theirs in order"
+        "asyncvarlink accepts every reply's types, and gets replies to pipelined calls in order"
     )
     func asyncvarlink() async throws {
         try await onMachine { machine in
@@ -60,7 +60,7 @@ struct OtherClientTests {
         }
     }
 
-    @Test("A shell needs no more than printf and nc")
+    @Test("A shell can call userd with printf and nc")
     func shell() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -84,7 +84,7 @@ struct OtherClientTests {
         }
     }
 
-    @Test("Go's generator makes a client of the interface's text")
+    @Test("Go's generator makes a client from the interface")
     func generator() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("io.userd.varlink")

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// Needs root, who alone can be somebody else for a while.
+/// Needs root, to run programs as another user.
 @Suite("Other users", .timeLimit(.hang))
 struct OtherUserTests {
     private static let nobody: uid_t = 65_534
 
-    /// Sends bytes as another user and returns what that prints: the bytes that came back, in hexadecimal.
+    /// Sends bytes as another user. Prints the reply in hexadecimal.
     private func send(_ bytes: String, to socket: String) async throws -> Finished {
         let program = """
             import socket, sys
@@ -29,7 +29,7 @@ struct OtherUserTests {
             environment: ["PATH": "/usr/bin:/bin"])
     }
 
-    @Test("Another user can't reach the socket, and gets nothing where its modes have been loosened")
+    @Test("Another user can't reach the socket, and gets no reply even if its modes permit connecting")
     func refused() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         try await onMachine { machine in
@@ -48,11 +48,11 @@ struct OtherUserTests {
             let log = try await userd.line(containing: "Refused a connection")
             #expect(log.contains("user \(Self.nobody) may not connect"))
             #expect(try await machine.state(of: .users).resource == .users)
-            #expect(!userd.text(.errors).contains("Closed a connection"), "the bytes have been parsed")
+            #expect(!userd.text(.errors).contains("Closed a connection"), "the bytes were parsed")
         }
     }
 
-    @Test("userctl says nothing to another user's process that listens at its socket")
+    @Test("userctl sends nothing to another user's process at its socket")
     func impostor() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         try await onMachine { machine in
@@ -83,7 +83,7 @@ struct OtherUserTests {
         }
     }
 
-    @Test("A socket's directory that belongs to another user is refused")
+    @Test("userd refuses a directory for its socket that belongs to another user")
     func directory() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         try await onMachine { machine in

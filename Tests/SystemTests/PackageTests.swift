@@ -3,18 +3,18 @@ import Model
 import TestSupport
 import Testing
 
-/// The packages that all tests look at: of the programs of this build, or of those in the folder USERD_PACKAGED, and an
-/// upgrade of it.
+/// The packages of all tests, with the programs of this build or of the folder USERD_PACKAGED: a first one
+/// and its upgrade.
 private struct Packages: Sendable {
     static let released = ProcessInfo.processInfo.environment["USERD_PACKAGED"]
     static var programs: String { released ?? Installation.programs }
     static let shared = Task { try await Packages() }
 
-    /// Compressed, which lintian expects.
+    /// Compressed, as lintian expects.
     let first: String
     let second: String
 
-    /// In a folder beside the programs, where the next run finds and replaces them.
+    /// Makes the packages in a folder next to the programs, where the next run replaces them.
     private init() async throws {
         let folder = Installation.programs + "/test-packages"
         try? FileManager.default.removeItem(atPath: folder)
@@ -58,17 +58,17 @@ struct PackageTests {
         Set(try await field("Depends", of: deb).split(separator: ",").flatMap(DebianRoot.names))
     }
 
-    /// A system with nothing but what the package depends on.
+    /// A system with only the package's dependencies.
     private func root(for deb: String) async throws -> DebianRoot {
         let root = try await DebianRoot(with: dependencies(of: deb))
-        // A debug build is linked to them, and nobody is given one.
+        // Debug builds, which are not released, are linked to Swift's libraries.
         let libraries = try await root.addSwiftLibraries(
             of: ["userd", "userctl"].map { "\(programs)/\($0)" })
         #expect(libraries.isEmpty == (released != nil))
         return root
     }
 
-    /// Has the system's own dpkg do it.
+    /// Runs the system's own dpkg.
     private func dpkg(_ action: String, _ argument: String, in root: DebianRoot) async throws {
         var argument = argument
         if action == "--install" {
@@ -81,7 +81,7 @@ struct PackageTests {
         try? FileManager.default.removeItem(atPath: root.file("tmp/userd.deb"))
     }
 
-    @Test("lintian finds nothing in it, and all of it is where Debian wants it")
+    @Test("lintian finds no fault with the package, and its files are where Debian expects them")
     func contents() async throws {
         let deb = packages.first
         let lintian = try await bash(
@@ -99,7 +99,7 @@ struct PackageTests {
         #expect(
             try await dependencies(of: deb)
                 == ["init-system-helpers", "libc6", "libgcc-s1", "libsqlite3-0", "libstdc++6", "zlib1g"])
-        // By its name in Debian 13 and later, and in 12.
+        // The library's name in Debian 13 and later, and in 12.
         let recommended = try await field("Recommends", of: deb).split(separator: ",")
             .map(DebianRoot.names)
         #expect(recommended == [["ca-certificates"], ["libldap2", "libldap-2.5-0"], ["libpam-systemd"]])
@@ -122,7 +122,7 @@ struct PackageTests {
         #expect(try filesBelow(unpacked).sorted() == expected.sorted())
     }
 
-    @Test("The same programs give the same package, byte for byte, wherever and whenever it is made")
+    @Test("The same programs give the same package, byte for byte, in any place and at any time")
     func reproducible() async throws {
         let elsewhere = directory.file("elsewhere")
         try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
@@ -132,7 +132,7 @@ struct PackageTests {
         #expect(FileManager.default.contentsEqual(atPath: packages.second, andPath: other))
     }
 
-    @Test("It installs on a system with nothing but what it depends on, and runs there")
+    @Test("The package installs and runs on a system with only its dependencies")
     func runs() async throws {
         let deb = packages.first
         let root = try await root(for: deb)
@@ -157,14 +157,14 @@ struct PackageTests {
             #expect(list.outputLines.count == 20, "\(list.errors)")
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
-            // From the cache's file.
+            // Read from the cache file.
             let offline = try await root.run(["userctl", "list"], environment: environment)
             #expect(offline.code == 0 && offline.outputLines.count == 21, "\(offline.errors)")
         }
     }
 
     @Test(
-        "Installing enables userd for nobody, upgrading keeps what was chosen, purging leaves what users have"
+        "Installing enables userd for no user, upgrading keeps the choice, purging leaves users' files"
     )
     func life() async throws {
         let (first, second) = (packages.first, packages.second)
@@ -188,7 +188,7 @@ struct PackageTests {
 
         try await dpkg("--install", first, in: root)
         #expect(try wanted() == [])
-        // What systemd makes of a new machine, or of one that is reset, is the same.
+        // systemd's presets for a new or reset machine do the same.
         try await bash(#"systemctl --root="$1" --global preset userd.service userd.socket"#, [root.path])
         #expect(try wanted() == [])
 
@@ -200,7 +200,7 @@ struct PackageTests {
         try await dpkg("--install", second, in: root)
         #expect(try wanted() == [])
 
-        // What somebody has chosen outlasts the package.
+        // The choice outlasts the package.
         try await dpkg("--remove", "userd", in: root)
         #expect(try !others().contains("usr/bin/userd"))
         try await dpkg("--install", second, in: root)
@@ -212,7 +212,7 @@ struct PackageTests {
     }
 
     @Test(
-        "An upgrade has those who run userd run the new one, waits for none, and starts none that has been stopped"
+        "An upgrade restarts running userds without waiting for them, and starts no stopped one"
     )
     func upgrade() async throws {
         let (first, second) = (packages.first, packages.second)
@@ -221,7 +221,7 @@ struct PackageTests {
             try await manager.dpkg(first)
             try await manager.systemctl("daemon-reload")
             try manager.configure(["paused": "true"])
-            // One that does not end before it is let.
+            // A service that ends only once the file `end` exists.
             try await manager.addToService(
                 """
                 ExecStop=/bin/sh -c 'until [ -e %h/.config/userd/end ]; do sleep 0.1; done'
@@ -251,8 +251,9 @@ struct PackageTests {
 }
 
 extension UserManager {
-    /// Has packages be installed on this machine alone: what they write goes into layers over the folders of the real one. PID 1
-    /// is missing, whom systemctl(1) would ask for the way to users' managers: there is but one here.
+    /// Prepares for packages that are installed only in this machine: layers over the real folders take their
+    /// files. There is no PID 1, which systemctl(1) would ask for users' managers, so a script stands in for
+    /// systemctl.
     fileprivate func prepareForPackages(programs: String) async throws {
         let script = #"""
             for folder in usr etc/systemd var/lib/dpkg var/cache; do
@@ -286,7 +287,7 @@ extension UserManager {
         try #require(finished.code == 0 && !finished.errors.contains("unexpected"), "\(finished)")
     }
 
-    /// What a process runs, and whether that is still there.
+    /// The path of a process's program; it ends with " (deleted)" once the file is replaced.
     fileprivate func program(of process: String) async throws -> String? {
         try await run("/usr/bin/readlink", ["/proc/\(process)/exe"], asRoot: true).outputLines.first
     }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("A recording of pages", .timeLimit(.hang))
+@Suite("Recordings of pages", .timeLimit(.hang))
 struct PagingRecordingTests {
-    /// Six people in pages of two, for who sends the key. Addresses of next pages have the whole query again.
+    /// Six people in pages of two, for requests with the key. URLs of next pages repeat the whole query.
     private static func server() throws -> RawServer {
         try RawServer { connection in
             let head = connection.readHead()
@@ -43,7 +43,7 @@ struct PagingRecordingTests {
     }
 
     @Test(
-        "of each style has no key in it, nor has the cache, and is played back to the same users and transitions",
+        "A recording of each paging style contains no key, and replays to the same users and transitions",
         arguments: [
             "{style: number, param: page, size: size, total: /all}",
             "{style: offset, param: start, size: size, total: /all}",

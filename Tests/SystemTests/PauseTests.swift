@@ -8,10 +8,10 @@ import UserdAPI
 
 @Suite("Pausing", .timeLimit(.hang))
 struct PauseTests {
-    @Test("A pause outlives a kill: what is due stays away from upstream until it is asked for or resumed")
+    @Test("A pause survives a kill: userd makes no automatic requests until a sync or resume is requested")
     func kept() async throws {
         try await onMachine { machine in
-            // What a kill interrupts is due at once.
+            // A sync that a kill interrupts is due at once.
             try await machine.upstream.setFaults([Fault(.stall)])
             var arrivals = machine.upstream.arrivals().makeAsyncIterator()
             var userd = try await machine.startUserd()
@@ -28,7 +28,7 @@ struct PauseTests {
             userd = try await machine.startUserd()
             #expect(try await machine.isPaused)
             #expect(try await machine.userctl(["status"]).output.contains("paused: `userctl resume`"))
-            // It listens before it has told what was interrupted.
+            // userd listens before it records the interruption.
             try await wait { try await machine.state(of: .users).phase == .initial }
             let users = try await machine.state(of: .users)
             #expect(users.cause == .interrupted && users.nextSyncAt == nil, "\(users)")
@@ -46,7 +46,8 @@ struct PauseTests {
             #expect(try await machine.state(of: .users).nextSyncAt != nil)
             #expect(try await machine.userctl(["resume"]).code == 0)
 
-            // What was said last is what holds, after a restart too; a setting that has changed since is newer.
+            // The last request still counts after a restart; a setting that has changed since takes its
+            // place.
             userd.send(SIGKILL)
             try await userd.ended()
             userd = try await machine.startUserd()
@@ -59,7 +60,7 @@ struct PauseTests {
     }
 
     @Test(
-        "A setting that stays as it was leaves what was said in force, also under SIGHUP; one that changes takes its place"
+        "A requested pause outlasts a restart and SIGHUP until the setting paused itself changes"
     )
     func setting() async throws {
         try await onMachine { machine in

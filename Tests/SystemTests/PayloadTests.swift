@@ -6,9 +6,9 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("What upstreams have answered", .timeLimit(.hang))
+@Suite("Recorded answers of upstreams", .timeLimit(.hang))
 struct PayloadTests {
-    @Test("Every valid list of users ends in the cache, with the fields that it has and no others")
+    @Test("Every valid list of users is cached with exactly its fields")
     func valid() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -21,7 +21,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Pages are joined, and a user who is on two of them is there once")
+    @Test("Pages are joined, and a user on two of them is cached once")
     func pages() async throws {
         let recorded = Payload.recorded("randomuser", "v1.3-seed-abc-page")
         for pages in [[Self.valid[0], Self.valid[0]], recorded] where pages.count == 2 {
@@ -39,7 +39,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Damaged texts stop no sync: half an emoji, a byte order mark, a member that is there twice")
+    @Test("Half an emoji, a byte order mark or a repeated member does not stop a sync")
     func damagedTexts() async throws {
         let text =
             "\u{FEFF}" + #"""
@@ -55,7 +55,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("What is no list of users fails, says where, and changes nothing")
+    @Test("An invalid list of users fails with its place, and changes no row")
     func invalid() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -76,7 +76,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Answers that only say what is wrong are told as what they are, and change nothing")
+    @Test("Answers that report an error fail with its kind, and change no row")
     func errors() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["users.page_size": "30"])
@@ -99,7 +99,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Facts end in the cache, counted anew and each text once")
+    @Test("Facts are cached with their counted lengths, each text once")
     func facts() async throws {
         let written = Payload(
             name: "own",
@@ -124,7 +124,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("A single fact is cached; the answer of an upstream that has none that fits is not")
+    @Test("A single fact is cached; an answer without a fact is an error")
     func oneFact() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -156,7 +156,7 @@ struct PayloadTests {
 
     private func expect(_ users: [User], are payload: Payload) throws {
         let expected = try payload.records("results").map(expectedFields)
-        // Where upstream gives no id, userd makes one, which is its own affair but for being unique.
+        // Without upstream's id userd makes a unique one.
         let hasIDs = expected.allSatisfy { $0["id"] != nil }
         let fields = try users.map { user in try user.fields.filter { hasIDs || $0.key != "id" } }
         #expect(Set(users.map(\.id)).count == users.count)
@@ -167,7 +167,7 @@ struct PayloadTests {
 }
 
 extension Machine {
-    /// Syncs while upstream answers these pages, one after the other.
+    /// Syncs while upstream answers with these pages in order.
     fileprivate func sync(users pages: [String], acceptRemovals: Bool = true) async throws -> State {
         try await upstream.setFaults(
             pages.map { Fault(.status(200, body: $0), path: "/api", times: 1) } + [
@@ -179,7 +179,7 @@ extension Machine {
 }
 
 extension PayloadTests {
-    /// What the recorded answers teach, in little.
+    /// Short versions of the recorded answers.
     static let valid = [
         Payload(
             name: "version 1.4, whole",
@@ -216,7 +216,7 @@ extension PayloadTests {
                 """#),
     ]
 
-    /// Each with words that say where.
+    /// Invalid answers, with words of the message that name the place.
     static let invalid: [(payload: Payload, words: String)] = [
         (Payload(name: "no JSON", text: "Service unavailable"), "begins with 'Service unavailable'"),
         (Payload(name: "nothing", text: ""), "not JSON"),

@@ -9,14 +9,14 @@ struct Payload: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Recorded answers of the real services that begin with one of the prefixes. They are beside the repository where
-    /// somebody has them; where nobody has, that is said, and there are none.
+    /// Recorded answers of the real services whose names begin with one of the prefixes. They are next to the
+    /// repository; where they are missing, this says so and returns none.
     static func recorded(_ folder: String, _ prefixes: String...) -> [Payload] {
         let root = #filePath.prefix(#filePath.count - "Tests/SystemTests/Payloads.swift".count)
         let path = "\(root)../shared/payloads/\(folder)"
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             print(
-                "No recorded answers at ../shared/payloads/\(folder): what they teach stands in the tests, too."
+                "No recorded answers at ../shared/payloads/\(folder); the tests have short versions of them."
             )
             return []
         }
@@ -54,7 +54,7 @@ extension User {
     }
 }
 
-/// What io.userd has to say of a record of randomuser.me: all that is there, and no more.
+/// The fields that io.userd should have for a record of randomuser.me.
 func expectedFields(_ record: [String: Any]) throws -> Fields {
     func value(_ path: String) -> Any? {
         var found: Any? = record

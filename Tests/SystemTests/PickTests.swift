@@ -8,7 +8,7 @@ import UserdAPI
 
 @Suite("userctl pick in a terminal", .timeLimit(.hang))
 struct PickTests {
-    /// Runs pick with the output in a file, in a window of two users.
+    /// Runs pick in a window, with two users and the output in a file.
     private func pick(
         _ arguments: String, _ body: @Sendable (Machine, TerminalWindow) async throws -> Void
     ) async throws {
@@ -16,7 +16,7 @@ struct PickTests {
             try await machine.startUserd(["paused": "true"])
             try await machine.servePeople()
             try await TerminalWindow.open(on: machine) { window in
-                // Only stderr is a terminal, and /dev/tty.
+                // Only stderr and /dev/tty are a terminal.
                 try await window.shell(
                     "\(Program.userctl.path) pick \(arguments) </dev/null >\(machine.file("chosen")); echo left: $?"
                 )
@@ -25,7 +25,7 @@ struct PickTests {
         }
     }
 
-    @Test("Typing searches, Enter chooses, and stdout has the address alone")
+    @Test("Typing in pick searches, Enter chooses, and stdout gets only the address")
     func choosing() async throws {
         try await pick("") { machine, window in
             try await window.screen(with: "1 of 2", ">  Berg, Anna")
@@ -44,7 +44,7 @@ struct PickTests {
     }
 
     @Test(
-        "Its words are typed already; --field and --output say what is printed",
+        "pick searches for its arguments; --field and --output choose what it prints",
         arguments: [
             ("che --field phone", "+41 31 555 01 02\n"), ("wei -o json", "{"),
         ])
@@ -60,21 +60,20 @@ struct PickTests {
         }
     }
 
-    @Test(
-        "Where nobody is chosen nothing is printed, and the exit code is 130", arguments: ["Escape", "C-c"])
+    @Test("Without a choice pick prints nothing and ends with 130", arguments: ["Escape", "C-c"])
     func leaving(key: String) async throws {
         try await pick("") { machine, window in
             try await window.screen(with: ">  Berg, Anna")
             try await window.press(key)
             try await window.modes("0 1 1")
-            // The shell runs nothing else of a line that is interrupted.
+            // The shell drops the rest of an interrupted line.
             try await window.shell("echo left: $?")
             try await window.screen(with: "left: 130")
             #expect(try machine.text("chosen") == "")
         }
     }
 
-    @Test("A user without the field is an error, on the screen that was there before")
+    @Test("pick reports a missing field on the original screen")
     func absent() async throws {
         try await pick("--field department") { machine, window in
             try await window.screen(with: ">  Berg, Anna")
@@ -84,7 +83,7 @@ struct PickTests {
         }
     }
 
-    @Test("Nothing that upstream writes reaches the terminal or the output raw")
+    @Test("pick sends no control characters of upstream's to the terminal or the output")
     func hostile() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["paused": "true"])
@@ -107,7 +106,7 @@ struct PickTests {
         }
     }
 
-    @Test("Without a terminal it says so")
+    @Test("Without a terminal pick says so")
     func noTerminal() async throws {
         try await onMachine { machine in
             let alone = try await run(

@@ -10,11 +10,11 @@ import UserdAPI
 struct PictureTests {
     private let settings = ["users.pictures": "thumbnail", "users.page_size": "12"]
 
-    @Test("Thumbnails follow a sync, each once; one that is not there fails nothing; each goes with its user")
+    @Test("Thumbnails are fetched once after a sync, missing ones fail nothing, and removed users' ones go")
     func thumbnails() async throws {
         try await onMachine(users: 12) { machine in
             let paths = try await machine.thumbnails()
-            // Of two whose pictures nobody else has.
+            // Two users with pictures of their own.
             let alone = paths.indices.filter { index in paths.count { $0 == paths[index] } == 1 }
             let (missing, leaving) = (paths[try #require(alone.first)], try #require(alone.last))
             try await machine.upstream.setFaults([Fault(.status(404), path: missing)])
@@ -47,7 +47,7 @@ struct PictureTests {
             offset = userd.bytes(.errors).count
             #expect(try await machine.sync(.users).count == 11)
             try await userd.line(containing: "No picture was fetched", from: offset)
-            // Once the log, which has it as it was, is written back.
+            // The old content stays in the log until that is copied into the cache.
             let end = ContinuousClock.now + .seconds(60)
             while try machine.cached(leftContent), ContinuousClock.now < end {
                 _ = try await machine.state(of: .users)
@@ -63,7 +63,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A picture that a userd that hangs would have is read from the cache, in not much more time than it has"
+        "userctl reads a picture from the cache if userd hangs, soon after its timeout"
     )
     func hanging() async throws {
         try await onMachine(users: 1) { machine in
@@ -82,7 +82,7 @@ struct PictureTests {
         }
     }
 
-    @Test("What a daemon was killed over is fetched by the next, without a sync")
+    @Test("Pictures that a killed daemon was fetching are fetched by the next one without a sync")
     func killed() async throws {
         try await onMachine(users: 12) { machine in
             try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
@@ -100,7 +100,7 @@ struct PictureTests {
         }
     }
 
-    @Test("SIGTERM does not wait for pictures that do not come")
+    @Test("SIGTERM does not wait for pictures that do not arrive")
     func terminated() async throws {
         try await onMachine(users: 12) { machine in
             try await machine.upstream.setFaults([Fault(.stall, path: "/portraits")])
@@ -112,7 +112,7 @@ struct PictureTests {
         }
     }
 
-    @Test("While paused none follows a sync, and who asks is answered; after the pause they follow again")
+    @Test("During a pause only requested pictures are fetched; afterwards a sync fetches them again")
     func paused() async throws {
         try await onMachine(users: 12) { machine in
             let userd = try await machine.startUserd(settings.merging(["paused": "true"]) { $1 })
@@ -130,7 +130,7 @@ struct PictureTests {
         }
     }
 
-    @Test("userctl writes what upstream serves, without userd too, and draws it beside the card")
+    @Test("userctl writes the picture that upstream serves, also without userd, and draws it in the card")
     func command() async throws {
         try await onMachine(users: 1) { machine in
             let userd = try await machine.startUserd()
@@ -158,7 +158,7 @@ struct PictureTests {
         }
     }
 
-    @Test("Without the setting none is fetched until it is asked for; SIGHUP takes the setting up")
+    @Test("Without users.pictures only requested pictures are fetched; SIGHUP adopts the setting")
     func setting() async throws {
         try await onMachine(users: 12) { machine in
             let userd = try await machine.startUserd(["users.page_size": "12"])
@@ -192,7 +192,7 @@ extension Machine {
         try await call(.getPicture, GetPicture(key: user.id, size: size))
     }
 
-    /// The paths of the pictures of those whom the upstream has, in its order.
+    /// The paths of the pictures of upstream's users, in upstream's order.
     fileprivate func thumbnails() async throws -> [String] {
         struct Answer: Decodable {
             struct Person: Decodable { var picture: User.Picture }
@@ -208,7 +208,7 @@ extension Machine {
         Data(try await fetchBody(port: upstream.port, path))
     }
 
-    /// Whether these bytes are anywhere in the files of the cache.
+    /// Whether the cache's files contain these bytes.
     fileprivate func cached(_ content: Data) throws -> Bool {
         try ["", "-wal"].contains {
             try Data(contentsOf: URL(fileURLWithPath: database + $0)).range(of: content) != nil

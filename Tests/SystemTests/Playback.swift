@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// What a userd that recorded or replayed has told of itself.
+/// The transitions and rows of a userd that records or replays.
 struct Playback {
-    /// So many transitions of each resource are looked at: what comes later hangs on when the test ends.
+    /// The number of transitions of each resource to compare: later ones depend on when the test ends.
     static let length = 6
 
-    /// The transitions of users, then those of facts, with all that does not hang on the clock.
+    /// The transitions of users, then those of facts, without times and indices.
     let transitions: [String]
-    /// All users and facts, without when they were first seen.
+    /// All users and facts, without the times when facts were first seen.
     let rows: [String]
 
-    /// Waits until as much has happened, and ends userd.
+    /// Waits until enough transitions are recorded, and ends userd.
     init(of userd: ChildProcess, on machine: Machine) async throws {
         var transitions: [String] = []
         for resource in Resource.allCases {
@@ -58,7 +58,7 @@ struct Playback {
 }
 
 extension Machine {
-    /// Has an upstream do wrong what it can, and records what comes of it.
+    /// Records an upstream with many faults.
     func record(to file: String, port: Int = 0) async throws -> Playback {
         let faults = [
             "etag", "status,status=429,retry_after=1,path=/api,times=1", "truncate,path=/facts,times=1",

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// How many files a process has open, but for the cache: userd opens one more reader of it when several ask at once, and keeps it.
+/// The number of a process's open files, except for the cache's: userd opens one more reader of it for
+/// simultaneous reads, and keeps it.
 func descriptors(of process: pid_t) throws -> Int {
     let folder = "/proc/\(process)/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).filter { number in
@@ -11,17 +12,17 @@ func descriptors(of process: pid_t) throws -> Int {
     }.count
 }
 
-/// In kilobytes: what a process has in memory.
+/// The resident memory of a process in kilobytes.
 func residentMemory(of process: pid_t) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     guard let number = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
-        throw WaitedInVain(description: "the process \(process) has no memory")
+        throw WaitedInVain(description: "no memory size for process \(process)")
     }
     return number
 }
 
-/// Lets this process, the tests', open that many files.
+/// Lets the tests' process open this many files.
 func raiseDescriptorLimit(to count: Int) throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

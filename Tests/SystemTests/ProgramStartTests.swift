@@ -4,22 +4,22 @@ import Model
 import TestSupport
 import Testing
 
-/// What the programs have in common, whatever they are for.
+/// Tests of what all programs have in common.
 @Suite("How programs start", .timeLimit(.hang))
 struct ProgramStartTests {
     private static let programs = ["userd", "userctl", "userd-demo-upstream", "userd-manual"]
 
-    /// Beside those that have a name for tests.
+    /// The path of a program in the build folder.
     private static func path(_ program: String) -> String {
         URL(filePath: Program.userctl.path).deletingLastPathComponent().appending(path: program).path
     }
 
-    /// - Parameter script: with the program as `$0`.
+    /// - Parameter script: a script with the program as `$0`.
     private func shell(_ script: String, _ program: String, on machine: Machine) async throws -> Finished {
         try await run("/bin/sh", ["-c", script, Self.path(program)], environment: machine.environment)
     }
 
-    @Test("What is printed to a closed stdout goes nowhere else, and ends with 74")
+    @Test("With a closed stdout userctl ends with 74, and writes the output nowhere else")
     func closedOutput() async throws {
         try await onMachine { machine in
             try await machine.startUserd()
@@ -36,7 +36,7 @@ struct ProgramStartTests {
         }
     }
 
-    @Test("Nothing that a daemon opens gets the number of a descriptor that was closed")
+    @Test("Daemons open no file under the number of a closed standard descriptor")
     func closedDescriptors() async throws {
         try await onMachine { machine in
             let userd = try machine.start(
@@ -58,7 +58,7 @@ struct ProgramStartTests {
         }
     }
 
-    /// In the direction that is of no use.
+    /// Expects each to be /dev/null, opened in the unused direction.
     private func expectReserved(_ process: pid_t) throws {
         for descriptor in 0...2 {
             let link = "/proc/\(process)/fd/\(descriptor)"
@@ -70,7 +70,7 @@ struct ProgramStartTests {
         }
     }
 
-    @Test("Help and version that can't be written end with 74", arguments: programs)
+    @Test("Programs end with 74 if help or version can't be written", arguments: programs)
     func fullOutput(program: String) async throws {
         try await onMachine { machine in
             for arguments in ["--help"] + (program.contains("-") ? [] : ["--version"]) {
@@ -97,7 +97,7 @@ struct ProgramStartTests {
         let command: Command
     }
 
-    @Test("An example of a help is one to be pasted, since no line of it is broken", arguments: programs)
+    @Test("Examples in help texts can be pasted, since no line of them is wrapped", arguments: programs)
     func examples(program: String) async throws {
         let dump = try await run(
             Self.path(program), ["--experimental-dump-help"], environment: [:])
@@ -108,7 +108,7 @@ struct ProgramStartTests {
             for subcommand in command.subcommands ?? [] where subcommand.commandName != "help" {
                 commands.append((path + [subcommand.commandName], subcommand))
             }
-            // 80 columns wide, since it is no terminal.
+            // Help is 80 columns wide, since the output is no terminal.
             let help = try await run(Self.path(program), path + ["--help"], environment: [:])
             let shown = Set(help.output.split(separator: "\n"))
             let discussion = (command.discussion ?? "").split(

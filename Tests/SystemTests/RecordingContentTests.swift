@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Recordings of a running daemon, what they hold", .timeLimit(.hang))
+@Suite("The content of recordings", .timeLimit(.hang))
 struct RecordingContentTests {
-    @Test("hold what an upstream with faults answered, as the services saw it, in HAR 1.2 that others read")
+    @Test("A recording contains the answers of a faulty upstream in HAR 1.2 that another reader accepts")
     func faults() async throws {
         try await onMachine(users: 20) { machine in
             try await machine.upstream.setFaults([Fault(.etag)])
@@ -21,7 +21,7 @@ struct RecordingContentTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             try await userd.line(containing: "Pictures fetched")
             #expect(try await machine.sync(.users).phase == .loaded)
-            // The one that runs from the start on.
+            // This sync has been running since the start.
             #expect(try await machine.sync(.facts).phase == .loaded)
             for fault in [
                 Fault(.status(429, retryAfter: "7")), Fault(.truncate),
@@ -67,7 +67,7 @@ struct RecordingContentTests {
     }
 
     @Test(
-        "hold whole bodies, headers and queries where they are raw, but for the token; a report leaves them out"
+        "A raw recording contains everything except the token; a report leaves it out"
     )
     func raw() async throws {
         try await onMachine(users: 20) { machine in

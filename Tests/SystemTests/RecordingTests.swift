@@ -9,8 +9,7 @@ import UserdAPI
 
 @Suite("Recordings of a running daemon", .timeLimit(.hang))
 struct RecordingTests {
-    @Test(
-        "are written at SIGUSR1, as far as they have come, and again at the end; who records nothing goes on")
+    @Test("SIGUSR1 and the end write the recording; without the setting record, SIGUSR1 does nothing")
     func signal() async throws {
         try await onMachine(users: 20) { machine in
             let record = machine.file("a.har")
@@ -47,7 +46,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("stay what they were where the disk has no room for more")
+    @Test("On a full disk the last written recording stays")
     func fullDisk() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         try await onMachine(users: 20) { machine in
@@ -73,7 +72,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "take the place of a recording, and of nothing else",
+        "A recording replaces only a recording",
         arguments: [
             "text", "{}", #"{"log":{"version":"1.2","entries":[]}}"#, "folder", "fifo", "nowhere/a", "report",
         ])
@@ -100,7 +99,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("are where userd was started unless their path says more, and where links lead")
+    @Test("A relative path of a recording starts at userd's working directory, and links are followed")
     func relative() async throws {
         try await onMachine(users: 20) { machine in
             let folder = machine.file("here")
@@ -131,7 +130,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("of a userd that could not begin leave the one before as it is")
+    @Test("A userd that fails to start leaves the last recording as it is")
     func failedStart() async throws {
         try await onMachine(users: 20) { machine in
             let record = machine.file("a.har")
@@ -148,7 +147,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("of a userd that is refused are not begun, and nobody else's file is removed")
+    @Test("A second userd on the same cache writes no recording, and removes no other file")
     func second() async throws {
         try await onMachine(users: 20) { machine in
             let record = machine.file("a.har")
@@ -170,7 +169,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("of two userds in one file are whole, whichever comes last")
+    @Test("Two userds with the same recording leave a whole one")
     func together() async throws {
         try await onMachine(users: 20) { machine in
             let record = machine.file("a.har")
@@ -194,7 +193,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("that many signals ask for do not keep the end waiting")
+    @Test("Many requests to write a recording do not delay the end")
     func manySignals() async throws {
         try await onMachine(users: 10_000) { machine in
             let record = machine.file("a.har")
@@ -204,20 +203,20 @@ struct RecordingTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             for _ in 0..<100 {
                 userd.send(SIGUSR1)
-                // It has run meanwhile.
+                // userd has run in between.
                 _ = try await machine.state(of: .users)
             }
             let length = userd.bytes(.errors).count
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))
             let end = String(decoding: userd.bytes(.errors)[length...], as: UTF8.self)
-            // One that was under way, one that was begun at that moment, and the last.
+            // At most three: one that was being written, one that was just requested, and the last.
             #expect(end.split(separator: "\n").count { $0.contains("Recording written") } <= 3)
             #expect(try recordedEntries(record).count == 2)
         }
     }
 
-    @Test("of any size are replaced without being read")
+    @Test("A recording of any size is replaced without being read")
     func large() async throws {
         try await onMachine(users: 20) { machine in
             let record = machine.file("a.har")

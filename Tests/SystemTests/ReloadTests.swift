@@ -7,9 +7,9 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("What a reload changes", .timeLimit(.hang))
+@Suite("Reloading the settings", .timeLimit(.hang))
 struct ReloadTests {
-    /// A userd whose settings are all in its file.
+    /// A userd with all settings in its file.
     private struct Rig {
         let machine: Machine
         let userd: ChildProcess
@@ -20,7 +20,7 @@ struct ReloadTests {
             userd = try await machine.startUserd(arguments: [])
         }
 
-        /// - Parameter settings: in YAML, after those that lead to the upstream, whose section is `users`.
+        /// - Parameter settings: YAML, placed after the settings for facts and before the section `users`.
         private static func file(_ machine: Machine, _ settings: String) -> String {
             """
             facts: { url: "\(machine.upstream.url("/facts"))", one_url: "\(machine.upstream.url("/fact"))", \
@@ -34,7 +34,7 @@ struct ReloadTests {
             """
         }
 
-        /// Returns what the log says of it.
+        /// Reloads, and returns the log's line about that.
         func reload(_ settings: String) async throws -> String {
             try machine.writeConfiguration(Self.file(machine, settings))
             let before = userd.bytes(.errors).count
@@ -43,7 +43,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("The names of the settings that have changed are in the log, and no more")
+    @Test("A reload logs only the names of the changed settings")
     func names() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)
@@ -57,7 +57,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A terminal that is closed ends userd; under nohup, it is a reload")
+    @Test("A closed terminal ends userd; under nohup it causes a reload")
     func terminal() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration(
@@ -86,7 +86,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("How much is logged")
+    @Test("A reload changes the log level")
     func logLevel() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)
@@ -98,7 +98,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("How many connections there may be, and how large a request")
+    @Test("A reload changes the limits on connections and on the size of requests")
     func limits() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine, "limits: { connections: 1 }")
@@ -111,7 +111,7 @@ struct ReloadTests {
             _ = try await machine.users()
             let long =
                 #"{"method":"io.userd.ListUsers","parameters":{"search":"\#(String(repeating: "a", count: 100))"}}"#
-            // The limits of a connection are those that it came under.
+            // A connection keeps the limits that it was opened with.
             try first.send(long)
             #expect(try await first.receive(1).count == 1)
             let second = try RawPeer(machine.socket)
@@ -120,7 +120,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("How many facts and transitions are kept, from the next write on")
+    @Test("A reload changes how many facts and transitions are kept, from the next write on")
     func kept() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)
@@ -134,7 +134,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("How long a request may take")
+    @Test("A reload changes the deadline of requests")
     func deadline() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)
@@ -145,7 +145,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("Whether userd is paused")
+    @Test("A reload changes whether userd is paused")
     func paused() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)
@@ -155,7 +155,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A token whose file alone has changed is told as changed, and is nowhere")
+    @Test("A reload reports and uses a token that changed in its file, and prints no token")
     func token() async throws {
         try await onMachine { machine in
             let manager = try NotifySocket(machine.file("notify"))
@@ -184,7 +184,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("After a restart with another address, the wait that the old one's failure brought does not go on")
+    @Test("After a restart with another URL, userd does not wait for the old one's next attempt")
     func changedByRestart() async throws {
         try await onMachine { machine in
             let first = try await machine.startUserd(["facts.url": "http://127.0.0.1:1/facts"])
@@ -196,7 +196,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("The socket and the cache stay where they are until the next start, which one warning says")
+    @Test("A reload keeps the socket and the cache until the next start, and warns of that once")
     func untilTheEnd() async throws {
         try await onMachine { machine in
             let rig = try await Rig(machine)

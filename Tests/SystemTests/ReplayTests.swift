@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("A recording in the place of the upstreams", .timeLimit(.hang))
+@Suite("A replay in place of the upstreams", .timeLimit(.hang))
 struct ReplayTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Recordings")
 
     @Test(
-        "The recording that is kept is played back with no network as it was made; `make recordings` makes it anew"
+        "The repository's recording replays without a network to the same states and rows"
     )
     func kept() async throws {
         let (file, told) = (
@@ -29,7 +29,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("The recording that is kept holds what an upstream can do wrong, and of bodies what userd reads")
+    @Test("The repository's recording contains faults, and of each body only what userd reads")
     func content() throws {
         let data = try Data(contentsOf: Self.folder.appending(path: "faults.har"))
         let har = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -46,7 +46,7 @@ struct ReplayTests {
         #expect(data.count < 100_000)
     }
 
-    @Test("What is recorded now is played back at once, at any speed: the same transitions and rows")
+    @Test("A new recording replays at any speed to the same transitions and rows")
     func atOnce() async throws {
         try await onMachine { machine in
             let file = machine.file("a.har")
@@ -60,7 +60,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A replay is said to be one, and at its end what nobody asked for; what is asked too much fails")
+    @Test("A replay logs its start and its unused answers, and fails a request too many")
     func log() async throws {
         try await onMachine { machine in
             let file = Self.folder.appending(path: "faults.har").path
@@ -85,7 +85,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("What clients asked for while nothing synced by itself is asked for again, of a report as well")
+    @Test("A replay repeats the syncs that clients requested during a pause, also from a report")
     func asked() async throws {
         try await onMachine(users: 6) { machine in
             let file = machine.file("asked.har")
@@ -124,7 +124,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A recording whose next syncs are hours away goes on at once, and ends with a pause")
+    @Test("A replay does not wait for syncs that are hours away, and ends paused")
     func impatient() async throws {
         try await onMachine(users: 6) { machine in
             let file = machine.file("a.har")
@@ -146,7 +146,7 @@ struct ReplayTests {
         }
     }
 
-    /// The transitions of each resource, without their times, and the rows.
+    /// Each resource's transitions without their times, and the rows.
     private func told(_ machine: Machine) async throws -> [String] {
         var told: [String] = []
         for resource in Resource.allCases {
@@ -163,11 +163,11 @@ struct ReplayTests {
         return told + users + facts.sorted()
     }
 
-    @Test("One sync is cancelled while another works, and all watches hear of it")
+    @Test("One sync is cancelled while another runs, and watchers are told")
     func cancelled() async throws {
         try await onMachine { machine in
             let file = Self.folder.appending(path: "faults.har").path
-            // Slow enough to be caught in the middle.
+            // Slow enough to be cancelled in the middle.
             _ = try await machine.startUserd(
                 arguments: ["--replay", file, "--paused", "--replay-speed", "0.001"])
             let watch = try machine.start(.userctl, ["watch", "--output", "ndjson"])
@@ -186,7 +186,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A replay has a cache of its own, which each begins anew, and leaves that of the upstreams alone")
+    @Test("A replay has its own cache, starts it empty, and leaves the upstreams' cache alone")
     func ownCache() async throws {
         try await onMachine { machine in
             let real = try await machine.startUserd(["paused": "true"])
@@ -207,7 +207,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("What is no recording is refused at the start and by --check-config, with the place and the reason")
+    @Test("An invalid recording is refused at the start and by --check-config, with the reason")
     func refused() async throws {
         try await onMachine { machine in
             func write(_ name: String, _ text: String) throws -> String {
@@ -246,7 +246,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A recording without an exchange is told at the start, and by each sync, with what to do")
+    @Test("A recording without an exchange is reported at the start and by each sync")
     func empty() async throws {
         try await onMachine { machine in
             let file = machine.file("empty.har")
@@ -264,7 +264,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A browser's recording of the upstreams' pages plays back, whatever else the browser asked for")
+    @Test("A browser's recording replays, whatever else the browser requested")
     func browser() async throws {
         try await onMachine { machine in
             func entry(_ url: String, _ text: String, method: String = "GET") -> [String: Any] {

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("One file for a bug report", .timeLimit(.hang))
+@Suite("userctl report", .timeLimit(.hang))
 struct ReportTests {
-    /// What it says of userd, and how many exchanges it holds.
+    /// The report's content about userd, and the number of its exchanges.
     private func read(_ path: String) throws -> (told: [String: Any], entries: Int, text: String) {
         let data = try Data(contentsOf: URL(filePath: path))
         let har = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -25,7 +25,7 @@ struct ReportTests {
     }
 
     @Test(
-        "It tells all of a userd that runs, with the recording as it is now, which plays back with no network"
+        "A report on a running userd contains its current recording, and replays without a network"
     )
     func whole() async throws {
         try await onMachine(users: 20) { machine in
@@ -38,7 +38,7 @@ struct ReportTests {
             try await machine.upstream.setFaults([
                 Fault(.status(429, retryAfter: "1"), path: "/facts", times: 1)
             ])
-            // From a folder of its own, with its log in a file, as somebody does by hand.
+            // Run by hand: in a folder of its own, with the log in a file.
             let command = ([Program.userd.path] + machine.arguments(settings)).map { "'\($0)'" }.joined(
                 separator: " ")
             let userd = try machine.start(
@@ -80,8 +80,7 @@ struct ReportTests {
         }
     }
 
-    @Test(
-        "Without userd, without a recording and without anything it tells what there is, and what is missing")
+    @Test("A report without userd, recording or cache contains what there is, and names what is missing")
     func parts() async throws {
         try await onMachine(users: 20) { machine in
             var report = machine.file("nothing.har")
@@ -98,7 +97,7 @@ struct ReportTests {
             #expect(running.code == 0)
             #expect(running.errors.contains("without a recording"))
             #expect(try read(report).entries == 0)
-            // Written into the configuration, and userd was not started again.
+            // The setting is in the file, but userd was not restarted.
             try FileManager.default.createDirectory(
                 atPath: machine.file("config/userd"), withIntermediateDirectories: true)
             try Data("record: \(machine.file("later.har"))".utf8).write(
@@ -121,7 +120,7 @@ struct ReportTests {
         }
     }
 
-    @Test("The file may be named by -o, as with picture")
+    @Test("report takes the file's name also as -o, like picture")
     func output() async throws {
         try await onMachine { machine in
             let report = machine.file("bug.har")
@@ -135,7 +134,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A recording or a log that is none is refused, and no file is left")
+    @Test("report refuses an invalid recording or log, and leaves no file")
     func refused() async throws {
         try await onMachine { machine in
             let report = machine.file("bug.har")
@@ -156,7 +155,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Of a userd in the service's sandbox it tells as much")
+    @Test("A report on a sandboxed userd is as complete")
     func service() async throws {
         try await onUserManager(users: 20) { manager in
             let home = try await manager.run("/bin/sh", ["-c", "cd; pwd"]).output.split(separator: "\n")[0]
@@ -177,7 +176,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Without a name the file is called after the time, and no file is replaced")
+    @Test("Without a name report names the file after the time, and replaces no file")
     func unnamed() async throws {
         try await onMachine { machine in
             let folder = machine.file("reports")

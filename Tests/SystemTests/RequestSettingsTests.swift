@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("What the settings send with requests for users", .timeLimit(.hang))
+@Suite("Headers, passwords and bodies of requests for users", .timeLimit(.hang))
 struct RequestSettingsTests {
-    /// Six people in pages of two, by POST, for who has the key and the password; others are told what they sent.
+    /// Six people in pages of two, for POST requests with the key and the password; other requests get a copy
+    /// of what they sent.
     private static func server() throws -> RawServer {
         try RawServer { connection in
             let (head, body) = connection.readRequest()
@@ -68,7 +69,7 @@ struct RequestSettingsTests {
     }
 
     @Test(
-        "goes to the upstream alone: a list by POST with headers and a password is cached, recorded and played back"
+        "A list by POST with headers and a password syncs and replays, and shows no secret"
     )
     func secrets() async throws {
         try await onMachine { machine in
@@ -87,7 +88,7 @@ struct RequestSettingsTests {
                 logs += settings.compactMap(\.value)
                 logs.append(try await machine.userctl(["report", "-"]).output)
 
-                // Whoever is refused is told what was sent.
+                // A refusal repeats what userd sent.
                 try Self.write("canary-old-k3y\n", to: machine.file("key"))
                 let failure = try #require(try await machine.sync(.users).failure)
                 #expect(
@@ -126,7 +127,7 @@ struct RequestSettingsTests {
         }
     }
 
-    @Test("of headers' and passwords' files is read again, and a reload says which has changed")
+    @Test("Headers and passwords are read from their files again, and a reload logs which changed")
     func reload() async throws {
         try await onMachine { machine in
             let server = try Self.server()
@@ -151,7 +152,7 @@ struct RequestSettingsTests {
         }
     }
 
-    @Test("asks for a list by POST, also after a page that failed")
+    @Test("A list by POST is requested again after a failed page")
     func retried() async throws {
         try await onMachine(users: 25) { machine in
             try machine.writeConfiguration(
@@ -177,7 +178,7 @@ struct RequestSettingsTests {
         }
     }
 
-    @Test("is checked before userd starts, with file and line")
+    @Test("Mistakes in headers, passwords and bodies are reported before the start, with file and line")
     func mistakes() async throws {
         try await onMachine { machine in
             func told(_ text: String) async throws -> String {
@@ -217,7 +218,7 @@ struct RequestSettingsTests {
         }
     }
 
-    @Test("may be a name and a password in one file, as for APIs whose key is the name")
+    @Test("A password file may contain name and password, for APIs whose key is the name")
     func keyAsName() async throws {
         try await onMachine { machine in
             let server = try RawServer { connection in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("userd at rest", .timeLimit(.hang))
 struct RestTests {
-    @Test("Wakes up at most twice a second, and has at most 64 MiB, though it has synced and answered")
+    @Test("An idle userd wakes up at most twice a second, and uses at most 64 MiB")
     func rests() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd()

@@ -8,15 +8,15 @@ import Testing
 import UserdAPI
 import Varlink
 
-@Suite("A watch that goes on", .timeLimit(.hang))
+@Suite("Watches that are resumed", .timeLimit(.hang))
 struct ResumeTests {
-    @Test("Over lost connections, restarts and kills each transition is seen once, in order, as it is kept")
+    @Test("Across lost connections, restarts and kills a watch sees each transition once and in order")
     func resumes() async throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
-        print("Watches that are cut: seed \(seed)")
+        print("Resumed watches: seed \(seed)")
         try await onMachine(users: 20) { machine in
             var random = SeededRandom(seed: seed)
-            // So that most kills come in the middle of a sync.
+            // A delay, so that most kills come in the middle of a sync.
             try await machine.upstream.setFaults([Fault(.delay(milliseconds: 50))])
             let settings = [
                 "users.interval": "100ms", "facts.interval": "100ms", "retry.base": "100ms",
@@ -39,12 +39,12 @@ struct ResumeTests {
             try await reader.read(kept.count - reader.states.count, at: machine.socket)
             #expect(reader.states == Array(kept))
             #expect(reader.states.map(\.index) == Array(1...kept.count))
-            // Or the kills were not where they matter.
+            // At least one kill interrupted a sync.
             #expect(reader.states.contains { $0.cause == .interrupted })
         }
     }
 
-    @Test("Where the history is kept short or the cache is new, a watch that was away is told what there is")
+    @Test("A watch resumed after a short history or in a new cache is told which transitions there are")
     func gone() async throws {
         try await onMachine(users: 5) { machine in
             let paused = ["paused": "true"]
@@ -84,7 +84,7 @@ struct ResumeTests {
     }
 }
 
-/// Watches on one connection after the other, each of which goes on where the one before was cut.
+/// Watches on several connections in turn, each of which continues after the last one's newest state.
 final class Reader: @unchecked Sendable {
     // Confined to one task of a test at a time.
     private(set) var states: [State] = []
@@ -96,7 +96,7 @@ final class Reader: @unchecked Sendable {
         self.epoch = epoch
     }
 
-    /// Reads so many transitions over a connection of its own, and cuts it. Throws `UserdError`.
+    /// Reads this many transitions over a new connection, and closes it. Throws `UserdError`.
     func read(_ count: Int, at socket: String) async throws {
         guard count > 0 else { return }
         let parameters = try encoded(Watch(since: since, epoch: epoch))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The service's sandbox", .timeLimit(.hang))
 struct SandboxTests {
-    /// What Clients/sandbox_probe.py finds in userd's place.
+    /// The expected results of Clients/sandbox_probe.py in userd's place.
     private static let expected: [String: String] = {
         var expected = [
             "files in ~/.config": "userd", "files in /home": UserManager.userName, "files in /tmp": "none",
@@ -31,9 +31,9 @@ struct SandboxTests {
             "write to the cache", "read the configuration", "read the program", "open /dev/null",
             "socket AF_UNIX", "socket AF_INET", "socket AF_INET6", "socket AF_NETLINK",
             "raise the limit of files",
-            // Nothing comes of it.
+            // The call succeeds, but changes nothing.
             "ask for another priority",
-            // No more than that.
+            // Seeing it is all.
             "see another process",
         ] { expected[attempt] = "done" }
         for attempt in [
@@ -47,12 +47,12 @@ struct SandboxTests {
         return expected
     }()
 
-    /// Attempts that find out a namespace, and what it is called in /proc/self/ns.
+    /// Attempts that print a namespace, and its name in /proc/self/ns.
     fileprivate static let namespaces = [
         "IPC namespace": "ipc", "UTS namespace": "uts", "mount namespace": "mnt", "user namespace": "user",
     ]
 
-    @Test("userd can write to its cache and read its settings, and else do nothing but what it has to")
+    @Test("In the sandbox userd can write its cache and read its settings, and do only what it needs")
     func probe() async throws {
         try await onUserManager { manager in
             let outcomes = try await manager.probe()
@@ -62,7 +62,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("With a home that is not below /home, its rest is as invisible")
+    @Test("A home outside of /home is as invisible in the sandbox")
     func homeElsewhere() async throws {
         try await onUserManager(environment: ["HOME": "/run/people/somebody"]) { manager in
             let outcomes = try await manager.probe()
@@ -82,7 +82,7 @@ struct SandboxTests {
         return limit.rlim_max
     }()
 
-    /// Words of the unit, and what changes where they are missing.
+    /// Words of the unit, and the attempts whose results change without them.
     private static let needed: [(words: String, attempts: [String])] = {
         var needed = [
             ("ProtectSystem=strict\n", ["write to /etc", "write to /usr"]),
@@ -139,8 +139,8 @@ struct SandboxTests {
         return needed
     }()
 
-    /// Words that are a second lock, what the first one is, and what changes where both are missing but does not without
-    /// the first alone.
+    /// Words of the unit that only repeat a protection, the words that protect first, and an attempt whose
+    /// result changes only without both.
     private static let covered: [(words: String, covering: [String], attempt: String)] = {
         let filters = ["SystemCallFilter=@system-service\n", "@privileged "]
         return [
@@ -158,17 +158,17 @@ struct SandboxTests {
         ]
     }()
 
-    /// Directives that nothing comes of in a user's service.
+    /// Directives that have no effect in a user's service.
     private static let idle = [
-        // systemd.exec(5), Sandboxing: for system services alone. Without it the unit would exceed 1.5, below.
+        // systemd.exec(5), Sandboxing: for system services only. Without it the unit would exceed 1.5, below.
         "ProtectProc=invisible\n"
     ]
 
-    /// Directives that work where the user's manager was given the memory controller (systemd.resource-control(5)), which
-    /// can't be taken here from the machine itself: that systemd takes them in is all that is seen.
+    /// Directives that need the memory controller in the user's manager (systemd.resource-control(5)), which
+    /// this machine can't provide. The test checks only that systemd accepts them.
     private static let taken = ["MemoryHigh": ("512M", 512 << 20), "MemoryMax": ("1G", 1 << 30)]
 
-    /// The lines of the sandbox, and the credential, which is a mount too.
+    /// The lines of the sandbox, and the credential, which is a mount, too.
     private static let sandbox: [String] = {
         let lines = (try? unitSource("userd.service"))?.split(separator: "\n").map { "\($0)\n" } ?? []
         return lines.filter { $0.contains("Credential=") }
@@ -180,7 +180,7 @@ struct SandboxTests {
         sandbox.filter { line in !names.contains { line.hasPrefix($0 + "=") } }
     }
 
-    @Test("Nothing is in the sandbox of which it is not proven what it does")
+    @Test("Each directive of the sandbox has a test")
     func completeness() {
         #expect(Self.sandbox.count > 30)
         for line in Self.sandbox where !line.contains("Credential=") {
@@ -192,10 +192,10 @@ struct SandboxTests {
         }
     }
 
-    @Test("Each directive keeps something from happening that would happen without it")
+    @Test("Each directive of the sandbox prevents something")
     func directives() async throws {
         try await onUserManager { manager in
-            // Of which systemd 252 leaves most out without a word.
+            // Without it systemd 252 skips most directives silently.
             let users = ["PrivateUsers=yes\n"]
             let outcomes = try await manager.probes(
                 [users] + Self.needed.map { [$0.words] } + Self.idle.map { [$0] }
@@ -203,7 +203,7 @@ struct SandboxTests {
             #expect(outcomes[users] == [:])
             for (words, attempts) in Self.needed {
                 let outcomes = try #require(outcomes[[words]])
-                // That it has been run at all.
+                // The probe ran at all.
                 #expect(outcomes["open /dev/null"] == "done", "\(words)")
                 for attempt in attempts {
                     #expect(outcomes[attempt] != Self.expected[attempt], "\(attempt), without \(words)")
@@ -218,7 +218,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("systemd takes the limits of memory as they are written")
+    @Test("systemd accepts the memory limits of the unit")
     func memory() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
@@ -228,7 +228,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("systemd finds nothing wrong with the units, and gives the sandbox 1.5 of 10 or less")
+    @Test("systemd finds no fault with the units, and rates the sandbox 1.5 of 10 or less")
     func analysis() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
@@ -249,13 +249,13 @@ struct SandboxTests {
 
 extension UserManager {
     /// Runs the probe in userd's place, with its unit.
-    /// - Parameter words: are taken out of the unit.
-    /// - Returns: how each attempt ended, by its name.
+    /// - Parameter words: removed from the unit.
+    /// - Returns: each attempt's result by its name.
     fileprivate func probe(without words: [String] = []) async throws -> [String: String] {
         try #require(try await probes([words])[words])
     }
 
-    /// The same for several units at once.
+    /// Runs the probe with several units at once.
     fileprivate func probes(_ variants: [[String]]) async throws -> [[String]: [String: String]] {
         try await installUnits()
         try write("a key", to: ".ssh/id")
@@ -271,7 +271,7 @@ extension UserManager {
                 unit.replace(words, with: "")
             }
             unit.replace("/usr/bin/userd", with: "\(home)/.local/bin/userd")
-            // Opened outside, so that it need not be seen inside.
+            // Opened by systemd outside of the sandbox, so that the sandbox need not contain it.
             unit.replace(
                 "[Install]",
                 with: """
@@ -288,7 +288,7 @@ extension UserManager {
         try await systemctl("daemon-reload")
         _ = try await run("/usr/bin/systemctl", ["--user", "start"] + units)
 
-        // Those of all that is in no sandbox.
+        // The namespaces outside of any sandbox.
         let shared = try await run(
             "/usr/bin/readlink", SandboxTests.namespaces.values.map { "/proc/self/ns/\($0)" }
         ).outputLines

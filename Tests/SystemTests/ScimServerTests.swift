@@ -7,7 +7,7 @@ import UserdAPI
 
 @Suite("Users of PyPI's scim2-server", .timeLimit(.hang))
 struct ScimServerTests {
-    /// Announces cursors, beside index paging.
+    /// Announces paging by cursors in addition to index paging.
     private static let cursors = """
         {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"], "patch": {"supported": true},
         "bulk": {"supported": true, "maxOperations": 1000, "maxPayloadSize": 10485760},
@@ -17,7 +17,7 @@ struct ScimServerTests {
         """
 
     @Test(
-        "are all cached with their fields, and the next sync shows what has changed",
+        "All users of a SCIM server are cached with their fields, and the next sync records changes",
         arguments: [false, true])
     func whole(byCursor: Bool) async throws {
         try await onMachine { machine in

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// Each block of Scripts.md, as it stands there.
-@Suite("Scripts.md", .timeLimit(.hang))
+/// Runs each block of Scripts.md as it is written.
+@Suite("The scripts of Scripts.md", .timeLimit(.hang))
 struct ScriptsTests {
     private let blocks: [String]
 
@@ -23,7 +23,8 @@ struct ScriptsTests {
         try #require(blocks.first { $0.contains(words) })
     }
 
-    /// A folder for PATH, with userctl, the article's scripts, and stand-ins for programs that need a display.
+    /// A folder for PATH with userctl, the article's scripts, and substitutes for programs that need a
+    /// display.
     private func programs(on machine: Machine, _ standIns: [String: String] = [:]) throws -> String {
         let folder = machine.file("bin")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -71,7 +72,7 @@ struct ScriptsTests {
         enum CodingKeys: String, CodingKey { case module = "custom/userd" }
     }
 
-    @Test("Waybar gets one line of JSON, whether userd runs, is stale, fails, or has never run")
+    @Test("Waybar gets one line of JSON for a running, stale, failed or stopped userd")
     func waybar() async throws {
         let waybar = try JSONDecoder().decode(
             Waybar.self, from: Data(try block(with: "custom/userd").utf8))
@@ -112,7 +113,7 @@ struct ScriptsTests {
         }
     }
 
-    @Test("tmux shows the users in its status line")
+    @Test("tmux shows the number of users in its status line")
     func tmux() async throws {
         let configuration = try block(with: "status-right")
         try await onMachine { machine in
@@ -121,7 +122,7 @@ struct ScriptsTests {
             try await machine.startUserd(["paused": "true"])
             try await machine.servePeople()
             try await TerminalWindow.open(on: machine) { window in
-                // It ends with the terminal.
+                // The inner tmux ends with the terminal.
                 try await window.shell(
                     "cd \(machine.file("")); TMUX= PATH=\(programs):$PATH tmux -S inner -f tmux.conf "
                         + #"new-session cat \; set-option -g exit-unattached on"#)
@@ -130,7 +131,7 @@ struct ScriptsTests {
         }
     }
 
-    @Test("i3status' lines have the users in front, and end with their reader")
+    @Test("i3status lines begin with the number of users, and end with their reader")
     func i3status() async throws {
         try await onMachine { machine in
             let programs = try programs(on: machine, ["i3status": "echo one; echo two"])
@@ -143,10 +144,10 @@ struct ScriptsTests {
         }
     }
 
-    @Test("rofi has all addresses to choose from, and the chosen one gets a mail")
+    @Test("rofi offers all addresses, and the chosen one gets a mail")
     func rofi() async throws {
         let standIns = [
-            // It prints nothing and fails where nothing is chosen.
+            // rofi prints nothing and fails without a choice.
             "rofi": #"tee "$HOME/shown" | grep -m 1 "$CHOICE""#, "xdg-open": #"echo "opened $*""#,
         ]
         try await onMachine { machine in
@@ -166,7 +167,7 @@ struct ScriptsTests {
         }
     }
 
-    @Test("fzf searches the users beside their cards, and the address is printed")
+    @Test("fzf searches users, shows their cards, and prints the chosen address")
     func fzf() async throws {
         let function = try block(with: "fzf ")
         try await onMachine { machine in
@@ -189,7 +190,7 @@ struct ScriptsTests {
         }
     }
 
-    @Test("A command gets the address that was picked, though its own terminal is a pipe")
+    @Test("pick passes the address to a command, also through a pipe")
     func picked() async throws {
         let mail = try block(with: "mail ").lines
         let others = try block(with: "userctl pick --field").lines

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Secrets of a payload", .timeLimit(.hang))
+@Suite("Secrets in upstream's answers", .timeLimit(.hang))
 struct SecretsTests {
-    @Test("No password, salt or hash is in the cache, in a temporary file, in the log or in a reply")
+    @Test("No password, salt or hash gets into the cache, a temporary file, the log or a reply")
     func secrets() async throws {
         try await onMachine(users: 60) { machine in
             let target = "/api/?seed=system&results=60"
@@ -24,7 +24,7 @@ struct SecretsTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             try await machine.upstream.setFaults([Fault(.status(200, body: canary), path: "/api")])
             #expect(try await machine.sync(.users).phase == .loaded)
-            // A record beyond use: what is said of it is where it is, not what it holds.
+            // For an unusable record the message names its place, not its content.
             let broken = canary.replacingOccurrences(
                 of: #""name":\{[^}]*\}"#, with: #""name":{}"#, options: .regularExpression)
             try await machine.upstream.setFaults([Fault(.status(200, body: broken), path: "/api")])
@@ -45,14 +45,14 @@ struct SecretsTests {
             for (place, bytes) in places {
                 #expect(beginnings(of: secrets, in: bytes) == [], "\(place)")
             }
-            // The search itself: what is no secret is found.
+            // Checks the search itself with text that is not secret.
             let email = try #require(try await machine.users().first?.email)
             let cached = (places["userd.db"] ?? []) + (places["userd.db-wal"] ?? [])
             #expect(beginnings(of: [email], in: cached) == [String(email.prefix(8))])
         }
     }
 
-    /// All values below `login` but the id and the name; the passwords, which may be ordinary words, have a canary.
+    /// The salts and hashes below `login`. Passwords may be ordinary words, so a canary replaces them.
     private func secrets(_ payload: Payload) throws -> [String] {
         try payload.records("results").flatMap { record in
             let login = try #require(record["login"] as? [String: Any])
@@ -62,7 +62,7 @@ struct SecretsTests {
         }
     }
 
-    /// The first 8 bytes of each secret that are somewhere in there.
+    /// The first 8 bytes of each secret found in the bytes.
     private func beginnings(of secrets: [String], in bytes: [UInt8]) -> Set<String> {
         func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         let wanted = Set(secrets.map { word($0.utf8.prefix(8)) })
@@ -85,7 +85,7 @@ struct SecretsTests {
         ]
     }
 
-    /// The temporary files that a process holds, which may have lost their names.
+    /// A process's open files, including temporary files without a name.
     private func openFiles(of process: ChildProcess) throws -> [String: [UInt8]] {
         let folder = "/proc/\(process.id)/fd"
         var files: [String: [UInt8]] = [:]

@@ -9,7 +9,7 @@ import UserdAPI
 struct ServiceCommandTests {
     private let units = ["userd.socket", "userd.service"]
 
-    @Test("It has the user's manager run userd, says how that is, and ends it, each of it twice")
+    @Test("userctl service enables, shows and disables userd, and each works twice")
     func life() async throws {
         try await onUserManager { manager in
             let absent = try await manager.userctl("service", "status")
@@ -48,7 +48,7 @@ struct ServiceCommandTests {
         }
     }
 
-    @Test("Units that are masked, or do not start, are said to be so, and start when that is mended")
+    @Test("userctl service reports masked or failing units, and starts them once that is fixed")
     func trouble() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -69,7 +69,7 @@ struct ServiceCommandTests {
             #expect(mended.code == 0, "\(mended)")
             try await expect(manager, active: "active", file: "enabled")
 
-            // A mask has no room where the file itself is the user's own.
+            // systemctl can't mask a unit whose file is in the user's own folder.
             try FileManager.default.removeItem(
                 atPath: manager.machine.file("home/.config/systemd/user/userd.socket"))
             #expect(try await manager.systemctl("mask", "userd.socket").code == 0)
@@ -80,12 +80,12 @@ struct ServiceCommandTests {
     }
 
     @Test(
-        "One that ends each time is said to, with userd's own reason, and started at once when that is mended"
+        "userctl service reports a crash loop with userd's own reason, and starts a fixed userd at once"
     )
     func crashLoop() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
-            // What is no reason for systemd to give up, which it then does not.
+            // systemd keeps restarting a service after exit codes outside of RestartPreventExitStatus.
             try await manager.addToService("RestartPreventExitStatus=\nRestartSec=1h")
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
             try await manager.systemctl("start", "--no-block", "userd.service")
@@ -120,7 +120,7 @@ struct ServiceCommandTests {
         }
     }
 
-    @Test("Over a new program, put in the old one's place while that runs, state, history and a watch go on")
+    @Test("After an upgrade of the running program, state, history and a watch continue")
     func upgrade() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Networks and folders as seen from the service's sandbox", .timeLimit(.hang))
+@Suite("Networks and folders in the service's sandbox", .timeLimit(.hang))
 struct ServiceNetworkTests {
-    @Test("Inside, names are looked up as the machine does it, and the machine's authorities are trusted")
+    @Test("In the sandbox the machine's name lookup and authorities are used")
     func namesAndAuthorities() async throws {
         try await onUserManager { manager in
             let authority = try await CertificateAuthority()
@@ -35,13 +35,14 @@ struct ServiceNetworkTests {
         }
     }
 
-    @Test("Inside, the kernel tells of a network that comes back")
+    @Test("In the sandbox userd notices that the network comes back")
     func network() async throws {
         try await inNetworkNamespace { network in
             try await network.ip("link", "set", "lo", "up")
             try await onUserManager(in: network) { manager in
                 let (_, upstream) = try await manager.machine.startUpstream(["--users", "20"], in: network)
-                // With its address, which comes back with it: else packets for it would vanish without a word.
+                // The address is removed, too, and comes back with the interface: otherwise packets to it are
+                // lost silently.
                 try await network.ip("link", "set", "lo", "down")
                 try await network.ip("address", "flush", "dev", "lo")
                 let settings = ["retry.base": "1h", "retry.cap": "1h"]
@@ -58,7 +59,7 @@ struct ServiceNetworkTests {
         }
     }
 
-    @Test("The cache is where the user's caches are, also where that is not ~/.cache")
+    @Test("The cache is in the user's cache folder even if that is not ~/.cache")
     func cacheElsewhere() async throws {
         let elsewhere = "/run/caches of/somebody"
         try await onUserManager(environment: ["XDG_CACHE_HOME": elsewhere]) { manager in
@@ -80,7 +81,7 @@ struct ServiceNetworkTests {
 }
 
 extension UserManager {
-    /// Has all on this machine find that in a file of the system's.
+    /// Replaces a system file's content for all programs on this machine.
     fileprivate func replace(_ path: String, with text: String) async throws {
         let name = String(path.split(separator: "/").last ?? "")
         try write(text, to: name)

@@ -5,9 +5,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite("What systemd knows of its service userd", .timeLimit(.hang))
+@Suite("systemd's status of userd", .timeLimit(.hang))
 struct ServiceStatusTests {
-    @Test("systemd knows what userd is at: that it is ready, and where users and facts stand")
+    @Test("systemd shows that userd is ready, and the state of users and facts")
     func status() async throws {
         try await onUserManager(users: 20) { manager in
             try await manager.installUnits()
@@ -23,7 +23,7 @@ struct ServiceStatusTests {
         }
     }
 
-    @Test("What was reloaded has run since before, and is not called one that was started again lately")
+    @Test("A reload does not count as a recent restart")
     func reloaded() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -50,13 +50,13 @@ struct ServiceStatusTests {
         }
     }
 
-    @Test("A userd that hangs is ended by the watchdog, and started again")
+    @Test("The watchdog ends a hanging userd, and systemd starts it again")
     func watchdog() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
             try await manager.addToService("WatchdogSec=5s")
             try await manager.systemctl("start", "userd.service")
-            // Alive, it is left alone.
+            // The watchdog leaves a working userd alone.
             let first = try await manager.property("WatchdogTimestampMonotonic", of: "userd.service")
             try await manager.property("WatchdogTimestampMonotonic", of: "userd.service") {
                 ![first, "0"].contains($0)
@@ -73,7 +73,7 @@ struct ServiceStatusTests {
 }
 
 extension UserManager {
-    /// Of userd.service, since 1970.
+    /// A time of userd.service, in seconds since 1970.
     fileprivate func seconds(_ property: String) async throws -> Int64 {
         let shown = try await systemctl(
             "show", "--timestamp=unix", "--value", "--property=\(property)", "userd.service")

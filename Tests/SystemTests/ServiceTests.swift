@@ -8,7 +8,7 @@ import UserdAPI
 
 @Suite("userd as a user's service", .timeLimit(.hang))
 struct ServiceTests {
-    @Test("The first connection starts userd, is answered, and finds its socket in the registry")
+    @Test("The first connection starts userd and is answered, and its socket is in the registry")
     func activation() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
@@ -20,7 +20,7 @@ struct ServiceTests {
 
             let answer = try await manager.userctl("status", "--output", "json")
             #expect(answer.code == 0 && answer.errors == "", "\(answer)")
-            // userd answers before systemd has heard that it is ready.
+            // userd answers before systemd has read its READY.
             try await manager.property("ActiveState", of: "userd.service") { $0 == "active" }
             let modes = try await manager.run(
                 "/usr/bin/stat", ["--format=%a", manager.socket, "\(manager.runtimeDirectory)/userd"])
@@ -29,7 +29,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("After a kill -9 userd is back, and a watch goes on without a gap or a repeat")
+    @Test("After a kill -9 systemd restarts userd, and a watch continues without a gap or a repeat")
     func killed() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -40,7 +40,7 @@ struct ServiceTests {
             for round in 1...3 {
                 #expect(try await manager.userctl("sync", "facts", "--wait").code == 0)
                 try await manager.systemctl("kill", "--signal=KILL", "userd.service")
-                // Whoever asks meanwhile waits for the answer, and is not turned away.
+                // A client that connects in between waits for its answer, and is not refused.
                 let answer = try await manager.userctl("status")
                 #expect(answer.code == 0 && answer.errors == "", "\(answer)")
                 try await manager.property("NRestarts", of: "userd.service") { $0 == "\(round)" }
@@ -53,12 +53,12 @@ struct ServiceTests {
             let watched = try watch.text(.output).split(separator: "\n").map {
                 try decoded(State.self, from: Array($0.utf8))
             }
-            // The first two are how things stood.
+            // The first two are the states at the start.
             #expect(watched.dropFirst(2).map(\.index) == Array(1...index), "\(watch.text(.errors))")
         }
     }
 
-    @Test("A reload takes over a good file, put in its place by renaming, and changes nothing with a bad one")
+    @Test("A reload adopts a valid file that was renamed into place, and changes nothing with an invalid one")
     func reload() async throws {
         try await onUserManager(users: 30) { manager in
             try await manager.installUnits()
@@ -79,7 +79,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("A reload ends when userd has adopted the settings, and not before")
+    @Test("systemctl reload ends once userd has adopted the settings, and not before")
     func reloadWaits() async throws {
         try await onUserManager(users: 30) { manager in
             try await manager.installUnits(["paused": "true"])
@@ -88,7 +88,7 @@ struct ServiceTests {
             try manager.configure(["paused": "true", "users.page_size": "30"])
             try await manager.systemctl("kill", "--signal=STOP", "userd.service")
             let reload = try manager.start("/usr/bin/systemctl", ["--user", "reload", "userd.service"])
-            // In one answer, how the commands stand and what the manager makes of them.
+            // Reads both properties in one reply.
             let deadline = ContinuousClock.now + .seconds(100)
             var shown = ""
             while shown.firstMatch(of: /kill -HUP.*code=exited/) == nil {
@@ -106,7 +106,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Settings that are written when userd already runs are found")
+    @Test("A reload finds a configuration file that was written after the start")
     func laterSettings() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
@@ -121,7 +121,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Stopped, userd is started by the next connection; with its socket stopped, none is left behind")
+    @Test("A connection starts a stopped userd; with the socket stopped, no socket is left")
     func stopping() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -140,7 +140,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Both are enabled by enabling the service; then the manager starts them by itself")
+    @Test("Enabling the service enables service and socket, which the manager then starts")
     func enabling() async throws {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
@@ -153,7 +153,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Calls that find a mistake in the settings read the cache; once mended, the next starts userd")
+    @Test("With invalid settings calls read the cache; with fixed settings the next call starts userd")
     func mistake() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
@@ -178,14 +178,14 @@ struct ServiceTests {
         }
     }
 
-    @Test("Where userd can't start, systemd gives up after a few attempts, and userctl says what to do")
+    @Test("systemd gives up on a userd that can't start, and userctl says what to do")
     func startLimit() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
             try await manager.leaveConnections()
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
             try await manager.systemctl("start", "userd.socket")
-            // Who connects waits, and has userd tried again and again.
+            // A client that connects waits, and makes systemd start userd again and again.
             try await manager.userctl("sync")
             try await manager.property("Result", of: "userd.socket") { $0 == "service-start-limit-hit" }
             #expect(try await !manager.has(manager.socket))
@@ -214,11 +214,11 @@ struct ServiceTests {
         }
     }
 
-    @Test("After systemd gave up, the command that is advised has userd run as soon as the mistake is mended")
+    @Test("After systemd gave up, the advised command starts userd once the mistake is fixed")
     func advisedCommand() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()
-            // To enable them makes systemd forget the attempts, too.
+            // Enabled beforehand, since enabling makes systemd forget the attempts, too.
             try await manager.systemctl("enable", "userd.service")
             try await manager.leaveConnections()
             try manager.write("users: { page_size: many }\n", to: ".config/userd/config.yaml")
@@ -238,7 +238,8 @@ extension UserManager {
     var runtimeDirectory: String { environment["XDG_RUNTIME_DIR"] ?? "" }
     var socket: String { runtimeDirectory + "/userd/userd.sock" }
 
-    /// Has a userd that can't start leave waiting connections to systemd, and systemd give up after fewer attempts.
+    /// Makes a userd that can't start leave waiting connections to systemd, and systemd give up after fewer
+    /// attempts.
     fileprivate func leaveConnections() async throws {
         let userd = "\(home)/.local/bin/userd"
         try await addToService(
@@ -250,14 +251,14 @@ extension UserManager {
             """)
     }
 
-    /// States that a command of userctl's prints.
+    /// The states that a command of userctl prints.
     fileprivate func states(_ arguments: String...) async throws -> [State] {
         let printed = try await run(
             "\(home)/.local/bin/userctl", arguments + ["--output", "json"])
         return try decoded(States.self, from: Array(printed.output.utf8)).states
     }
 
-    /// Waits until userd has written a line with that text.
+    /// Waits until the journal of userd contains the text.
     fileprivate func awaitJournal(_ text: String) async throws {
         let deadline = ContinuousClock.now + .seconds(100)
         while true {

@@ -7,7 +7,7 @@ import Testing
 struct ServiceTokenTests {
     private static let token = "canary-of-the-token"
 
-    @Test("A token in its file reaches the users' upstream, and is to be found nowhere else")
+    @Test("A token in its file reaches the users' upstream, and appears nowhere else")
     func token() async throws {
         try await onUserManager { manager in
             try manager.write(Self.token + "\n", to: ".config/userd/users-token", mode: 0o600)
@@ -30,7 +30,7 @@ struct ServiceTokenTests {
                 "/proc/\(process)/environ", "/proc/\(process)/cmdline", "\(manager.home)/.cache/userd",
             ]
             for place in places {
-                // 1: it was read, and is not there.
+                // grep ends with 1 if it finds nothing.
                 let found = try await manager.run(
                     "/usr/bin/grep", ["--recursive", "--text", Self.token, place], asRoot: true)
                 #expect(found.code == 1, "\(place): \(found)")
@@ -41,7 +41,7 @@ struct ServiceTokenTests {
             let settings = try await manager.run("\(manager.home)/.local/bin/userd", ["--print-config"])
             #expect(settings.output.contains("users-token") && !settings.output.contains(Self.token))
 
-            // Another is read without more ado.
+            // A new token is read without a reload.
             try manager.write("another-token\n", to: ".config/userd/users-token", mode: 0o600)
             #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
             #expect(
@@ -50,7 +50,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("A drop-in may load the token as a credential from elsewhere; a reload does without it")
+    @Test("A drop-in can load the token as a credential, also across a reload")
     func credential() async throws {
         try await onUserManager { manager in
             try manager.write(Self.token + "\n", to: "secrets/token", mode: 0o600)
@@ -65,7 +65,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("Without that file userd starts, and sends no token")
+    @Test("Without a token's file userd starts, and sends no token")
     func none() async throws {
         try await onUserManager { manager in
             try await manager.installUnits()

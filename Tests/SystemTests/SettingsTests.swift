@@ -8,7 +8,7 @@ import UserdAPI
 
 @Suite("Settings of a running daemon", .timeLimit(.hang))
 struct SettingsTests {
-    @Test("--print-config tells each setting and its source: command line, environment, file, default")
+    @Test("--print-config shows each setting's source: command line, environment, file or default")
     func printed() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("users:\n  page_size: 7\n  pages: 7\n  removal_guard: 0.7\n")
@@ -31,7 +31,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("What --print-config prints is a configuration file that means the same")
+    @Test("The output of --print-config is a configuration file that means the same")
     func printedAgain() async throws {
         try await onMachine { machine in
             let arguments = machine.arguments(["users.removal_guard": "0.25"]) + ["--print-config"]
@@ -49,7 +49,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "What is wrong in the file stops the start with the key's name, the line and the reason",
+        "A mistake in the file stops the start with the key, the line and the reason",
         arguments: [
             (
                 "users:\n  intervall: 5min\n",
@@ -71,7 +71,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A wrong option or variable stops the start with its name")
+    @Test("An invalid option or variable stops the start with its name")
     func badArguments() async throws {
         try await onMachine { machine in
             let option = try machine.start(.userd, machine.arguments(["users.pages": "many"]))
@@ -84,7 +84,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("SIGHUP takes up a good file; a bad one leaves in force what was")
+    @Test("SIGHUP adopts a valid file; an invalid one keeps the settings")
     func reload() async throws {
         try await onMachine { machine in
             try await withDemoUpstream { other in
@@ -111,7 +111,7 @@ struct SettingsTests {
                 try machine.writeConfiguration(settings(other.url("/api/"), seed: "two"))
                 try await userd.reload("Settings read again")
                 machine.upstream.forgetRequests()
-                // All users are others.
+                // No user stays the same.
                 let sync = Sync(resources: [.users], wait: true, acceptRemovals: true)
                 #expect(try await machine.call(.sync, sync).states.first?.phase == .loaded)
                 #expect(try await Set(machine.users().map(\.id)).isDisjoint(with: before.map(\.id)))
@@ -125,7 +125,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A file that appears, changes and vanishes under SIGHUP in the middle of a sync harms nothing")
+    @Test("A file that appears, changes and vanishes, with SIGHUP during a sync, does no harm")
     func reloadWhileSyncing() async throws {
         try await onMachine { machine in
             try await machine.upstream.setFaults([Fault(.delay(milliseconds: 300), path: "/api")])
@@ -145,7 +145,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("The token of the file goes to the users' upstream with each request, and nowhere else")
+    @Test("The token goes to the users' upstream with each request, and nowhere else")
     func token() async throws {
         try await onMachine { machine in
             try await withDemoUpstream { other in
@@ -163,7 +163,7 @@ struct SettingsTests {
                 #expect(other.authorizations == [])
                 #expect(other.requests() > 1)
 
-                // Sent on to another origin, and failing in every way that quotes something.
+                // A redirect to another origin, and failures whose messages quote the answer.
                 for fault in [
                     Fault.Kind.redirect(location: other.url("/api/?results=20&seed=a")), .status(500),
                     .rubbish(.bytes),
@@ -175,7 +175,7 @@ struct SettingsTests {
                 #expect(other.authorizations == [])
                 try await machine.upstream.setFaults([])
 
-                // Read anew for each request.
+                // The file is read again for each request.
                 try Data("another-t0ken".utf8).write(to: URL(fileURLWithPath: path))
                 machine.upstream.forgetRequests()
                 #expect(try await machine.sync(.users).phase == .loaded)
@@ -192,7 +192,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A token that can't be read fails the sync and says so; nothing is asked without it")
+    @Test("A token that can't be read fails the sync, and no request is sent without it")
     func noToken() async throws {
         try await onMachine { machine in
             try await machine.startUserd(["users.token_file": machine.file("nowhere")])
@@ -215,7 +215,7 @@ extension Machine {
 }
 
 extension ChildProcess {
-    /// Sends SIGHUP and waits for these words.
+    /// Sends SIGHUP and waits for the words in the log.
     func reload(_ words: String) async throws {
         let before = bytes(.errors).count
         send(SIGHUP)
@@ -224,7 +224,7 @@ extension ChildProcess {
 }
 
 extension DemoUpstream {
-    /// Those that were sent, each once.
+    /// The distinct Authorization headers of the requests.
     var authorizations: Set<String> {
         Set(recentRequests.compactMap { $0.headers["authorization"] })
     }

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// What an HTTP cache in front of an upstream needs to be of use to many daemons.
-@Suite("A fleet of userd", .timeLimit(.hang))
+/// Tests what lets an HTTP cache serve many daemons.
+@Suite("Many daemons behind an HTTP cache", .timeLimit(.hang))
 struct SharedCacheTests {
-    @Test("sends the same queries and headers from every daemon: the first time, again, and after a restart")
+    @Test("All daemons send the same queries and headers: at first, again, and after a restart")
     func sameRequests() async throws {
         let body = #"{"results": [{"name": {"first": "Ann", "last": "Lee"}, "login": {"uuid": "ann"}}]}"#
         let answer =
@@ -25,7 +25,7 @@ struct SharedCacheTests {
         #expect(Array(upstream.requests.dropFirst(3)) == first)
     }
 
-    /// On a machine of its own.
+    /// Runs a daemon on a machine of its own.
     private func daemon(syncing upstream: RawServer, environment: [String: String]) async throws {
         try await onMachine { machine in
             let arguments = machine.arguments(["users.url": upstream.url().absoluteString, "paused": "true"])

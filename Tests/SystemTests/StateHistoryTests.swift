@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("States of a userd and an upstream that are programs", .timeLimit(.hang))
+@Suite("State histories of the programs", .timeLimit(.hang))
 struct StateHistoryTests {
-    @Test("are those of the machine", arguments: Scenario.all)
+    @Test("The programs go through the states that the machine prescribes", arguments: Scenario.all)
     func program(scenario: Scenario) async throws {
         try await onMachine(users: Scenario.Upstream.peopleCount) { machine in
             try await machine.startUserd(["paused": "true", "users.page_size": "100"])

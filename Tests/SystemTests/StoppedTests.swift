@@ -15,9 +15,10 @@ private final class Told: Sendable {
     @Sendable func add(_ change: Liveness.Change) { changes.withLock { $0.append(change) } }
 }
 
-@Suite("A userd that is stopped and goes on", .timeLimit(.hang))
+@Suite("A userd that is stopped and continues", .timeLimit(.hang))
 struct StoppedTests {
-    @Test("Who follows it hears that it does not answer, and all that it has to tell once it goes on")
+    @Test(
+        "A watcher of a stopped userd is told that it does not answer, and gets all states once it continues")
     func following() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
@@ -48,7 +49,7 @@ struct StoppedTests {
         }
     }
 
-    @Test("A status that is drawn again and again says when userd last answered, until it does again")
+    @Test("status --watch shows when a stopped userd last answered, until it answers again")
     func drawnStatus() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
@@ -64,12 +65,12 @@ struct StoppedTests {
         }
     }
 
-    @Test("What is asked of it is given up and ends with 75, and may be done when it goes on")
+    @Test("Requests to a stopped userd time out with 75, and may be done once it continues")
     func waiting() async throws {
         try await onMachine { machine in
             let daemon = try await machine.startUserd(["paused": "true"])
             daemon.send(SIGSTOP)
-            // Each waits for some seconds: all at once.
+            // Each waits for some seconds, so they run at once.
             try await withThrowingTaskGroup { group in
                 for command in [["sync", "--wait"], ["fact", "--new"], ["pause"]] {
                     group.addTask { (command, try await machine.userctl(command)) }

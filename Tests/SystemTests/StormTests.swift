@@ -6,11 +6,11 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// Clients that connect and say nothing.
+/// Clients that connect and send nothing.
 private final class SilentCrowd: Sendable {
     private let descriptors: [Int32]
 
-    /// From several threads at once.
+    /// Connects from several threads at once.
     init(_ count: Int, at path: String) async throws {
         let address = try #require(UnixSocketPath(path))
         descriptors = try await withThrowingTaskGroup(of: [Int32].self) { group in
@@ -37,7 +37,7 @@ private final class SilentCrowd: Sendable {
 
     var count: Int { descriptors.count }
 
-    /// How many the daemon has closed. They get the end of the stream, and no byte.
+    /// How many connections the daemon has closed. These get the end of the stream, and no byte.
     var closed: Int {
         descriptors.count { descriptor in
             var byte: UInt8 = 0
@@ -49,7 +49,7 @@ private final class SilentCrowd: Sendable {
 @Suite("Storms of connections", .timeLimit(.hang))
 struct StormTests {
     @Test(
-        "Of thousands who connect at once those past the limit are refused, status is answered, and all recovers"
+        "Of thousands of connections those past the limit are refused, status is answered, and all recovers"
     )
     func storm() async throws {
         try raiseDescriptorLimit(to: 2 * Volume.connections)
@@ -60,7 +60,7 @@ struct StormTests {
             do {
                 let crowd = try await SilentCrowd(Volume.connections, at: machine.socket)
                 let kept = 256 + 16
-                // Those that are still in the listener's queue have not been refused yet.
+                // Connections in the listener's queue have not been refused yet.
                 try await wait { crowd.closed >= crowd.count - kept }
                 #expect(crowd.closed == crowd.count - kept)
                 #expect(try descriptors(of: userd.id) <= before + kept)
@@ -77,7 +77,7 @@ struct StormTests {
         }
     }
 
-    @Test("With few descriptors userd takes fewer connections, says so, and is not hindered by a crowd")
+    @Test("With few descriptors userd limits connections with a warning, and serves despite a crowd")
     func fewDescriptors() async throws {
         try await onMachine { machine in
             let userd = try machine.start(
@@ -90,7 +90,7 @@ struct StormTests {
                 #expect(try await machine.userctl(["status"]).code == 0)
                 withExtendedLifetime(crowd) {}
             }
-            // The cache and the upstream had descriptors left for them.
+            // The cache and the upstream had descriptors left.
             try await wait { try descriptors(of: userd.id) < 96 }
             #expect(try await machine.userctl(["sync", "--wait"]).code == 0)
         }

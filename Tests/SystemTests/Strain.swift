@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What a process holds, at most, while one looks.
+/// The most that a process has used at any look.
 struct Strain: CustomStringConvertible {
-    /// In kilobytes.
+    /// Resident memory in kilobytes.
     var memory = 0
     var openFiles = 0
     var threads = 0
-    /// In its folder, and their bytes.
+    /// The number of files in its folder, and their bytes.
     var files = 0
     var bytes = 0
 
@@ -19,7 +19,7 @@ struct Strain: CustomStringConvertible {
             threads, try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         files = max(files, names.count)
-        // A file may be gone by now.
+        // The file may be gone.
         let sizes = names.map { name in
             var status = stat()
             return stat(folder + "/" + name, &status) == 0 ? Int(status.st_size) : 0

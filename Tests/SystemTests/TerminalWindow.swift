@@ -3,14 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A terminal with a shell in it, which tmux draws: keys go in, and what a person would see comes out.
+/// A terminal with a shell, drawn by tmux: a test sends keys and reads the screen.
 struct TerminalWindow: Sendable {
     private let socket: String
     private let environment: [String: String]
-    /// What the terminal was sent, to the byte.
+    /// The file with all bytes that the terminal was sent.
     private let record: String
 
-    /// Runs the test in a window of its own, which is closed afterwards.
+    /// Runs a test in a window of its own, which is closed afterwards.
     static func open(
         on machine: Machine, columns: Int = 100, rows: Int = 24,
         _ body: @Sendable (TerminalWindow) async throws -> Void
@@ -44,12 +44,12 @@ struct TerminalWindow: Sendable {
         return result.output
     }
 
-    /// By tmux's names of keys.
+    /// Presses keys, by tmux's names.
     func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
 
     func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
 
-    /// Runs a command of the shell.
+    /// Runs a command in the shell.
     func shell(_ command: String) async throws {
         try await type(command)
         try await press("Enter")
@@ -59,13 +59,13 @@ struct TerminalWindow: Sendable {
         try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// What is on the screen once it is as it has to be.
+    /// The screen, once the condition is true.
     @discardableResult
     func screen(when isReady: @Sendable (String) -> Bool) async throws -> String {
         try await answer(to: ["capture-pane", "-p"], when: isReady)
     }
 
-    /// Waits until a full screen is shown or not, the cursor is, and lines wrap, each 1 or 0.
+    /// Waits until full screen, cursor and line wrapping are on or off, each 1 or 0.
     func modes(_ expected: String) async throws {
         let words = "#{alternate_on} #{cursor_flag} #{wrap_flag}"
         try await answer(to: ["display-message", "-p", words]) { $0.lines == [expected] }
@@ -90,13 +90,13 @@ struct TerminalWindow: Sendable {
         try await screen { screen in texts.allSatisfy(screen.contains) }
     }
 
-    /// The line at the bottom, once it begins so.
+    /// The bottom line, once it begins so.
     @discardableResult
     func bottom(_ beginning: String) async throws -> String {
         try await screen { $0.lines.last?.hasPrefix(beginning) == true }.lines.last ?? ""
     }
 
-    /// What programs have sent to the terminal, of which the last may still be missing.
+    /// The bytes that programs sent to the terminal, possibly without the newest ones.
     var sent: String { get throws { try String(contentsOfFile: record, encoding: .utf8) } }
 }
 

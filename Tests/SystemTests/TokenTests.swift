@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Who userd is to upstreams, and the way to them", .timeLimit(.hang))
+@Suite("Credentials, proxies and authorities", .timeLimit(.hang))
 struct TokenTests {
-    /// A token endpoint and an upstream in one. Each token is good for two pages.
+    /// A token endpoint and an upstream in one. Each token is valid for two pages.
     private final class Provider: Sendable {
         let server: RawServer
         private let granted: Granted
@@ -48,7 +48,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A client has its tokens through a proxy, renews those that are refused, and tells nobody its secrets"
+        "A client gets tokens through a proxy, renews refused ones, and shows no secret"
     )
     func client() async throws {
         try await onMachine { machine in
@@ -104,7 +104,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A proxy of the environment that refuses is told as such; what is on this machine is asked without it"
+        "A refusal by the environment's proxy is reported as its own; loopback is reached without it"
     )
     func environment() async throws {
         try await onMachine { machine in
@@ -119,7 +119,7 @@ struct TokenTests {
         }
     }
 
-    @Test("What can't work is told before userd starts")
+    @Test("Impossible credentials are reported before userd starts")
     func mistakes() async throws {
         try await onMachine { machine in
             func check(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> String {
@@ -158,7 +158,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A token's file that others may read is warned of once each time that the settings are read")
+    @Test("A token's file that others may read causes a warning each time settings are read")
     func mode() async throws {
         try await onMachine { machine in
             let token = machine.file("token")
@@ -179,7 +179,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A directory of an own authority is trusted by its file, and a reload with a broken one changes nothing"
+        "A directory is trusted by the file of its authority, and a reload with a broken one changes nothing"
     )
     func authority() async throws {
         try await onMachine { machine in

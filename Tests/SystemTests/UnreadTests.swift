@@ -5,7 +5,7 @@ import Varlink
 
 @Suite("Clients that do not read", .timeLimit(.hang))
 struct UnreadTests {
-    @Test("As many as there may be, with requests as long as they may be, leave little in memory")
+    @Test("As many clients as allowed, with requests as long as allowed, leave little in memory")
     func memory() async throws {
         try raiseDescriptorLimit(to: 1000)
         try await onMachine { machine in
@@ -18,7 +18,7 @@ struct UnreadTests {
                 try (0..<256).map { _ in
                     let peer = try RawPeer(socket)
                     try peer.send(call)
-                    // The reply has begun to come, so the request has been taken.
+                    // The reply has begun, so the request was read.
                     _ = try peer.receive(bytes: 1)
                     return peer
                 }

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Another version's cache", .timeLimit(.hang))
+@Suite("Caches of other versions", .timeLimit(.hang))
 struct UpgradeTests {
     @Test(
-        "Of each earlier schema state, history, epoch and rows are kept, and a watch goes on without a gap",
+        "An upgrade from any schema keeps states, history, epoch and rows, and a watch continues",
         arguments: 1..<migrations.count)
     func upgrade(from schema: Int) async throws {
         try await onMachine(users: 30) { machine in
@@ -41,14 +41,14 @@ struct UpgradeTests {
             try await reader.read(4, at: machine.socket)
             #expect(reader.states.map(\.index) == [2, 3, 4, 5, 6])
             #expect(Set(reader.states.map(\.epoch)) == [states[0].epoch])
-            // Rows from before schema 6 are all written anew, with what is searched now.
+            // All rows from before schema 6 are written again, with their new columns for the search.
             let changed = schema < 6 ? users.count : 3
             #expect(reader.states.last?.cause == .committed(Changes(changed: changed)))
             #expect(try machine.schema() == migrations.count)
         }
     }
 
-    @Test("A newer schema is refused with what to do, and the file is left as it is")
+    @Test("A newer schema is refused with advice, and the file is left as it is")
     func downgrade() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true"])
@@ -75,14 +75,14 @@ struct UpgradeTests {
 }
 
 extension Machine {
-    /// Makes the cache what a userd would have left that knew only so many migrations.
+    /// Makes the cache one of a userd with only the first migrations.
     fileprivate func rewriteCache(asOf schema: Int) throws {
         let old = file("old.db")
         let connection = try Connection(path: old, access: .readWriteCreate)
         try Migrator(applicationID: applicationID, migrations: Array(migrations.prefix(schema)))
             .migrate(connection, now: "then")
         try connection.run("ATTACH ? AS today", [.text(database)])
-        // What each of them has had since the first.
+        // The columns that each table has had since the first schema.
         let hasRecords = schema >= 8
         for (table, columns) in [
             ("cache", "id, epoch, last_index"), ("resources", "resource, state, before, interval_ms"),
@@ -114,7 +114,7 @@ extension Machine {
 }
 
 extension State {
-    /// Without what depends on the time at which it is asked for.
+    /// The state without what depends on the time of the request.
     fileprivate var undated: State {
         var state = self
         state.stale = false

@@ -2,19 +2,20 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A real `systemd --user`, with a journal, of an ordinary user who has a machine to himself: namespaces of its own for
-/// mounts and processes, and control groups of its own. `userd` and `userctl` are in `~/.local/bin`; no unit is installed.
+/// A real `systemd --user` with a journal, of an ordinary user with a machine of their own: namespaces for
+/// mounts and processes, and control groups. `userd` and `userctl` are in `~/.local/bin`; no unit is
+/// installed.
 ///
-/// The user's home is the machine's `home`, and is bound to its usual place inside. Upstream is reached over loopback. userd
-/// answers that user alone, and so not the test itself.
+/// The user's home is the machine's `home`, mounted at its usual place inside. Upstream is reached over
+/// loopback. userd answers only that user, and not the test.
 final class UserManager: Sendable {
     static let userName = "userd-test"
     static let userID: uid_t = 4711
 
     let machine: Machine
-    /// All that programs find in their environment.
+    /// The whole environment of programs.
     let environment: [String: String]
-    /// unshare(1), in whose namespaces all else is.
+    /// unshare(1), whose namespaces everything else runs in.
     private let process: ChildProcess
 
     fileprivate init(
@@ -22,7 +23,7 @@ final class UserManager: Sendable {
         keepsJournal: Bool
     ) async throws {
         guard geteuid() == 0 else {
-            throw WaitedInVain(description: "root alone can have a service manager to himself")
+            throw WaitedInVain(description: "only root can run a service manager of its own")
         }
         self.machine = machine
         let home = environment["HOME"] ?? "/home/\(Self.userName)"
@@ -52,11 +53,11 @@ final class UserManager: Sendable {
         }
     }
 
-    /// As it is called inside.
+    /// The home's path inside.
     var home: String { environment["HOME"] ?? "" }
 
-    /// Journal and manager are in groups that are called as on a machine that was booted: the journal takes the names of
-    /// units from there. A machine may have several hierarchies of groups, and systemd uses more than one of them.
+    /// Journal and manager are in groups named as on a booted machine, since the journal takes units' names
+    /// from there. A machine may have several hierarchies of groups, and systemd uses more than one of them.
     private static let script = #"""
         machine=$1 group=$2 user=$3 id=$4 storage=$5 programs=$6
         mount -t tmpfs -o mode=755 tmpfs /run
@@ -82,7 +83,7 @@ final class UserManager: Sendable {
             for top in /sys/fs/cgroup{,/unified,/systemd,/pids}; do
                 [ -e "$top/cgroup.procs" ] || continue
                 mkdir -p "$top/$group/$1"
-                # Where there is one hierarchy, a group has the controllers that those above it pass on.
+                # With a single hierarchy, a group has the controllers that its parents pass on.
                 for above in "$top/$group"{,/user.slice{,/*.slice}}; do
                     { echo +pids > "$above/cgroup.subtree_control"; } 2> /dev/null || true
                 done
@@ -127,7 +128,7 @@ final class UserManager: Sendable {
     }
 }
 
-/// With those in it, and all of them without processes.
+/// Removes a group and its subgroups, which must have no processes.
 private func removeControlGroup(_ path: String) {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: path)) ?? [] {
@@ -140,7 +141,7 @@ private func removeControlGroup(_ path: String) {
 }
 
 extension UserManager {
-    /// Runs a program inside, to its end, as the user.
+    /// Runs a program inside to its end, as the user unless `asRoot`.
     func run(
         _ executable: String, _ arguments: [String], asRoot: Bool = false,
         environment: [String: String] = [:]
@@ -150,7 +151,7 @@ extension UserManager {
             executable, arguments, environment: self.environment.merging(environment) { $1 })
     }
 
-    /// Starts a program inside, which ends with the manager at the latest. Signals do not reach it.
+    /// Starts a program inside, which ends at the latest with the manager. Signals do not reach it.
     func start(_ executable: String, _ arguments: [String], asRoot: Bool = false) throws -> ChildProcess {
         let (executable, arguments) = command(executable, arguments, asRoot: asRoot)
         return try machine.start(executable, arguments, environment: environment)
@@ -180,7 +181,7 @@ extension UserManager {
         try await run("\(home)/.local/bin/userctl", arguments)
     }
 
-    /// Whether that is there for the user, links not followed.
+    /// Whether the path exists for the user; links are not followed.
     func has(_ path: String) async throws -> Bool {
         try await run("/usr/bin/stat", ["--format=", path]).code == 0
     }
@@ -190,7 +191,7 @@ extension UserManager {
         try await systemctl("show", "--value", "--property=\(name)", unit).outputLines.first ?? ""
     }
 
-    /// Asks again and again, until the property is what is awaited.
+    /// Polls until the property has the awaited value.
     @discardableResult
     func property(
         _ name: String, of unit: String, within limit: Duration = .seconds(600),
@@ -207,7 +208,7 @@ extension UserManager {
         }
     }
 
-    /// What a unit of the user, and the manager about it, have written so far.
+    /// The lines so far of a user's unit, and the manager's about it.
     func journal(of unit: String) async throws -> String {
         let fields = ["_SYSTEMD_USER_UNIT=\(unit)", "+", "USER_UNIT=\(unit)"]
         _ = try await run("/usr/bin/journalctl", ["--sync"], asRoot: true)
@@ -216,8 +217,8 @@ extension UserManager {
         ).output
     }
 
-    /// Writes a file of the user's, in one step, and makes the directories that it is in.
-    /// - Parameter path: from the home directory on.
+    /// Writes a file of the user's in one step, and creates its directories.
+    /// - Parameter path: relative to the home directory.
     func write(_ text: String, to path: String, mode: mode_t = 0o644) throws {
         var directory = machine.file("home")
         for part in path.split(separator: "/").dropLast() {
@@ -232,19 +233,19 @@ extension UserManager {
         }
     }
 
-    /// Puts a unit into the place of the user's own, and has the manager read it.
+    /// Installs a unit for the user, and has the manager read it.
     func install(_ unit: String, _ text: String) async throws {
         try write(text, to: ".config/systemd/user/\(unit)")
         try await systemctl("daemon-reload")
     }
 }
 
-/// Runs a test on a machine of an ordinary user's, and ends everything on it afterwards.
+/// Runs a test on an ordinary user's machine, and ends everything on it afterwards.
 /// - Parameters:
-///   - users: whom the upstream has in all; nil for as many as are asked for.
-///   - environment: what is other than usual: a `HOME` elsewhere, or more.
-///   - network: where the machine is; nil for that of the test, with the upstream.
-///   - keepsJournal: on a disk, where each user has a file that they may read; else nobody but root may.
+///   - users: the number of upstream's users; nil for as many as are requested.
+///   - environment: additions and changes, such as another `HOME`.
+///   - network: the machine's network; nil for that of the test, with the upstream.
+///   - keepsJournal: keeps the journal on disk, with a file that each user may read; otherwise only root may.
 func onUserManager(
     users: Int? = nil, environment: [String: String] = [:], in network: NetworkNamespace? = nil,
     keepsJournal: Bool = false,

@@ -9,19 +9,19 @@ func unitSource(_ name: String) throws -> String {
 }
 
 extension UserManager {
-    /// A unit as it is in the sources, with userd where this manager has it.
+    /// A unit of the sources with the path of this manager's userd.
     func unit(_ name: String) throws -> String {
         try unitSource(name).replacing("/usr/bin/userd", with: "\(home)/.local/bin/userd")
     }
 
-    /// Installs userd's units, and settings that lead to the machine's upstream and to no other.
-    /// - Parameter settings: by name, such as `users.page_size`.
+    /// Installs userd's units, and settings with the machine's upstream only.
+    /// - Parameter settings: additional ones by name, such as `users.page_size`.
     func installUnits(_ settings: [String: String] = [:]) async throws {
         try configure(settings)
         for unit in ["userd.socket", "userd.service"] { try await install(unit, self.unit(unit)) }
     }
 
-    /// Adds to userd.service.
+    /// Adds lines to userd.service.
     func addToService(_ lines: String) async throws {
         try write("[Service]\n\(lines)\n", to: ".config/systemd/user/userd.service.d/test.conf")
         try await systemctl("daemon-reload")

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Programs that speak Varlink and that others wrote. `make test-packages` installs them.
+/// Varlink programs of other makers. `make test-packages` installs them.
 enum VarlinkClients {
     static let python = clients.appending(path: "bin/python").path
     static let go = "/usr/bin/varlink-go-certification"
     static let goGenerator = "/usr/bin/varlink-go-interface-generator"
     static let netcat = "/usr/bin/nc"
 
-    /// Of PyPI's `varlink`.
+    /// A file of PyPI's `varlink`.
     static func pythonResource(_ name: String) throws -> String {
         let paths = FileManager.default.enumerator(at: clients, includingPropertiesForKeys: nil)
         while let path = paths?.nextObject() as? URL {
@@ -17,7 +17,7 @@ enum VarlinkClients {
         throw CocoaError(.fileNoSuchFile)
     }
 
-    /// A program of the tests in Python.
+    /// A Python program of the tests.
     static func program(_ name: String) -> String {
         directory.appending(path: "Clients").appending(path: name).path
     }
@@ -29,10 +29,10 @@ enum VarlinkClients {
 extension Machine {
     var address: String { "unix:" + socket }
 
-    /// A command that passes on to userd what it reads.
+    /// A command that passes its input on to userd.
     var bridge: String { "\(VarlinkClients.python) -m varlink.cli bridge --connect \(address)" }
 
-    /// Starts a program in Python, which is killed with the machine at the latest.
+    /// Starts a Python program, which is killed at the latest when the machine ends.
     func startPython(_ arguments: [String]) throws -> ChildProcess {
         try start(VarlinkClients.python, arguments, environment: ["PYTHONUNBUFFERED": "1"])
     }
@@ -41,7 +41,7 @@ extension Machine {
         try await run(VarlinkClients.python, arguments, environment: environment)
     }
 
-    /// The general client of PyPI's `varlink`.
+    /// Runs the general client of PyPI's `varlink`.
     func varlink(_ arguments: [String]) async throws -> Finished {
         try await runPython(["-m", "varlink.cli"] + arguments)
     }

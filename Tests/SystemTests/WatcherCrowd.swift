@@ -5,17 +5,17 @@ import TestSupport
 import UserdAPI
 import Varlink
 
-/// Many clients that watch at once, on a few threads. Each checks that it gets every transition once, in order, and one
-/// that is told that it fell behind goes on from there.
+/// Many simultaneous watchers on a few threads. Each checks that it gets every transition once and in order.
+/// A watcher that fell behind continues from there.
 final class WatcherCrowd: Sendable {
     struct Report: Sendable {
         /// States received by all watchers.
         var states = 0
-        /// How often one was told that it fell behind.
+        /// How often a watcher was told that it fell behind.
         var fellBehind = 0
-        /// What no watcher should see.
+        /// Observations that no watcher should make.
         var faults: [String] = []
-        /// The last transition that each has seen.
+        /// The last transition that each watcher has seen.
         var indices: [Int64] = []
     }
 
@@ -24,13 +24,13 @@ final class WatcherCrowd: Sendable {
 
     private static let threads = 4
 
-    /// All watch when this returns.
+    /// All of them watch once this returns.
     init(_ count: Int, at path: String) async throws {
         reports = Mutex(Array(repeating: Report(), count: Self.threads))
         for thread in 0..<Self.threads {
             let watchers = try (0..<(count + thread) / Self.threads).map { _ in try WatchingPeer(path) }
             reports.withLock { $0[thread].indices = watchers.map { _ in -1 } }
-            // The thread lives on, and ends with the crowd.
+            // The thread runs until the crowd ends.
             Task { try await onThread { self.follow(watchers, thread) } }
         }
         try await wait { !report.indices.contains(-1) }
@@ -38,7 +38,7 @@ final class WatcherCrowd: Sendable {
 
     func end() { isOver.store(true, ordering: .relaxed) }
 
-    /// Of all threads together.
+    /// The sum over all threads.
     var report: Report {
         reports.withLock { reports in
             reports.reduce(into: Report()) {
@@ -57,7 +57,7 @@ final class WatcherCrowd: Sendable {
             var report = Report()
             for index in polled.indices where polled[index].revents != 0 {
                 watchers[index].receive(&report)
-                // One that has lost its connection has said so.
+                // A watcher reports a lost connection itself.
                 if watchers[index].hasEnded { polled[index].fd = -1 }
             }
             reports.withLock { reports in
@@ -70,12 +70,12 @@ final class WatcherCrowd: Sendable {
     }
 }
 
-/// One of them. Confined to a thread.
+/// A watcher. Confined to a thread.
 private final class WatchingPeer: @unchecked Sendable {
     let descriptor: Int32
     private(set) var hasEnded = false
     private var frames = FrameDecoder(maximumLength: 1 << 20)
-    /// Of the snapshot, which comes first.
+    /// The indices of the snapshot, which comes first.
     private var indices: [Int64] = []
     /// The last transition that it has seen; -1 before the snapshot.
     private(set) var index: Int64 = -1

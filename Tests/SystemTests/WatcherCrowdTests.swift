@@ -10,12 +10,12 @@ import Varlink
 @Suite("A thousand watchers", .timeLimit(.hang))
 struct WatcherCrowdTests {
     @Test(
-        "During continuous syncs a thousand watchers and many readers get all that they should, in flat memory"
+        "During continuous syncs a thousand watchers and many readers get every state, in constant memory"
     )
     func crowd() async throws {
         try raiseDescriptorLimit(to: 4096)
         try await onMachine { machine in
-            // Nearly always one of each runs.
+            // Slow answers, so that nearly always a sync of each is running.
             try await machine.upstream.setFaults([
                 Fault(.delay(milliseconds: 300), path: "/api"),
                 Fault(.delay(milliseconds: 300), path: "/facts"),
@@ -29,14 +29,14 @@ struct WatcherCrowdTests {
             let crowd = try await WatcherCrowd(Volume.watchers, at: machine.socket)
             let readers = Readers(Volume.readers, at: machine.socket)
 
-            // The first transitions warm up what is allocated once, in the arena of each thread.
+            // The first transitions warm up one-time allocations in each thread's arena.
             let begun = try await crowd.follow(2 * Volume.watchedTransitions, after: 0)
             let warm = try residentMemory(of: userd.id)
             _ = try await crowd.follow(2 * Volume.watchedTransitions, after: begun)
             let late = try residentMemory(of: userd.id)
             let reads = try await readers.end()
             _ = try await machine.call(.setPaused, SetPaused(paused: true))
-            // Whatever still runs ends now: nothing comes after this.
+            // Waits for running syncs; no transition comes after this.
             _ = try await machine.call(.sync, Sync(wait: true))
             let last = Int64(try await machine.call(.getState, NoParameters()).states.map(\.index).max() ?? 0)
             try await wait { crowd.report.indices.allSatisfy { $0 >= last } || !crowd.report.faults.isEmpty }
@@ -53,7 +53,8 @@ struct WatcherCrowdTests {
 }
 
 extension WatcherCrowd {
-    /// Returns the newest transition once every watcher has seen that many after the given one, or one has a fault.
+    /// Returns the newest transition once every watcher has seen this many after the given one, or one has a
+    /// fault.
     fileprivate func follow(_ count: Int, after index: Int64) async throws -> Int64 {
         try await wait {
             self.report.indices.allSatisfy { $0 >= index + Int64(count) } || !self.report.faults.isEmpty
@@ -62,7 +63,7 @@ extension WatcherCrowd {
     }
 }
 
-/// Clients that read one thing after the other, each on a thread of its own.
+/// Clients that make one call after the other, each on its own thread.
 private final class Readers: Sendable {
     private let isOver = Atomic(false)
     private let task: Mutex<Task<Int, any Error>?>
@@ -80,7 +81,7 @@ private final class Readers: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// Returns how many reads there were. Throws where one failed.
+    /// Returns the number of reads. Throws if one failed.
     func end() async throws -> Int {
         isOver.store(true, ordering: .relaxed)
         return try await task.withLock { $0 }?.value ?? 0
@@ -93,7 +94,7 @@ private final class Readers: Sendable {
             let method = (number + count).isMultiple(of: 2) ? "io.userd.ListUsers" : "io.userd.GetState"
             _ = try client.call(method, timeout: .seconds(60))
             count += 1
-            // So many reads leave a debug build time for its syncs.
+            // The pause leaves a debug build time for its syncs.
             usleep(100_000)
         }
         return count

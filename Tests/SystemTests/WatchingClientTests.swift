@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@Suite("Clients in Python that watch", .timeLimit(.hang))
+@Suite("Watching clients in Python", .timeLimit(.hang))
 struct WatchingClientTests {
-    @Test("A watch goes on after its last transition over daemons that are killed, without a gap or a repeat")
+    @Test("A Python client resumes its watch after kills of userd, without a gap or a repeat")
     func resumed() async throws {
         try await onMachine { machine in
             let settings = ["paused": "true"]
@@ -23,7 +23,7 @@ struct WatchingClientTests {
                 try await machine.upstream.setFaults([Fault(.stall, path: "/api")])
                 let syncing = try await machine.call(.sync, Sync(resources: [.users])).states
                 #expect(syncing.map(\.phase) == [.syncing])
-                // Whether the last transitions are on their way, or in nobody's hands yet, is left to chance.
+                // In other rounds it is left to chance whether the last transitions have arrived.
                 if round == 2 { try await watch.line(containing: #""phase": "syncing""#, in: .output) }
                 userd.send(SIGKILL)
                 try await userd.ended()
@@ -47,8 +47,7 @@ struct WatchingClientTests {
         }
     }
 
-    @Test(
-        "What is no longer known of a watch is said, with where the new sequence stands; then it begins anew")
+    @Test("A watch of a removed cache gets SequenceGone with the new sequence, and can start again")
     func gone() async throws {
         try await onMachine { machine in
             let userd = try await machine.startUserd(["paused": "true"])

@@ -20,7 +20,7 @@ package final class ChildProcess: @unchecked Sendable {
     private var written: [[UInt8]] = [[], []]
     private var ending: Ending?
 
-    /// - Parameter environment: the complete environment; nothing is inherited, but where coverage is written to.
+    /// - Parameter environment: the complete environment; nothing is inherited except the path for coverage.
     package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
         name = String(executable.split(separator: "/").last ?? "")
         let pipes = [try Pipe(), try Pipe()]
@@ -29,7 +29,7 @@ package final class ChildProcess: @unchecked Sendable {
         Thread { [self] in record(pipes.map(\.reading)) }.start()
     }
 
-    /// No effect once the process has ended.
+    /// Has no effect once the process has ended.
     package func send(_ signal: Int32) {
         condition.withLock { if ending == nil { _ = kill(id, signal) } }
     }
@@ -166,7 +166,7 @@ private struct Pipe {
 
 private let started = Atomic(0)
 
-/// A file for each program: a process's number is not its own, where it has a namespace for them.
+/// A separate profile for each program: inside a PID namespace, process numbers are not unique.
 private func coverage() -> [String: String] {
     guard let pattern = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] else { return [:] }
     let number = started.add(1, ordering: .relaxed).newValue

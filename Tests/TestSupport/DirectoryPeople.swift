@@ -1,6 +1,7 @@
 import Foundation
 
-/// People of an organisation for a directory of LDAP: names in four scripts, several addresses, photos, a chain of managers.
+/// People of an organisation for an LDAP directory: names in four scripts, several addresses, photos, a chain
+/// of managers.
 package enum DirectoryPeople {
     package static let base = "ou=people,dc=example,dc=org"
     package static let names = [
@@ -12,19 +13,19 @@ package enum DirectoryPeople {
     package static func mails(_ number: Int) -> [String] {
         ["user\(number)@example.org", "u\(number)@example.com", "user.\(number)@long-name.example.net"]
     }
-    /// 20 KiB, of every tenth of the first.
+    /// A photo of 20 KiB for every tenth of the first 200 people.
     package static func photo(_ number: Int) -> [UInt8]? {
         number % 10 == 0 && number < 200
             ? [0xFF, 0xD8, 0xFF, 0xE0] + (4..<20_480).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
             : nil
     }
 
-    /// The base, and so many people in it.
+    /// The base and this many people in it.
     package static func ldif(_ count: Int) -> String {
         root + (0..<count).map { person($0) }.joined()
     }
 
-    /// The suffix, the branch of people, and somebody to bind as.
+    /// The suffix, the branch of people, and an entry to bind as.
     package static let root =
         LDIF.text(
             "dc=example,dc=org",

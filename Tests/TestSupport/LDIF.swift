@@ -4,7 +4,7 @@ import Foundation
 package enum LDIF {
     package typealias Entry = (dn: String, attributes: [(name: String, value: [UInt8])])
 
-    /// Entries of a dump, whatever else is in it left out.
+    /// The entries of a dump, without anything else in it.
     package static func entries(_ text: String) -> [Entry] {
         var entries: [Entry] = []
         for block in text.replacing("\r\n", with: "\n").split(separator: "\n\n") {
@@ -26,7 +26,7 @@ package enum LDIF {
         return entries
     }
 
-    /// Lines of an entry, each value as base64 that is not plain, folded as slapcat does.
+    /// An entry's lines: values that are not plain in base64, lines folded as slapcat does.
     package static func text(_ dn: String, _ attributes: [(String, [UInt8])]) -> String {
         (line("dn", Array(dn.utf8)) + attributes.map { line($0.0, $0.1) }.joined()) + "\n"
     }
@@ -37,7 +37,7 @@ package enum LDIF {
             isPlain
             ? "\(name): \(String(decoding: value, as: UTF8.self))"
             : "\(name):: \(Data(value).base64EncodedString())"
-        // By bytes, which are ASCII: photos are long.
+        // Splits bytes, which are ASCII: faster than characters for photos.
         let bytes = Array(line.utf8)
         var text = String(decoding: bytes.prefix(76), as: UTF8.self)
         for start in stride(from: 76, to: bytes.count, by: 75) {

@@ -20,11 +20,11 @@ package final class Slapd: Sendable {
     }
 
     /// - Parameters:
-    ///   - ldif: what it has; added as it is, operational attributes included.
+    ///   - ldif: the content; added as it is, including operational attributes.
     ///   - settings: lines for the database.
-    ///   - isChecked: whether entries have to follow the schema.
-    ///   - global: lines for before it.
-    ///   - host: address of the sockets.
+    ///   - isChecked: whether entries must follow the schema.
+    ///   - global: lines that precede the database.
+    ///   - host: the address of the sockets.
     package init(
         _ ldif: String, suffix: String = Slapd.suffix, settings: String = "", global: String = "",
         schemas: [String] = [], isChecked: Bool = true, identity: CertificateAuthority.Identity? = nil,
@@ -32,7 +32,7 @@ package final class Slapd: Sendable {
     ) async throws {
         directory = try TemporaryDirectory()
         name = host
-        // Taken by nobody else in between, or the start fails and says so.
+        // If another program takes a port in between, the start fails with a message.
         (port, tlsPort) = (try freePort(), try freePort())
         try FileManager.default.createDirectory(
             atPath: directory.file("db"), withIntermediateDirectories: false)
@@ -98,9 +98,9 @@ package final class Slapd: Sendable {
 
     package var log: String { process.process?.text(.errors) ?? "" }
 
-    /// What was searched for so far, such as `base="dc=example,dc=org" scope=2`.
+    /// The searches so far, such as `base="dc=example,dc=org" scope=2`.
     package func searches() async throws -> [String] {
-        // The log comes through a pipe: once a search of ours is in it, so is what was before.
+        // The log comes through a pipe: once our own search is in it, earlier ones are, too.
         let mark = "(cn=mark-\(UUID().uuidString.lowercased()))"
         _ = try await tool("ldapsearch", ["-x", "-b", "", "-s", "base", mark])
         try await wait { log.contains(mark) }
@@ -112,7 +112,7 @@ package final class Slapd: Sendable {
         }
     }
 
-    /// Changes entries, in the words of LDIF.
+    /// Changes entries as an LDIF text says.
     package func modify(_ ldif: String) async throws {
         let file = directory.file("changes.ldif")
         try ldif.write(toFile: file, atomically: true, encoding: .utf8)

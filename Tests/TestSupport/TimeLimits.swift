@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension TimeLimitTrait.Duration {
-    /// For a test that hangs. A busy machine is no reason to fail, and a sanitizer makes programs ten times slower.
+    /// The limit for a test that hangs: so long that a busy machine does not exceed it. Sanitizers make
+    /// programs ten times slower.
     package static var hang: Self { .minutes(isSanitized ? 150 : 15) }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A proxy on loopback: each name that it is asked to connect to is this machine.
+/// A proxy on loopback that connects to this machine for every name.
 package final class TunnelProxy: Sendable {
     package enum Speech: Sendable {
         /// CONNECT (RFC 9110, section 9.3.6).
@@ -35,7 +35,7 @@ package final class TunnelProxy: Sendable {
 
     package var port: Int { server.port }
 
-    /// As they were asked for: `host:port`.
+    /// The requested targets: `host:port`.
     package var targets: [String] { log.all.withLock { $0 } }
 }
 
@@ -64,9 +64,9 @@ extension RawConnection {
         return (host, Int(port[0]) << 8 | Int(port[1]))
     }
 
-    /// Nothing if the peer ends before.
+    /// Empty if the peer ends before.
     package func read(_ count: Int) -> [UInt8] {
-        // Linux would wait for a byte.
+        // Linux would wait for a byte, even for none.
         guard count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         return recv(descriptor, &bytes, count, CInt(MSG_WAITALL)) == count ? bytes : []

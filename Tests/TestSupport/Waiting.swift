@@ -1,4 +1,5 @@
-/// Returns once it is so, however long that takes. For what tells no one when it changes: it looks every few milliseconds.
+/// Returns once the condition is true, however long that takes. Polls every few milliseconds, for conditions
+/// without a notification.
 package func wait(
     isolation: isolated (any Actor)? = #isolation, until isSo: () async throws -> Bool
 ) async throws {

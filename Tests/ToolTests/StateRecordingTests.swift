@@ -3,7 +3,7 @@ import StateRecording
 import TestSupport
 import Testing
 
-@Suite("Recorders of states", .timeLimit(.hang))
+@Suite("StateRecorder and StateHistory", .timeLimit(.hang))
 struct StateRecordingTests {
     private func state(_ index: Int, _ phase: Phase, _ cause: Cause = .due, _ kind: Failure.Kind? = nil)
         -> State
@@ -14,14 +14,14 @@ struct StateRecordingTests {
             failure: kind.map { Failure(kind: $0, message: "m", retryable: true) })
     }
 
-    /// A recorder of these, which ends after them.
+    /// A recorder of these states, which ends after them.
     private func recorder(_ states: [State?]) -> StateRecorder {
         let channel = Channel<State?>()
         for state in states + [nil] { channel.send(state) }
         return StateRecorder(read: { try await channel.receive() })
     }
 
-    @Test("have all states so far, whoever took them")
+    @Test("A recorder keeps all states so far, whoever reads them")
     func history() async throws {
         let recorder = recorder([
             state(0, .initial), state(1, .syncing), state(2, .loaded), state(3, .syncing),
@@ -32,7 +32,7 @@ struct StateRecordingTests {
         #expect(try await recorder.states(upTo: .syncing).phases == [.initial, .syncing, .loaded, .syncing])
     }
 
-    @Test("are sequences")
+    @Test("A recorder is a sequence of states")
     func sequence() async throws {
         let indexes = try await recorder([state(4, .initial), state(5, .syncing)]).reduce(into: []) {
             $0.append($1.index)
@@ -40,7 +40,7 @@ struct StateRecordingTests {
         #expect(indexes == [4, 5])
     }
 
-    @Test("throw where what is waited for does not come, with what did")
+    @Test("A recorder that ends before the awaited state throws an error with the states until then")
     func ended() async throws {
         let error = await #expect(throws: StateRecorder.Ended.self) {
             try await recorder([state(0, .initial)]).states(upTo: .loaded)
@@ -48,7 +48,7 @@ struct StateRecordingTests {
         #expect(error?.description == "it ended before it was loaded, after\n0 users initial (due), 0 rows")
     }
 
-    @Test("write histories that tell resources, causes and failures apart")
+    @Test("A history's text shows resources, causes and failures")
     func text() {
         var facts = state(3, .syncing, .retried)
         facts.resource = .facts
@@ -69,7 +69,7 @@ struct StateRecordingTests {
                 """)
     }
 
-    @Test("fail a test with the lines that differ")
+    @Test("An unexpected history fails the test with a difference of its lines")
     func differs() {
         let line = #_sourceLocation.line + 2
         withKnownIssue {
@@ -88,7 +88,7 @@ struct StateRecordingTests {
     }
 
     @Test(
-        "show a difference line by line, with what is the same around it",
+        "A difference shows changed lines among unchanged ones",
         arguments: [
             ("a\nb\nc", "a\nb\nc", nil), ("a\nb\nc", "a\nx\nc", "  a\n- b\n+ x\n  c"),
             ("a", "a\nb", "  a\n+ b"), ("a\nb", "b", "- a\n  b"), ("", "a", "- \n+ a"),

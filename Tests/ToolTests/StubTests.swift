@@ -12,7 +12,7 @@ private struct Trouble: Error {}
 
 @Suite("Stubs", .timeLimit(.hang), .stubs)
 struct StubTests {
-    @Test("answer in the order of their answers, each as often as it says, and know what they were asked")
+    @Test("A stub gives its answers in order, each as often as declared, and keeps its inputs")
     func order() async throws {
         let stub = Stub<Int, String>().success("a").failure(Trouble()).success("b", times: 2)
         #expect(try await stub.call(1) == "a")
@@ -23,7 +23,7 @@ struct StubTests {
         #expect(try await stub.called() == 1)
     }
 
-    @Test("let a test wait for a call, and answer it then")
+    @Test("A test can wait for a call of a stub, and answer it then")
     func waiting() async throws {
         let stub = Stub<Int, String>(waits: true)
         async let first = stub.call(1)
@@ -34,7 +34,7 @@ struct StubTests {
         #expect(try await [first, second] == ["a", "a"])
     }
 
-    @Test("answer after a delay, on the test's clock")
+    @Test("A stub answers after a delay on the test's clock")
     func delay() async throws {
         let clock = VirtualClock()
         let stub = Stub<Int, String>().delay(.seconds(5), on: clock).success("late").success("at once")
@@ -47,7 +47,7 @@ struct StubTests {
         #expect(try await late == "late")
     }
 
-    @Test("let go of who is cancelled, whether they wait for an answer, for its delay or not yet")
+    @Test("A cancelled call of a stub ends before, during and after its wait for an answer")
     func cancelled() async throws {
         let clock = VirtualClock()
         let stub = Stub<Int, String>(waits: true)
@@ -68,9 +68,9 @@ struct StubTests {
         await #expect(throws: CancellationError.self) { try await before.value }
     }
 
-    // MARK: What fails a test
+    // MARK: Failures of a test
 
-    @Test("fail the test on a call too many, where they were made, and say what was asked")
+    @Test("A call without an answer fails the test where the stub was made, and says what was asked")
     func unforeseen() async throws {
         let line = #_sourceLocation.line + 1
         let stub = Stub<String, Int>().success(1)
@@ -82,7 +82,7 @@ struct StubTests {
         }
     }
 
-    @Test("fail the test on the answers that are left over, where each was given")
+    @Test("An unused answer fails the test where it was given")
     func leftOver() async throws {
         let line = #_sourceLocation.line + 4
         try await withKnownIssue {
@@ -94,14 +94,14 @@ struct StubTests {
         } matching: {
             $0.sourceLocation?.line == line && $0.says("1 of 3 calls have come for this answer")
         }
-        // What is left of a range may be.
+        // Within a range of times, unused answers are allowed.
         try await withStubs {
             let stub = Stub<Int, String>().success("a", times: 1...3)
             _ = try await stub.call(1)
         }
     }
 
-    @Test("fail the test once for each of several answers left over, failures among them")
+    @Test("Each unused answer fails the test once, including failures")
     func eachLeftOver() async throws {
         let count = Atomic(0)
         try await withKnownIssue {
@@ -116,7 +116,7 @@ struct StubTests {
         #expect(count.load(ordering: .relaxed) == 3)
     }
 
-    @Test("keep quiet about answers left over where the test itself has failed")
+    @Test("Unused answers are not reported if the test itself has failed")
     func thrown() async throws {
         await #expect(throws: Trouble.self) {
             try await withStubs {
@@ -126,9 +126,9 @@ struct StubTests {
         }
     }
 
-    // MARK: What they stand in for
+    // MARK: Clients and services
 
-    @Test("are the transport, and each of the services")
+    @Test("Stubs can replace the transport and each of the services")
     func services() async throws {
         let http = HTTPStub().success(HTTPResponse(status: 204))
         let request = HTTPRequest(url: try #require(URL(string: "https://a.example/")))
@@ -151,7 +151,7 @@ struct StubTests {
         #expect(pictures.inputs == ["a", "b"])
     }
 
-    @Test("are made a live service's transport, which asks for page after page")
+    @Test("A stub can be a live service's transport, and answer page after page")
     func live() async throws {
         let body = #"{"results": [{"name": {"first": "A", "last": "B"}, "login": {"uuid": "1"}}]}"#
         let http = HTTPStub().success(HTTPResponse(status: 200, body: Array(body.utf8)), times: 2)
@@ -166,9 +166,9 @@ struct StubTests {
     }
 }
 
-@Suite("Stubs without the trait", .timeLimit(.hang))
+@Suite("Stubs without the trait .stubs", .timeLimit(.hang))
 struct UnverifiedStubTests {
-    @Test("fail the test at once: nobody would look what is left")
+    @Test("A stub without the trait .stubs fails the test at once, since unused answers would go unnoticed")
     func unverified() {
         withKnownIssue {
             _ = Stub<Int, String>()

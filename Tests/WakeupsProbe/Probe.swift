@@ -2,9 +2,9 @@ import Glibc
 import SyncCore
 import SystemEvents
 
-/// Prints what the kernel tells of until it is killed.
+/// Prints the kernel's events until it is killed.
 ///
-/// `descriptors N` lets it begin with no more than that many; `restarts N` begins and ends that many times, and prints how
+/// `descriptors N` starts with at most N descriptors. `restarts N` starts and ends N times, and prints how
 /// many descriptors are open after the first time and after the last.
 @main
 enum Probe {
@@ -18,7 +18,7 @@ enum Probe {
             for _ in 1..<times { await restart() }
             say("\(first) \(openDescriptors())")
         case ("descriptors", let limit?):
-            // Dispatch opens its own descriptors with the first event and the first timer.
+            // Dispatch opens its own descriptors at the first event and the first timer.
             await restart()
             var usual = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual)

@@ -1,8 +1,8 @@
-"""agree.py USERCTL DATABASE FOLDER URL PHOTO: lists all users in every format, reads that with what others wrote for
-these formats, and sees that all say the same of each user.
+"""agree.py USERCTL DATABASE FOLDER URL PHOTO: lists all users in every format, reads each format with a program or library
+of others, and checks that all agree on each user.
 
-URL is the one picture's address that is cached, and PHOTO what a vCard has to hold for it. Prints how many users there are
-and the most memory that userctl took, in KiB.
+URL is the URL of the only cached picture, and PHOTO the property of its vCard. Prints the number of users and userctl's peak of
+memory in KiB.
 """
 
 import csv
@@ -51,7 +51,7 @@ def same(what, got, expected):
 
 
 def field(value):
-    """What a field of CSV can hold of a value."""
+    """A value as a field of CSV contains it."""
     return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", value) if isinstance(value, str) else value
 
 
@@ -71,13 +71,13 @@ def check_csv():
 
 
 def held(text):
-    """What a vCard can hold of a text."""
+    """A text as a vCard contains it."""
     text = re.sub("\r\n|[\r\n\x85\u2028\u2029]", "\n", text or "")
     return re.sub("[\0-\x08\x0b-\x1f\x7f-\x9f]", "\ufffd", text)
 
 
 def single(text):
-    """What is on one line of a text."""
+    """A text as a line contains it."""
     return re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", " ", text or "")
 
 
@@ -87,13 +87,13 @@ def offset(text):
 
 
 def values(user, first, all):
-    """What stands for itself, then what else is in the list."""
+    """The values of the single fields, then the others of the list."""
     alone = [user[key] for key in first if key in user]
     return alone + [one["value"] for one in user.get(all, []) if one["value"] not in alone]
 
 
 def card_of(user):
-    """The properties of a user's card by their names, as vobject has them."""
+    """The properties of a user's card by name, as vobject returns them."""
     name, address = user["name"], user["address"]
     full = " ".join(part for part in [name.get("title"), name["first"], name["last"]] if part)
     shown = next(text for text in [user.get("display_name"), full, user.get("username"), user.get("email"), user["id"]] if text)
@@ -123,7 +123,7 @@ def card_of(user):
 
 
 def read_card(component, text):
-    """A card by vobject, but for URIs: vobject, which knows vCard 3.0, takes them for texts and cuts them at the first comma."""
+    """A card as vobject reads it, except URIs: vobject knows only vCard 3.0, and cuts them as texts at the first comma."""
     card = {}
     for child in component.getChildren():
         value = child.value
@@ -166,7 +166,7 @@ def check_ndjson():
 
 
 def check_jq():
-    """Each record as jq reads it in the one document, and on its line."""
+    """Compares the records of the JSON document with the lines of NDJSON, as jq reads them."""
     command = 'cmp <(jq --compact-output ".users[]" "$0") <(jq --compact-output . "$1")'
     subprocess.run(["/bin/bash", "-c", command, path("json"), path("ndjson")], check=True)
 
@@ -190,7 +190,7 @@ with open(path("vcard"), newline="") as file:
     cards = re.split("(?m)^(?=BEGIN:VCARD\r$)", file.read())[1:]
 same("vCards", len(cards), len(users))
 checks = [(check_jq,), (check_csv,), (check_ndjson,), (check_mutt,)]
-# Processes that begin with what has been read here.
+# Forked processes share what was read here.
 with multiprocessing.get_context("fork").Pool() as pool:
     pool.map(call, checks + [(check_cards, start) for start in range(0, len(cards), CHUNK)], chunksize=1)
 print(len(users), peak)

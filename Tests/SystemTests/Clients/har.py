@@ -1,4 +1,4 @@
-"""Reads a HAR file as hario-core has the types of HAR 1.2, and prints each entry on a line."""
+"""Reads a HAR file with hario-core's types of HAR 1.2, and prints each entry on a line."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ for entry in log.entries:
     content = entry.response.content
     body = content.text or ""
     body = base64.b64decode(body, validate=True) if content.encoding else body.encode()
-    # Of what userd does not read, the length alone is there.
+    # A body that userd does not read has only its length here.
     assert content.text is None or len(body) == content.size
     assert entry.startedDateTime.utcoffset().total_seconds() == 0
     timings = entry.timings

@@ -1,6 +1,6 @@
-"""Tries from inside a service's sandbox what userd is not to do, and some of what it does.
+"""Tries inside a service's sandbox what userd must not do, and some of what it does.
 
-Prints how each attempt ended as `tried to NAME: OUTCOME`: what was found, `done`, or the name of the error.
+Prints each attempt's result as `tried to NAME: OUTCOME`: what was found, `done`, or the name of the error.
 """
 
 import ctypes
@@ -70,7 +70,7 @@ def make_set_user_id():
 
 
 def control_group(controller):
-    """Its own, in the hierarchy that has this controller: one of many, or the one whose line begins with 0."""
+    """The probe's own group, in the hierarchy with this controller, or in the one whose line begins with 0."""
     with open("/proc/self/cgroup") as lines:
         groups = [line.strip().split(":", 2) for line in lines]
     for _, controllers, path in groups:
@@ -127,9 +127,9 @@ def call(name, *arguments):
 
 
 def stop_here(number):
-    """Has the kernel answer a system call with ENOSYS unless a filter refuses it that was there before (seccomp(2)).
+    """Makes the kernel answer a system call with ENOSYS unless an earlier filter refuses it (seccomp(2)).
 
-    Of calls that are not an ordinary user's it can't be seen otherwise whether one does.
+    Calls that need privileges fail anyway, so their error alone would not show a filter.
     """
     set_seccomp, mode_filter = 22, 2
     load, jump_if_equal, answer, trace, allow = 0x20, 0x15, 0x06, 0x7FF00000, 0x7FFF0000
@@ -234,7 +234,7 @@ if "x32_getpid" in SYSCALLS:
 
 
 def outcome(attempt):
-    """In a process of its own, so that what it changes, or its end, is no other's."""
+    """Runs an attempt in a process of its own, so that its changes or its end do not affect others."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

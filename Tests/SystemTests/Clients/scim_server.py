@@ -1,6 +1,6 @@
-"""PyPI's scim2-server with users in it.
+"""Runs PyPI's scim2-server with users.
 
-serve COUNT [CONFIG]: serves so many users on a free port of loopback, and prints the port. CONFIG is a file with the
+serve COUNT [CONFIG]: serves COUNT users on a free port of loopback, and prints the port. CONFIG is a file with the
     ServiceProviderConfig.
 change PORT: changes one user, removes one, sets one inactive and adds one.
 """
@@ -92,7 +92,7 @@ def serve(count, config):
 
 def change(port):
     def named(number):
-        # By name: the server lists users by random ids.
+        # Looked up by name: the server lists users by random ids.
         (found,) = call(port, "GET", f"/Users?filter=userName%20eq%20%22user{number:05}%22")["Resources"]
         return found
 

@@ -1,6 +1,6 @@
-"""typed.py PATH: calls userd through types of its own, and prints what came, as JSON.
+"""typed.py PATH: calls userd through declared types, and prints the replies as JSON.
 
-asyncvarlink refuses replies that have another member than declared, or one of another type, or lack one.
+asyncvarlink refuses replies with an undeclared member, one of another type, or a missing one.
 """
 
 import asyncio
@@ -152,7 +152,7 @@ class Userd(VarlinkInterface, name="io.userd"):
 
 
 class UserdMore(VarlinkInterface, name="io.userd"):
-    """The methods that answer more than once."""
+    """The methods with several replies."""
 
     @varlinkmethod
     def ListUsers(self, *, limit: int | None = None) -> collections.abc.Iterator[UserPage]: ...

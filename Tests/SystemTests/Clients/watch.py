@@ -1,6 +1,6 @@
-"""watch.py ADDRESS [INDEX EPOCH]: prints each state that Watch tells of, until userd is gone.
+"""watch.py ADDRESS [INDEX EPOCH]: prints each state from Watch until userd ends.
 
-With an index and its epoch, it goes on after that transition.
+With an index and its epoch, it continues after that transition.
 """
 
 import json
