@@ -66,7 +66,7 @@ struct CacheFileTests {
         let error = await #expect(throws: CacheError.self) { try await open(3_037_002) }
         #expect(
             "\(try #require(error))"
-                == "\(path): userd needs SQLite 3.38.0, and finds 3.37.2; install a later libsqlite3")
+                == "\(path): userd needs SQLite 3.38.0 or later, found 3.37.2; install a later libsqlite3")
         #expect(!FileManager.default.fileExists(atPath: path))
         await (try open(3_038_000)).close()
     }
@@ -223,7 +223,7 @@ struct CacheFileTests {
         let error = await #expect(throws: CacheError.self) { try await openOffline(path) }
         let words = "\(try #require(error))"
         #expect(words.contains("this cache has schema 1 and this program needs "))
-        #expect(words.hasSuffix("; start userd once: it brings the cache up to date"))
+        #expect(words.hasSuffix("; start userd once: it migrates the cache"))
     }
 
     @Test(

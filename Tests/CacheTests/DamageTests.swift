@@ -174,9 +174,9 @@ struct DamageTests {
         guard case .unusable(path, let reason, let advice) = try #require(error) else {
             throw try #require(error)
         }
-        #expect(reason.hasPrefix("this cache has schema 1, and could not be brought up to "))
+        #expect(reason.hasPrefix("this cache has schema 1, and can't be migrated to "))
         #expect(reason.contains("already exists"))
-        #expect(advice.contains("remove the file to sync it anew"))
+        #expect(advice.contains("install the earlier userd, or remove it to sync again"))
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         #expect(losses.list == [])
     }
@@ -258,7 +258,7 @@ struct DamageTests {
             }
         }
         let error = await #expect(throws: CacheError.self) { try await cache.commit(.facts, 2) }
-        #expect("\(try #require(error))".contains("had to be opened anew"))
+        #expect("\(try #require(error))".contains("had to be reopened"))
         try await cache.sync(facts: [fact("1")], number: 3)
         #expect(try await cache.ids(UserQuery()) == ["1"])
         #expect(try await cache.reader.facts(FactQuery()).count == 1)

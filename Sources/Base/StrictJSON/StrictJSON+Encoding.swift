@@ -124,7 +124,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     func encode(_ value: Double) throws {
         guard value.isFinite else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
+                value, .init(codingPath: codingPath, debugDescription: "JSON can't represent this number"))
         }
         set(StrictJSON.text(of: value))
     }

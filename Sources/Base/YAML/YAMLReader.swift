@@ -60,7 +60,7 @@ private final class YAMLReader {
         _ = try next()
         let end = try next()
         guard end.kind == .streamEnd else {
-            throw end.failure("has a second YAML document; write all into the first, without --- between")
+            throw end.failure("has a second YAML document; write everything into the first, and remove ---")
         }
         return node
     }
@@ -117,7 +117,7 @@ private final class YAMLReader {
             guard let name else { return }
             let shown = String(cString: name).prefix(100)
             throw YAMLError(
-                reason: "has \(what)\(shown)), which is not supported here", line: line, column: column)
+                reason: "has \(what)\(shown)), which is not supported", line: line, column: column)
         }
         let kind: Event.Kind
         switch event.type {
@@ -154,7 +154,7 @@ private final class YAMLReader {
         let problem = problems.map { String(cString: $0) }.joined(separator: ", ")
         let reason =
             problem.contains("cannot start any token")
-            ? "is not valid YAML: a tab, or another character that no value begins with; lines are indented by blanks"
+            ? "is not valid YAML: a tab, or another character that can't begin a value; indent with spaces"
             : "is not valid YAML: " + problem
         guard parser.pointee.error == YAML_READER_ERROR else {
             let mark = parser.pointee.problem_mark

@@ -52,7 +52,7 @@ extension Cache {
         guard sqlite >= oldestSQLite else {
             throw CacheError.unusable(
                 path: path,
-                reason: "userd needs SQLite \(written(oldestSQLite)), and finds \(written(sqlite))",
+                reason: "userd needs SQLite \(written(oldestSQLite)) or later, found \(written(sqlite))",
                 advice: "install a later libsqlite3")
         }
         if isFile {
@@ -195,18 +195,18 @@ func openingCache<T>(
         case .newer(let found, let known):
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this userd knows up to \(known)",
-                advice: "install the newer userd, or remove the file to sync it anew")
+                advice: "install the newer userd, or remove the file to sync again")
         case .older(let found, let known):
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this program needs \(known)",
-                advice: "start userd once: it brings the cache up to date")
+                advice: "start userd once: it migrates the cache")
         case .failed(let found, let known, let error):
             throw CacheError.unusable(
                 path: path,
                 reason: """
-                    this cache has schema \(found), and could not be brought up to \(known): \(error.reason)
+                    this cache has schema \(found), and can't be migrated to \(known): \(error.reason)
                     """,
-                advice: "it is as it was: install the earlier userd, or remove the file to sync it anew")
+                advice: "the file is unchanged: install the earlier userd, or remove it to sync again")
         }
     } catch let error as SQLiteError {
         if error.isDamage || error.isMisfit { throw CacheError.damaged(error.reason) }

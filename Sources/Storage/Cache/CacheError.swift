@@ -32,7 +32,7 @@ extension CacheError: CustomStringConvertible {
         case .gone(let path):
             "\(path) was removed or replaced while userd had it open; restart userd, which creates a new cache"
         case .damaged(let reason):
-            "it is damaged (\(reason)); userd sets it aside and fetches everything anew"
+            "it is damaged (\(reason)); userd sets it aside and fetches everything again"
         case .storage(let reason): reason
         case .slow(let limit):
             "reading took longer than \(limit / .seconds(1)) s and was stopped; search for fewer or longer words"

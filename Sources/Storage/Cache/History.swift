@@ -62,7 +62,7 @@ struct History {
         let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
         }
-        guard let row else { throw SQLiteError.damage("there is no epoch") }
+        guard let row else { throw SQLiteError.damage("the epoch is missing") }
         return row
     }
 

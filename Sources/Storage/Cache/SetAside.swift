@@ -76,7 +76,7 @@ extension CacheLock {
             guard rename(path + suffix, new + suffix) == 0 || errno == ENOENT else {
                 throw CacheError.unusable(
                     path: path,
-                    reason: "it is damaged, and can't be renamed: \(String(cString: strerror(errno)))",
+                    reason: "it is damaged and can't be renamed: \(String(cString: strerror(errno)))",
                     advice: "check the permissions of the directory, or remove the file")
             }
         }

@@ -79,7 +79,7 @@ enum Staging {
     /// Throws if a later sync has taken over the staging area, or if the connection was opened anew, which empties it.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         guard let owner = try owner(of: resource, connection) else {
-            throw CacheError.storage("what was fetched is lost, because the cache had to be opened anew")
+            throw CacheError.storage("the fetched records are lost, because the cache had to be reopened")
         }
         guard owner == sync else { throw CancellationError() }
     }

@@ -52,7 +52,7 @@ package final class Connection {
             case .immutable, .unlocked: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: "invalid path: \(path)")
         }
         // Debian's SQLite reads `file:…` as a URI: https://www.sqlite.org/uri.html
         let name =
@@ -71,7 +71,7 @@ package final class Connection {
         // SQLite opens a file that it can't write to for reading instead.
         if access == .readWrite || access == .readWriteCreate, sqlite3_db_readonly(handle, "main") == 1 {
             close()
-            throw SQLiteError(code: SQLITE_READONLY, message: "the file can't be written to")
+            throw SQLiteError(code: SQLITE_READONLY, message: "the file can't be written")
         }
         // https://www.sqlite.org/security.html
         for (option, value) in [
